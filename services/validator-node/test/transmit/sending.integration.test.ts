@@ -168,6 +168,24 @@ test('behavior: prices another landed while ours waits: an empty self transfer t
   expect(events.map(({ type }) => type)).not.toContain('failed');
 });
 
+test('behavior: what is given up at the limit of fees is emptied at the same price, and the nonce does not block the account', async () => {
+  const { contract, useless } = fakeContract();
+  const limit = ((await baseFeeOf(world)) * 11n) / 10n + feeDefaults.minTip;
+  const fees = { ...settings.fees, maxFeeLimit: limit };
+  const running = await aManager({ world, contract, changes: { fees } });
+  const { manager, account, events } = running;
+  const price = aPrice();
+  await manager.submit('dear', [price], about);
+  await manager.step();
+  useless.add(price.nonce);
+  await world.test.dropTransaction({ hash: (await manager.status('dear'))?.attempts[0]?.hash ?? '0x' });
+  await world.mine();
+  expect(await finish(world, running, 'dear')).toBe('superseded');
+  expect((await manager.status('dear'))?.attempts.map((attempt) => attempt.fees.maxFee)).toEqual([limit, limit]);
+  expect(await world.emptyData(account.address)).toEqual(['0x']);
+  expect(events).toContainEqual(expect.objectContaining({ type: 'stuck', reason: 'fee_limit', detail: 'useless' }));
+});
+
 test('behavior: the first transaction wins against its own cancellation: it is judged, not written off', async () => {
   const { contract, useless } = fakeContract();
   const running = await aManager({ world, contract });
