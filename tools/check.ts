@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type JestStep, jestStep } from './jest-step.ts';
+import { type JestStep, jestStep, mixedOrder } from './jest-step.ts';
 import { runAll } from './run-all.ts';
 import type { Step } from './run-step.ts';
 
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Unit and web tests, side by side, in one process each as far as the cores go: it loads a module once. */
 export function testSteps(args: string[] = [], env: Step['env'] = {}): JestStep[] {
   const workers = Math.max(1, Math.floor(availableParallelism() / 2));
-  const order = [`--maxWorkers=${workers}`, '--randomize', ...args];
+  const order = [`--maxWorkers=${workers}`, ...mixedOrder(), ...args];
   return ['unit', 'web'].map((project) => jestStep(root, project, [project], order, { cores: workers, env }));
 }
 

@@ -69,9 +69,12 @@ function freshReport(root: string, name: string): string {
   return report;
 }
 
+/** The order of tests inside a file, mixed in the same way in each run of the same tests; the soak takes another seed each time. */
+export const mixedOrder = (seed = 2026): string[] => ['--randomize', `--seed=${seed}`];
+
 /** They run beside the tests of the whole system, and wait for processes of their own half of the time. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
-  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', '--randomize', ...args], {
+  jestStep(root, 'integration', ['integration'], ['--maxWorkers=3', ...mixedOrder(), ...args], {
     ...step,
     // They start many processes, which then load their modules in half the time.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/castellan/compiled'), ...step.env },
@@ -84,9 +87,11 @@ export const systemProjects = ['api', 'browser', 'faults', 'network'] as const;
 export const systemProjectStep = (
   root: string,
   project: string,
-  { files, env }: { files: readonly string[]; env: Readonly<Record<string, string>> },
+  { files, env, seed }: { files: readonly string[]; env: Readonly<Record<string, string>>; seed?: number | undefined },
 ): JestStep =>
-  jestStep(root, project, [project], ['--runInBand', '--randomize', '--passWithNoTests', '--', ...files], { env });
+  jestStep(root, project, [project], ['--runInBand', ...mixedOrder(seed), '--passWithNoTests', '--', ...files], {
+    env,
+  });
 
 /** Starts a system and runs such projects on it. */
 export const systemStep = (root: string, args: readonly string[] = [], step: Partial<Step> = {}): JestStep => ({

@@ -34,8 +34,8 @@ function readWanted(args: string[]): Wanted {
 }
 
 /** All wanted projects once. A jest that died before it could report is one failure. */
-async function runOnce(projects: string[], files: string[]): Promise<Failure[]> {
-  const args = [...projects.flatMap((project) => ['--project', project]), ...files];
+async function runOnce(projects: string[], files: string[], seed: number): Promise<Failure[]> {
+  const args = [...projects.flatMap((project) => ['--project', project]), '--seed', String(seed), ...files];
   const step = systemStep(root, args);
   const { ok } = await runStep(step);
   const reports = readReports(step);
@@ -51,7 +51,7 @@ async function soak({ times, projects, files }: Wanted): Promise<Failure[]> {
   const seconds: number[] = [];
   for (let run = 1; run <= times; run += 1) {
     const started = performance.now();
-    const ofRun = await runOnce(projects, files);
+    const ofRun = await runOnce(projects, files, run);
     const took = (performance.now() - started) / 1_000;
     failures.push(...ofRun);
     seconds.push(took);

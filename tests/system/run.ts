@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemProjectStep, systemProjects } from '../../tools/jest-step.ts';
 import { runStep } from '../../tools/run-step.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { firstOffset, secondOffset, startTestSystem, type TestSystem } from './test-system.ts';
 
 /**
- * `node tests/system/run.ts [--project <name>]... [files]`: tests of the whole system, on systems that are started for them.
+ * `node tests/system/run.ts [--project <name>]... [--seed <n>] [files]`: tests of the whole system, on systems that are started for them.
  * `api` and `browser` run side by side on one system, on vaults of their own; `faults`, which kills its services, comes after them.
  * `network`, which stops validators and moves the clock, has a second system: both mostly wait. Ends with 0 when all passed and the
  * systems stopped well.
@@ -16,12 +16,13 @@ type Project = (typeof systemProjects)[number];
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
-  options: { project: { type: 'string', multiple: true, default: [...systemProjects] } },
+  options: { project: { type: 'string', multiple: true, default: [...systemProjects] }, seed: { type: 'string' } },
 });
+const seed = values.seed === undefined ? undefined : Number(values.seed);
 const wanted = (...names: Project[]): Project[] => names.filter((name) => values.project.includes(name));
 
 async function passes(system: TestSystem, name: Project): Promise<boolean> {
-  const { ok } = await runStep(systemProjectStep(root, name, { files, env: system.env }));
+  const { ok } = await runStep(systemProjectStep(root, name, { files, env: system.env, seed }));
   return ok;
 }
 
@@ -42,7 +43,7 @@ async function onSystem(
 const network = async (): Promise<boolean> => {
   const names = wanted('network');
   if (names.length === 0) return true;
-  return onSystem(14_000, { withBrowser: false }, (system) => passes(system, 'network'));
+  return onSystem(secondOffset, { withBrowser: false }, (system) => passes(system, 'network'));
 };
 
 /** The second system starts when the first half has one project left: an idle system takes a third of a core. */
@@ -50,7 +51,7 @@ async function all(): Promise<boolean> {
   const onFirst = wanted('api', 'browser', 'faults');
   if (onFirst.length === 0) return network();
   let ofNetwork: Promise<boolean> | undefined;
-  const passed = await onSystem(11_000, { withBrowser: true }, async (system) => {
+  const passed = await onSystem(firstOffset, { withBrowser: true }, async (system) => {
     const beside = wanted('api', 'browser').map((name) => passes(system, name));
     if (beside.length > 0) await Promise.race(beside);
     ofNetwork = network();

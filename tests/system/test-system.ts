@@ -9,6 +9,10 @@ export type TestSystem = {
   stop(): Promise<void>;
 };
 
+/** By these all ports stay below those that the kernel gives to connections, the store's 27017 too. */
+export const firstOffset = 3_000;
+export const secondOffset = 5_000;
+
 /** How the system differs from one that a person starts. */
 const settings = {
   // A minute between two prices is what a person watches; a test waits for them.
