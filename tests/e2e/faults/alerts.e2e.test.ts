@@ -15,6 +15,7 @@ import {
   untilRead,
   webhookOrigin,
 } from '../../system/actors.ts';
+import { scenarioMs } from '../../system/patience.ts';
 import { pidsOf } from '../../system/running-system.ts';
 import { faultOf, WebhookReceiver } from '../../system/webhook.ts';
 
@@ -209,7 +210,7 @@ async function dieAndComeBack(): Promise<void> {
   await cancel();
   await propose();
   await cancel();
-  await until('users started again', async () => (pidsOf(stateDir()).users ?? pid) !== pid, 20_000);
+  await until('users started again', async () => (pidsOf(stateDir()).users ?? pid) !== pid);
 
   const log = await untilRead(
     'a dead letter is listed',
@@ -225,7 +226,7 @@ async function dieAndComeBack(): Promise<void> {
   await receiver.start();
   await primary.replayChannel({ params: ofChannel(), body: { from_sequence: lastSeen } });
   await untilHeard('alert.resolved', 'manager_change_pending', 3);
-  await untilRead('nothing waits', binding, (bound) => bound?.waiting === 0, 30_000);
+  await untilRead('nothing waits', binding, (bound) => bound?.waiting === 0);
   expect(receiver.got.map((one) => faultOf(one, secret)).filter(Boolean)).toEqual([]);
 }
 
@@ -286,16 +287,20 @@ function expectNoSecretInLogs(): void {
   }
 }
 
-test('behavior: a receiver that dies, and a service that is killed meanwhile, cost no event, no order and no signature; the vault is as it was', async () => {
-  const firstBlock = await chain().getBlockNumber();
-  await dieAndComeBack();
-  await sameAsTheChain(await deliveredInOrder(), firstBlock);
-  expectNoSecretInLogs();
-  const after = await untilRead(
-    'the vault is priced again',
-    () => primary.vault({ params: params() }),
-    ({ is_pps_stale }) => !is_pps_stale,
-    120_000,
-  );
-  expect([after.is_paused, after.pending_manager_change]).toEqual([false, null]);
-}, 300_000);
+test(
+  'behavior: a receiver that dies, and a service that is killed meanwhile, cost no event, no order and no signature; the vault is as it was',
+  async () => {
+    const firstBlock = await chain().getBlockNumber();
+    await dieAndComeBack();
+    await sameAsTheChain(await deliveredInOrder(), firstBlock);
+    expectNoSecretInLogs();
+    const after = await untilRead(
+      'the vault is priced again',
+      () => primary.vault({ params: params() }),
+      ({ is_pps_stale }) => !is_pps_stale,
+      120_000,
+    );
+    expect([after.is_paused, after.pending_manager_change]).toEqual([false, null]);
+  },
+  scenarioMs,
+);

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { account, baseUrl, chain, passTime, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
+import { scenarioMs } from '../../system/patience.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
@@ -47,7 +48,7 @@ async function logAfter(from: number): Promise<LogEntry[]> {
   let after = from;
   for (;;) {
     const read = () => callAction(bus, ListLogEntries, { chain_id: chainId, after_seq: after, limit: 1000 });
-    const page = (await until('a page of the log', () => read().catch(() => undefined), 30_000)) as {
+    const page = (await until('a page of the log', () => read().catch(() => undefined))) as {
       entries: LogEntry[];
       head_seq: number;
     };
@@ -191,8 +192,8 @@ beforeAll(async () => {
     identity: createIdentity('analytics', keysOf('analytics')),
   });
   await bus.start();
-  await bus.waitForServices([{ name: 'vaults', version: 1 }], 20_000);
-}, 60_000);
+  await bus.waitForServices([{ name: 'vaults', version: 1 }]);
+}, scenarioMs);
 
 afterAll(async () => {
   await bus?.stop();
@@ -208,7 +209,7 @@ describe('kill -9 during a flow of deposits', () => {
         const pid = pidsOf(stateDir())[name];
         if (pid === undefined) throw new Error(`${name} does not run`);
         process.kill(pid, 'SIGKILL');
-        await until(`${name} started again`, async () => (pidsOf(stateDir())[name] ?? pid) !== pid, 20_000);
+        await until(`${name} started again`, async () => (pidsOf(stateDir())[name] ?? pid) !== pid);
         await flow.more(2);
       } finally {
         await flow.stop();
@@ -225,43 +226,47 @@ describe('kill -9 during a flow of deposits', () => {
         (answer) => answer === 3,
         60_000,
       );
-      await bus.waitForServices([{ name: 'vaults', version: 1 }], 30_000);
+      await bus.waitForServices([{ name: 'vaults', version: 1 }]);
       await expectLogEqualsChain();
       await expectAnalyticsEqualsChain();
     },
-    180_000,
+    scenarioMs,
   );
 });
 
-test('behavior: a reorg of 10 blocks leaves the log equal to the chain', async () => {
-  const rpc = chain();
-  const ask = (method: string, params: unknown[]) => rpc.request({ method, params } as never);
-  // Within the blocks that go away, and indexed before they do: after a kill, indexing waits for a lease while blocks go on.
-  let made: bigint;
-  do {
-    for (let block = 0; block < 3; block += 1) {
-      await deposit();
-      await ask('anvil_mine', ['0x1']);
-    }
-    made = await rpc.getBlockNumber();
+test(
+  'behavior: a reorg of 10 blocks leaves the log equal to the chain',
+  async () => {
+    const rpc = chain();
+    const ask = (method: string, params: unknown[]) => rpc.request({ method, params } as never);
+    // Within the blocks that go away, and indexed before they do: after a kill, indexing waits for a lease while blocks go on.
+    let made: bigint;
+    do {
+      for (let block = 0; block < 3; block += 1) {
+        await deposit();
+        await ask('anvil_mine', ['0x1']);
+      }
+      made = await rpc.getBlockNumber();
+      await expectLogEqualsChain();
+    } while ((await rpc.getBlockNumber()) - made > 4n);
+    const before = await logAfter(0);
+    const { timestamp } = await rpc.getBlock();
+    await ask('anvil_reorg', [10, []]);
+    // Other tests move the clock, maybe in a block that is gone now. Validators sign nothing older than what they signed, and a fork
+    // of a real chain is not minutes older.
+    const back = Number(timestamp - (await rpc.getBlock()).timestamp);
+    if (back > 0) await passTime(back);
+    const news = await untilRead(
+      'the log tells the rollback',
+      () => logAfter(before.length),
+      (entries) => entries.some(({ kind }) => kind === 'rollback'),
+      60_000,
+    );
+    const from = news.find(({ kind }) => kind === 'rollback')?.block_number ?? 0;
+    const lost = canonical(before).filter(({ block_number, name }) => block_number >= from && name === 'Deposit');
+    expect(lost.length).toBeGreaterThan(0);
     await expectLogEqualsChain();
-  } while ((await rpc.getBlockNumber()) - made > 4n);
-  const before = await logAfter(0);
-  const { timestamp } = await rpc.getBlock();
-  await ask('anvil_reorg', [10, []]);
-  // Other tests move the clock, maybe in a block that is gone now. Validators sign nothing older than what they signed, and a fork
-  // of a real chain is not minutes older.
-  const back = Number(timestamp - (await rpc.getBlock()).timestamp);
-  if (back > 0) await passTime(back);
-  const news = await untilRead(
-    'the log tells the rollback',
-    () => logAfter(before.length),
-    (entries) => entries.some(({ kind }) => kind === 'rollback'),
-    60_000,
-  );
-  const from = news.find(({ kind }) => kind === 'rollback')?.block_number ?? 0;
-  const lost = canonical(before).filter(({ block_number, name }) => block_number >= from && name === 'Deposit');
-  expect(lost.length).toBeGreaterThan(0);
-  await expectLogEqualsChain();
-  await expectAnalyticsEqualsChain();
-}, 180_000);
+    await expectAnalyticsEqualsChain();
+  },
+  scenarioMs,
+);

@@ -2,6 +2,7 @@ import type { PreparedCall } from '@castellan/contracts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { erc20Abi } from 'viem';
 import { chain, passTime, sendRaw, signIn, stateDir, until, untilRead } from '../../system/actors.ts';
+import { scenarioMs } from '../../system/patience.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** The keeper on the devnet: what a manager writes is carried out, and an emergency exit brings everything back. */
@@ -173,7 +174,7 @@ async function depositOnceThoughKilled(): Promise<void> {
   );
   const pid = pidsOf(stateDir()).keeper as number;
   process.kill(pid, 'SIGKILL');
-  await until('the keeper started again', async () => (pidsOf(stateDir()).keeper ?? pid) !== pid, 20_000);
+  await until('the keeper started again', async () => (pidsOf(stateDir()).keeper ?? pid) !== pid);
   const intents = await untilRead(
     'an intent of it is completed',
     () => intentsOf(strategyId),
@@ -230,9 +231,13 @@ test('default: the keeper is a secondary manager of each vault, for the devnet a
   );
 });
 
-test('behavior: a new tree comes into force after its timelock, the keeper carries out what a manager writes though it is killed, an emergency exit drains the source, and the former leaves bring the former root', async () => {
-  const { from } = await putIntoForce(sources.slice(0, -1));
-  await depositOnceThoughKilled();
-  await drainAndLock();
-  expect((await putIntoForce(sources)).to).toBe(from);
-}, 600_000);
+test(
+  'behavior: a new tree comes into force after its timelock, the keeper carries out what a manager writes though it is killed, an emergency exit drains the source, and the former leaves bring the former root',
+  async () => {
+    const { from } = await putIntoForce(sources.slice(0, -1));
+    await depositOnceThoughKilled();
+    await drainAndLock();
+    expect((await putIntoForce(sources)).to).toBe(from);
+  },
+  scenarioMs,
+);

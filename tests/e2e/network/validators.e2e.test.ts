@@ -3,6 +3,7 @@ import { createClient } from '@castellan/sdk';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parseAbi } from 'viem';
 import { baseUrl, chain, passTime, stateDir, until, untilRead } from '../../system/actors.ts';
+import { scenarioMs } from '../../system/patience.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** The oracle network as an operator sees it: four processes, three must agree, and the API says why when they do not. */
@@ -82,32 +83,36 @@ beforeAll(async () => {
   core = found;
   await allWell();
   priceIntervalSeconds = (await client().validators({})).config?.heartbeat_seconds ?? 0;
-}, 400_000);
+}, scenarioMs);
 afterEach(resumeAll);
 
-test('default: four processes, three of them under each price', async () => {
-  expect(new Set(all.map(pidOf)).size).toBe(4);
-  const readiness = (index: number) =>
-    fetch(`http://127.0.0.1:${9290 + index + portShift()}/readyz`).then(
-      ({ status }) => status,
-      () => 'away',
+test(
+  'default: four processes, three of them under each price',
+  async () => {
+    expect(new Set(all.map(pidOf)).size).toBe(4);
+    const readiness = (index: number) =>
+      fetch(`http://127.0.0.1:${9290 + index + portShift()}/readyz`).then(
+        ({ status }) => status,
+        () => 'away',
+      );
+    await untilRead(
+      'each node says that it is ready',
+      () => Promise.all(all.map(readiness)),
+      (read) => read.every((status) => status === 200),
+      60_000,
     );
-  await untilRead(
-    'each node says that it is ready',
-    () => Promise.all(all.map(readiness)),
-    (read) => read.every((status) => status === 200),
-    60_000,
-  );
-  const { config, nodes } = await client().validators({});
-  expect([config?.quorum, config?.f, nodes.length]).toEqual([3, 1, 4]);
-  await aPriceAfter(await chain().getBlockNumber());
-  const latest = await until('a transmission', async () =>
-    (await transmissions()).transmissions.find(({ status }) => status === 'success'),
-  );
-  expect(new Set(latest.signers).size).toBe(3);
-  const signers = new Set(nodes.map(({ signer_address }) => signer_address));
-  expect(latest.signers.every((signer) => signers.has(signer))).toBe(true);
-}, 400_000);
+    const { config, nodes } = await client().validators({});
+    expect([config?.quorum, config?.f, nodes.length]).toEqual([3, 1, 4]);
+    await aPriceAfter(await chain().getBlockNumber());
+    const latest = await until('a transmission', async () =>
+      (await transmissions()).transmissions.find(({ status }) => status === 'success'),
+    );
+    expect(new Set(latest.signers).size).toBe(3);
+    const signers = new Set(nodes.map(({ signer_address }) => signer_address));
+    expect(latest.signers.every((signer) => signers.has(signer))).toBe(true);
+  },
+  scenarioMs,
+);
 
 /** Prices go on without this node alone, and the API names it. The node before it may still be on its way back. */
 async function oneIsDown(index: number): Promise<void> {
@@ -177,38 +182,46 @@ const freshAgain = (index: number) =>
     nextPriceMs,
   );
 
-test('behavior: without any one of four prices go on; with two of four down nothing is sent, the strategy goes stale, and all recovers by itself', async () => {
-  freeze(0);
-  await oneIsDown(0);
-  resume(0);
-  freeze(1);
-  await oneIsDown(1);
-  freeze(2);
-  const frozenAt = await chain().getBlock();
-  await twoAreDown([1, 2], frozenAt);
-  resume(1);
-  await oneIsDown(2);
-  for (const index of [0, 1, 3]) await freshAgain(index);
-  resume(2);
-  freeze(3);
-  await oneIsDown(3);
-  resume(3);
-  for (const index of all) await freshAgain(index);
-  await allWell();
-  await untilRead(
-    'the API says that nothing is missing',
-    async () => (await transmissions()).next,
-    ({ reason, silent_nodes }) => reason === null && silent_nodes.length === 0,
-    60_000,
-  );
-}, 900_000);
+test(
+  'behavior: without any one of four prices go on; with two of four down nothing is sent, the strategy goes stale, and all recovers by itself',
+  async () => {
+    freeze(0);
+    await oneIsDown(0);
+    resume(0);
+    freeze(1);
+    await oneIsDown(1);
+    freeze(2);
+    const frozenAt = await chain().getBlock();
+    await twoAreDown([1, 2], frozenAt);
+    resume(1);
+    await oneIsDown(2);
+    for (const index of [0, 1, 3]) await freshAgain(index);
+    resume(2);
+    freeze(3);
+    await oneIsDown(3);
+    resume(3);
+    for (const index of all) await freshAgain(index);
+    await allWell();
+    await untilRead(
+      'the API says that nothing is missing',
+      async () => (await transmissions()).next,
+      ({ reason, silent_nodes }) => reason === null && silent_nodes.length === 0,
+      60_000,
+    );
+  },
+  scenarioMs,
+);
 
-test('behavior: all four killed at once come back, and no nonce is used twice', async () => {
-  await allWell();
-  const block = await chain().getBlockNumber();
-  for (const index of all) process.kill(pidOf(index), 'SIGKILL');
-  await aPriceAfter(block);
-  await allWell();
-  const stamps = (await pricesAfter(block)).map(({ args }) => args.timestamp);
-  expect(new Set(stamps).size).toBe(stamps.length);
-}, 900_000);
+test(
+  'behavior: all four killed at once come back, and no nonce is used twice',
+  async () => {
+    await allWell();
+    const block = await chain().getBlockNumber();
+    for (const index of all) process.kill(pidOf(index), 'SIGKILL');
+    await aPriceAfter(block);
+    await allWell();
+    const stamps = (await pricesAfter(block)).map(({ args }) => args.timestamp);
+    expect(new Set(stamps).size).toBe(stamps.length);
+  },
+  scenarioMs,
+);
