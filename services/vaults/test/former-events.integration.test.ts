@@ -1,6 +1,6 @@
 import { connectMongo, createLogger, createRegistry } from '@castellan/service-kit';
 import { anAddress, startTestStore, storedOutbox, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { formerCollections, moveFormerEvents } from '../src/former-events.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -8,11 +8,11 @@ const vault = { chain_id: 31_337, vault_address: anAddress(0xa1) };
 let store: TestStore;
 let mongo: Awaited<ReturnType<typeof connectMongo>>;
 
-beforeAll(async () => {
+beforeEach(async () => {
   store = await startTestStore();
   mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('test') });
 });
-afterAll(async () => {
+afterEach(async () => {
   await mongo?.close();
   await store?.stop();
 });
