@@ -9,9 +9,8 @@ export type TestSystem = {
   stop(): Promise<void>;
 };
 
-/** By these all ports stay below those that the kernel gives to connections, the store's 27017 too. */
-export const firstOffset = 3_000;
-export const secondOffset = 5_000;
+/** By it all ports stay below those that the kernel gives to connections, the store's 27017 too. */
+const portOffset = 3_000;
 
 /** How the system differs from one that a person starts. */
 const settings = {
@@ -23,15 +22,15 @@ const settings = {
   OTEL_TRACES_SAMPLER_ARG: '0',
 };
 
-/** Starts a system of its own, with its ports moved up, a collector of its spans and, where wanted, a browser. */
-export async function startTestSystem(portOffset: number, { withBrowser = true } = {}): Promise<TestSystem> {
+/** Starts a system of its own, with its ports moved up, a collector of its spans, and a browser. */
+export async function startTestSystem(): Promise<TestSystem> {
   const spans = await startSpanCollector();
   const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: spans.url };
   const system: RunningSystem = await startSystem({ portOffset, env }).catch((error: unknown) => {
     spans.stop();
     throw error;
   });
-  const browser = withBrowser ? await startSharedChromium() : undefined;
+  const browser = await startSharedChromium();
   return {
     env: {
       E2E_BASE_URL: system.baseUrl,
