@@ -65,7 +65,8 @@ function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
 
 /**
  * Runs `work` in a transaction of the document store: all of its writes are stored, or none. It is run again when another write was
- * faster, so it may have no effects but by `session`; one that it aborts itself is not committed. While the store is away it fails as any other command does.
+ * faster, so it may have no effects but by `session`. What it aborts itself is not committed. While the store is away it fails as
+ * any other command does.
  * @throws what `work` throws; Error when the store has no transactions.
  */
 export async function inTransaction<T>(connection: Connection, work: Work<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { withMinus } from './amount.ts';
 
-/** Placeholder of a figure that is missing. The reason goes beside it. */
+/** Shown where a figure is missing; the reason goes beside it. */
 export const NONE = '—';
 
 const usdCompact = new Intl.NumberFormat('en-US', {

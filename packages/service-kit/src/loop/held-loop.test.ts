@@ -252,7 +252,7 @@ test('error: failures are reported and followed by longer and longer pauses, unt
   expect(new Set(lines)).toEqual(new Set(['error a pass failed and is done again']));
 });
 
-test('behavior: what runs under the lease is told to end when the loop stops, and is waited for', async () => {
+test('behavior: work under the lease is aborted when the loop stops, which waits for it', async () => {
   const { state, of } = aLease();
   let ended = false;
   const loop = aLoop({

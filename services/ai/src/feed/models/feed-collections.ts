@@ -53,7 +53,7 @@ export const feedItems = defineCollection({
   }),
   indexes: [
     { keys: { chain_id: 1, vault: 1, is_visible: 1, t: -1, order: -1, _id: -1 } },
-    // A fact is told once, whoever reads the log.
+    // A fact is recorded once, also when two processes read the log.
     { keys: { chain_id: 1, 'parts.seq': 1 }, unique: true, only: { 'parts.seq': { $gt: 0 } } },
     { keys: { chain_id: 1, 'parts.block': 1 } },
     { keys: { merges: 1, t: -1 }, only: { merges: { $exists: true } } },
