@@ -25,12 +25,18 @@ export const databases: Readonly<Record<string, string>> = {
 /** Names and texts of all files. The NATS server reads a password as a word only when it begins with a letter. */
 export function deploySecrets(random: () => string): Record<string, string> {
   const passwords = new Map(busUsers.map((user) => [user, `pw${random()}`]));
+  const exporter = `mongodb://exporter:${random()}@mongo:27017/?replicaSet=castellan&authSource=admin`;
+  // The servers of a cluster know each other by the last one.
+  const ofBus = [...passwords].map(([user, password]) => [passwordVariableOf(user), password]);
+  ofBus.push(['NATS_ROUTE_PASSWORD', `pw${random()}`]);
   const files: Record<string, string> = {
     'auth-key-secret': random(),
     'notifications-key': random(),
     'mongo-root-password': random(),
     'mongo-keyfile': Buffer.from(random() + random()).toString('base64'),
-    'nats.env': [...passwords].map(([user, password]) => `${passwordVariableOf(user)}=${password}\n`).join(''),
+    'nats.env': ofBus.map(([variable, password]) => `${variable}=${password}\n`).join(''),
+    'mongodb-uri-exporter': exporter,
+    'mongodb-exporter.env': `MONGODB_URI=${exporter}\n`,
   };
   for (const [user, password] of passwords) files[`nats-url-${user}`] = `nats://${user}:${password}@nats:4222`;
   for (const user of Object.keys(databases))

@@ -128,7 +128,13 @@ describe('docker-compose.yml', () => {
       if (name.startsWith('validator-')) return [`${name}:${monitoring.metrics_port}`];
       return environment?.MONITORING_PORT ? [`${name}:${environment.MONITORING_PORT}`] : [];
     });
-    expect(targets.sort()).toEqual(expected.sort());
+    // The exporter of the bus is in the network of its server.
+    const exporters = ['nats:7777', 'mongodb-exporter:9216'];
+    expect(targets.sort()).toEqual([...expected, ...exporters].sort());
+    expect(compose.services['nats-exporter']).toMatchObject({
+      network_mode: 'service:nats',
+      command: expect.arrayContaining(['-port=7777', '-jsz=all']),
+    });
   });
 
   test('behavior: the Prometheus of this machine watches the ports that npm start opens', () => {

@@ -24,9 +24,15 @@ const databases = {
   ai: 'castellan_ai',
   keeper: 'castellan_vaults',
 };
-for (const [user, database] of Object.entries(databases)) {
+const makeUser = (user, roles) => {
   const { password } = new URL(secret(`mongodb-uri-${user}`));
-  const settings = { pwd: decodeURIComponent(password), roles: [{ role: 'readWrite', db: database }] };
+  const settings = { pwd: decodeURIComponent(password), roles };
   if (admin.getUser(user)) admin.updateUser(user, settings);
   else admin.createUser({ user, ...settings });
-}
+};
+for (const [user, database] of Object.entries(databases)) makeUser(user, [{ role: 'readWrite', db: database }]);
+// What measures the store reads how it is, and no documents.
+makeUser('exporter', [
+  { role: 'clusterMonitor', db: 'admin' },
+  { role: 'read', db: 'local' },
+]);
