@@ -32,7 +32,17 @@ export function checkSteps(args: string[]): (Step | JestStep)[] {
     {
       name: 'boundaries',
       command: 'depcruise',
-      args: ['--config', 'dependency-cruiser.config.mjs', 'packages', 'services', 'web/src', 'tools', 'tests', 'bench'],
+      args: [
+        '--config',
+        'dependency-cruiser.config.mjs',
+        'packages',
+        'services',
+        'web/src',
+        'tools',
+        'tests',
+        'bench',
+        'deploy',
+      ],
     },
     // Files, exports and dependencies that nothing uses, and dependencies that are not declared: knip.jsonc.
     { name: 'unused code', command: 'knip', args: ['--no-progress'] },

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+
+const label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a DNS label: a-z, 0-9 and -');
+const quantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, 'must be a quantity such as 500m or 2Gi');
+const cidr = z.union([z.cidrv4(), z.cidrv6()]);
+const port = z.int().min(1).max(65_535);
+
+const Address = z.strictObject({
+  cidr: cidr.describe('Network that is reached; 10.0.7.12/32 for one host.'),
+  port,
+});
+
+const Resources = z.strictObject({
+  cpu: quantity.describe('CPU that is reserved; there is no limit, so that a burst is not throttled.'),
+  memory: quantity.describe('Memory that is reserved, and the limit.'),
+});
+
+const Replicas = z
+  .strictObject({ min: z.int().min(1).max(100), max: z.int().min(1).max(100) })
+  .refine(({ min, max }) => min <= max, 'min must not exceed max');
+
+const Service = z.strictObject({
+  replicas: Replicas.optional(),
+  resources: Resources.optional(),
+  environment: z
+    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string())
+    .default({})
+    .describe(
+      'Further variables of docs/configuration.md; held against the schema of the service, and never a secret.',
+    ),
+});
+
+const Bus = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('cluster').describe('NATS with JetStream in this namespace.'),
+    servers: z.union([z.literal(1), z.literal(3), z.literal(5)]).default(3),
+    storage: z
+      .string()
+      .regex(/^[1-9]\d*Gi$/, 'must be whole gibibytes, such as 20Gi')
+      .default('20Gi')
+      .describe('Volume of each server; JetStream may fill nine tenths of it.'),
+    storageClass: label.optional(),
+    image: z.string().default('nats:2.12-alpine'),
+    resources: Resources.default({ cpu: '500m', memory: '1Gi' }),
+    validatorsConf: z
+      .string()
+      .optional()
+      .describe(
+        'File that `castellan-validator bus permissions` wrote, relative to this one; without it validators have no users.',
+      ),
+  }),
+  z.strictObject({
+    kind: z.literal('external').describe('NATS elsewhere; castellan.conf of the output has the users it needs.'),
+    addresses: z.array(Address).min(1),
+    streamReplicas: z.int().min(1).max(5).default(3),
+  }),
+]);
+
+const Store = z.strictObject({
+  addresses: z
+    .array(Address)
+    .min(1)
+    .describe('Members of the replica set; their URIs are in the secrets of the services.'),
+  exporter: z
+    .boolean()
+    .default(true)
+    .describe('Runs mongodb-exporter with the URI of the secret castellan-mongodb-exporter.'),
+});
+
+const Validator = z.strictObject({ id: label.describe('node_id; the secret castellan-validator-<id> has its keys.') });
+
+const Network = z.strictObject({
+  policies: z.boolean().default(true),
+  ingressNamespace: label.default('ingress-nginx').describe('Namespace from which the gateway is asked.'),
+  monitoringNamespace: label.default('monitoring').describe('Namespace that scrapes metrics.'),
+  dnsNamespace: label.default('kube-system'),
+  tracingNamespace: label.default('monitoring').describe('Namespace of the collector of traces.'),
+  nodes: z.array(Address).default([]).describe('Chain nodes and models that are not on port 443 of the internet.'),
+});
+
+const Monitoring = z.strictObject({
+  operator: z
+    .boolean()
+    .default(true)
+    .describe('Writes ServiceMonitors and PrometheusRules for the Prometheus operator.'),
+  labels: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('By which the operator finds them, such as release: prometheus.'),
+  dashboards: z
+    .boolean()
+    .default(true)
+    .describe('Writes a ConfigMap for each dashboard, with the label that Grafana looks for.'),
+  runbooks: z
+    .url()
+    .optional()
+    .describe('Where docs/runbooks of this repository can be read; links of alerts begin with it.'),
+  customMetrics: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Scales on requests, connections and pending messages too; needs prometheus-adapter with the rules of the output.',
+    ),
+});
+
+/** What an operator decides. Everything else follows from the services. */
+export const Configuration = z.strictObject({
+  $schema: z.string().optional(),
+  namespace: label.default('castellan'),
+  images: z.strictObject({
+    registry: z
+      .string()
+      .regex(/^[\w.-]+(:\d+)?(\/[\w.-]+)*$/)
+      .describe('Before the names: <registry>/castellan-gateway:<tag>.'),
+    tag: z.string().regex(/^\w[\w.-]{0,127}$/),
+    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent'),
+    pullSecrets: z.array(label).default([]),
+  }),
+  publicUrl: z.url({ protocol: /^https$/ }).describe('The address people use.'),
+  trustedProxies: z
+    .array(z.union([cidr, z.ipv4(), z.ipv6()]))
+    .min(1)
+    .describe('Addresses of the ingress controller: whom X-Forwarded-For is believed.'),
+  ingress: z
+    .strictObject({
+      className: z.string().default('nginx'),
+      tlsSecret: label,
+      annotations: z.record(z.string(), z.string()).default({}),
+    })
+    .optional()
+    .describe('Without it, point your own at port 8080 of the service gateway.'),
+  bus: Bus.default({
+    kind: 'cluster',
+    servers: 3,
+    storage: '20Gi',
+    image: 'nats:2.12-alpine',
+    resources: { cpu: '500m', memory: '1Gi' },
+  }),
+  store: Store,
+  services: z
+    .strictObject({
+      gateway: Service.prefault({}),
+      auth: Service.prefault({}),
+      vaults: Service.prefault({}),
+      analytics: Service.prefault({}),
+      users: Service.prefault({}),
+      ai: Service.prefault({}),
+      keeper: Service.optional().describe('Only where it is named: it holds a key.'),
+    })
+    .prefault({}),
+  validators: z.array(Validator).max(31).default([]),
+  network: Network.prefault({}),
+  monitoring: Monitoring.prefault({}),
+  formerAuthKeySecret: z
+    .boolean()
+    .default(false)
+    .describe('While the secret of the identity keys is replaced: castellan-auth also has auth-key-secret-previous.'),
+  tracing: z.strictObject({ endpoint: z.url() }).optional(),
+  shutdown: z
+    .strictObject({
+      waitSeconds: z
+        .int()
+        .min(0)
+        .max(120)
+        .default(10)
+        .describe('Between the end of readiness and the signal: until every proxy knows.'),
+      graceSeconds: z.int().min(1).max(300).default(30).describe('SHUTDOWN_GRACE_SECONDS of each service.'),
+    })
+    .prefault({}),
+});
+
+export type Configuration = z.output<typeof Configuration>;
+export type ServiceSettings = z.output<typeof Service>;
+export type Resources = z.output<typeof Resources>;
+export type Address = z.output<typeof Address>;
+
+/** For editors, and for those who write the file by a program. */
+export const configurationSchema = (): unknown => z.toJSONSchema(Configuration, { io: 'input' });

@@ -1,0 +1,65 @@
+import type { BusServiceName } from '@castellan/contracts';
+import { isSecret } from '@castellan/service-kit';
+import type { z } from 'zod';
+import type { Configuration } from './configuration.ts';
+import { repository } from './repository.ts';
+import { environmentOf } from './services.ts';
+import type { Workload } from './workloads.ts';
+
+/** What each service reads from its environment, by the schema it checks it with. */
+export type Environments = ReadonlyMap<BusServiceName, z.ZodObject>;
+
+const schemaFile = (name: BusServiceName): string =>
+  repository(name === 'keeper' ? 'services/vaults/src/keeper/config.ts' : `services/${name}/src/config.ts`);
+
+export async function readEnvironments(names: Iterable<BusServiceName>): Promise<Environments> {
+  const loaded = [...names].map(async (name) => {
+    const { Environment } = (await import(schemaFile(name))) as { Environment: z.ZodObject };
+    return [name, Environment] as const;
+  });
+  return new Map(await Promise.all(loaded));
+}
+
+/** Some services need one of several variables, which their schemas cannot say. */
+const alsoRequired = ['CHAINS', 'SERVICE_KEY', 'SERVICE_PUBLIC_KEYS', 'NATS_URL', 'MONGODB_URI', 'PUBLIC_URL'];
+
+/** What is wrong with the variables of one service: unknown, missing or refused ones, and secrets that stand in the open. */
+export function faultsOf(schema: z.ZodObject, variables: Readonly<Record<string, string>>): string[] {
+  const shape = schema.shape as Record<string, z.ZodType>;
+  const namedByFile = (variable: string) => (variable in shape ? undefined : variable.replace(/_FILE$/, ''));
+  const given = new Set(Object.keys(variables).map((variable) => namedByFile(variable) ?? variable));
+  const faults = Object.entries(variables).flatMap(([variable, value]) => {
+    const field = shape[variable];
+    if (!field) {
+      const named = shape[String(namedByFile(variable))];
+      return variable.endsWith('_FILE') && named ? [] : [`${variable} is no variable of the service`];
+    }
+    if (isSecret(field)) return [`${variable} is a secret: it belongs into a secret, not into the configuration`];
+    const parsed = field.safeParse(value);
+    return parsed.success ? [] : [`${variable} ${parsed.error.issues[0]?.message}`];
+  });
+  const missing = Object.keys(shape).filter((variable) => {
+    const isRequired = alsoRequired.includes(variable) || !shape[variable]?.safeParse(undefined).success;
+    return isRequired && !given.has(variable);
+  });
+  return [...faults, ...missing.map((variable) => `${variable} is not set`)];
+}
+
+/** The faults of all services, each with the name of its service. */
+export function environmentFaults(
+  configuration: Configuration,
+  workloads: ReadonlyMap<BusServiceName, Workload>,
+  environments: Environments,
+): string[] {
+  return [...workloads].flatMap(([name, workload]) => {
+    const schema = environments.get(name);
+    if (!schema) return [`${name} has no schema`];
+    return faultsOf(schema, environmentOf(configuration, name, workload)).map((fault) => `${name}: ${fault}`);
+  });
+}
+
+/** Variables that name what is outside of the cluster: chain nodes, models, channels, identity providers. */
+const outside = ['CHAINS', 'AI_BASE_URL', 'NOTIFICATIONS_TRUSTED_ORIGINS', 'TRUSTED_ISSUERS'];
+
+/** Whether a service asks hosts of the internet for something, as its variables show. */
+export const asksOutside = (schema: z.ZodObject): boolean => outside.some((variable) => variable in schema.shape);

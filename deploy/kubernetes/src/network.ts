@@ -1,0 +1,155 @@
+import type { BusServiceName } from '@castellan/contracts';
+import { Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type {
+  INetworkPolicy,
+  INetworkPolicyEgressRule,
+  INetworkPolicyIngressRule,
+  INetworkPolicyPeer,
+} from 'kubernetes-models/networking.k8s.io/v1';
+import { natsPorts } from './bus.ts';
+import type { Address, Configuration } from './configuration.ts';
+import { asksOutside, type Environments } from './environments.ts';
+import { add } from './manifest.ts';
+import { labelsOf, selectorOf } from './pod.ts';
+import { storeExporter } from './store-exporter.ts';
+import { validatorPorts, validatorsName } from './validators.ts';
+import type { Workload } from './workloads.ts';
+
+const namespaceOf = (name: string): INetworkPolicyPeer => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+});
+const podsOf = (name: string): INetworkPolicyPeer => ({ podSelector: { matchLabels: selectorOf(name) } });
+const onPort = (port: number) => [{ protocol: 'TCP' as const, port }];
+
+const privateNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'];
+
+/** Hosts of the internet by HTTPS, and nothing of the networks around the cluster. */
+const internet: INetworkPolicyEgressRule = {
+  to: [{ ipBlock: { cidr: '0.0.0.0/0', except: privateNetworks } }],
+  ports: onPort(443),
+};
+
+const toAddresses = (addresses: readonly Address[]): INetworkPolicyEgressRule[] =>
+  addresses.map(({ cidr, port }) => ({ to: [{ ipBlock: { cidr } }], ports: onPort(port) }));
+
+const toBus = ({ bus }: Configuration): INetworkPolicyEgressRule[] =>
+  bus.kind === 'cluster' ? [{ to: [podsOf('nats')], ports: onPort(natsPorts.client) }] : toAddresses(bus.addresses);
+
+function toCollector({ tracing, network }: Configuration): INetworkPolicyEgressRule[] {
+  if (!tracing) return [];
+  const { port, protocol } = new URL(tracing.endpoint);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return [{ to: [namespaceOf(network.tracingNamespace)], ports: onPort(Number(port) || usual) }];
+}
+
+type Rules = { ingress: INetworkPolicyIngressRule[]; egress: INetworkPolicyEgressRule[] };
+
+const policyOf = (name: string, selector: Record<string, string>, { ingress, egress }: Rules): INetworkPolicy => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name, labels: labelsOf(name) },
+  spec: { podSelector: { matchLabels: selector }, policyTypes: ['Ingress', 'Egress'], ingress, egress },
+});
+
+/** Nothing enters and nothing leaves but names, unless another policy says so. */
+const denyAll = ({ network }: Configuration): INetworkPolicy => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'default', labels: labelsOf('default') },
+  spec: {
+    podSelector: {},
+    policyTypes: ['Ingress', 'Egress'],
+    egress: [
+      {
+        // The second one: the cache of names that some clusters run on each host.
+        to: [namespaceOf(network.dnsNamespace), { ipBlock: { cidr: '169.254.0.0/16' } }],
+        ports: [
+          { protocol: 'UDP', port: 53 },
+          { protocol: 'TCP', port: 53 },
+        ],
+      },
+    ],
+  },
+});
+
+const scraped = ({ network }: Configuration, port: number): INetworkPolicyIngressRule => ({
+  from: [namespaceOf(network.monitoringNamespace)],
+  ports: onPort(port),
+});
+
+/** Who asks a port beside the bus: people the gateway, and the gateway what its variables name. */
+function askedBy(configuration: Configuration, name: BusServiceName, workloads: ReadonlyMap<BusServiceName, Workload>) {
+  const port = workloads.get(name)?.ports.http;
+  if (port === undefined) return [];
+  if (name === 'gateway') return [{ from: [namespaceOf(configuration.network.ingressNamespace)], ports: onPort(port) }];
+  const url = `http://${name}:${port}`;
+  const callers = [...workloads].filter(([, { environment }]) => Object.values(environment).includes(url));
+  return callers.map(([caller]) => ({ from: [podsOf(caller)], ports: onPort(port) }));
+}
+
+function toOthers(workload: Workload, workloads: ReadonlyMap<BusServiceName, Workload>): INetworkPolicyEgressRule[] {
+  const urls = Object.values(workload.environment);
+  return [...workloads].flatMap(
+    ([
+      name,
+      {
+        ports: { http },
+      },
+    ]) =>
+      http !== undefined && urls.includes(`http://${name}:${http}`)
+        ? [{ to: [podsOf(name)], ports: onPort(http) }]
+        : [],
+  );
+}
+
+function busPolicy(configuration: Configuration, users: readonly string[]): INetworkPolicy {
+  return policyOf('nats', selectorOf('nats'), {
+    ingress: [
+      { from: users.map(podsOf), ports: onPort(natsPorts.client) },
+      { from: [podsOf('nats')], ports: onPort(natsPorts.cluster) },
+      scraped(configuration, natsPorts.metrics),
+    ],
+    egress: [{ to: [podsOf('nats')], ports: onPort(natsPorts.cluster) }],
+  });
+}
+
+/** Who may reach whom. Services ask each other over the bus alone, whose own permissions say what. */
+export function networkChart(
+  scope: Construct,
+  configuration: Configuration,
+  workloads: ReadonlyMap<BusServiceName, Workload>,
+  environments: Environments,
+): Chart | undefined {
+  const { network, store, bus, validators, namespace } = configuration;
+  if (!network.policies) return undefined;
+  const chart = new Chart(scope, 'network', { namespace });
+  add(chart, denyAll(configuration));
+  const common = [...toBus(configuration), ...toAddresses(store.addresses), ...toCollector(configuration)];
+  const world = [internet, ...toAddresses(network.nodes)];
+  for (const [name, workload] of workloads) {
+    const schema = environments.get(name);
+    const egress = [...common, ...toOthers(workload, workloads), ...(schema && asksOutside(schema) ? world : [])];
+    const ingress = [scraped(configuration, workload.ports.monitoring), ...askedBy(configuration, name, workloads)];
+    add(chart, policyOf(name, selectorOf(name), { ingress, egress }));
+  }
+  if (validators.length > 0)
+    add(
+      chart,
+      policyOf(validatorsName, selectorOf(validatorsName), {
+        ingress: [scraped(configuration, validatorPorts().metrics)],
+        egress: [...common, ...world],
+      }),
+    );
+  const users = [...workloads.keys(), ...(validators.length > 0 ? [validatorsName] : [])];
+  if (bus.kind === 'cluster') add(chart, busPolicy(configuration, users));
+  if (store.exporter)
+    add(
+      chart,
+      policyOf(storeExporter, selectorOf(storeExporter), {
+        ingress: [scraped(configuration, 9216)],
+        egress: toAddresses(store.addresses),
+      }),
+    );
+  return chart;
+}

@@ -1,0 +1,57 @@
+import { Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { IService } from 'kubernetes-models/v1';
+import type { Configuration } from './configuration.ts';
+import { add } from './manifest.ts';
+import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { jobLabel } from './services.ts';
+
+export const storeExporter = 'mongodb-exporter';
+export const storeExporterImage = 'percona/mongodb_exporter:0.51.0';
+export const storeExporterSecret = `castellan-${storeExporter}`;
+const port = 9216;
+
+const deployment = (configuration: Configuration): IDeployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: storeExporter, labels: labelsOf(storeExporter) },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: selectorOf(storeExporter) },
+    template: {
+      metadata: { labels: labelsOf(storeExporter) },
+      spec: {
+        ...podOf(configuration),
+        containers: [
+          {
+            name: storeExporter,
+            image: storeExporterImage,
+            args: ['--collector.diagnosticdata', '--collector.replicasetstatus', '--collector.dbstats'],
+            env: [{ name: 'MONGODB_URI', valueFrom: { secretKeyRef: { name: storeExporterSecret, key: 'uri' } } }],
+            ports: [{ name: 'metrics', containerPort: port }],
+            readinessProbe: { httpGet: { path: '/', port: 'metrics' }, periodSeconds: 10 },
+            resources: resourcesOf({ cpu: '50m', memory: '128Mi' }),
+            securityContext: closed,
+          },
+        ],
+      },
+    },
+  },
+});
+
+const service: IService = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: storeExporter, labels: { ...labelsOf(storeExporter), [jobLabel]: 'mongodb' } },
+  spec: { selector: selectorOf(storeExporter), ports: [{ name: 'metrics', port, targetPort: 'metrics' }] },
+};
+
+/** What measures the store, which itself is outside. */
+export function storeExporterChart(scope: Construct, configuration: Configuration): Chart | undefined {
+  if (!configuration.store.exporter) return undefined;
+  const chart = new Chart(scope, storeExporter, { namespace: configuration.namespace });
+  add(chart, deployment(configuration));
+  add(chart, service);
+  return chart;
+}
