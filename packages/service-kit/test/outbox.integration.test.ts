@@ -15,6 +15,7 @@ import {
   defineStreams,
   followStream,
   oncePerMessage,
+  type Registry,
   releaseLease,
 } from '../src/index.ts';
 
@@ -36,9 +37,15 @@ afterAll(async () => {
 type World = { bus: DurableBus; connection: Connection; seen: number[]; close(): Promise<void> };
 
 /** A namespace and a database of the test's own, and all its stream received. */
-async function world(): Promise<World> {
+async function world(registry?: Registry): Promise<World> {
   const id = `t${randomUUID().slice(0, 8)}`;
-  const bus = await connectDurable({ url: nats.url, namespace: id, service: 'test', log });
+  const bus = await connectDurable({
+    url: nats.url,
+    namespace: id,
+    service: 'test',
+    log,
+    ...(registry && { registry }),
+  });
   await defineStreams(bus, [Things]);
   const connection = await connectMongo({ uri: store.uri, database: `kit_${id}`, registry: createRegistry('test') });
   const seen: number[] = [];
@@ -55,6 +62,26 @@ async function world(): Promise<World> {
   };
   return { bus, connection, seen, close };
 }
+
+test('behavior: the age of the oldest pending event grows while the server is away, and is none once it is published', async () => {
+  const registry = createRegistry('test');
+  const it = await world(registry);
+  let ahead = 0;
+  const outbox = outboxOf(it, [ThingHappened], () => Date.now() + ahead);
+  const age = async () => (await registry.getSingleMetric('outbox_oldest_event_age_seconds')?.get())?.values[0]?.value;
+  expect(await age()).toBe(0);
+  await nats.kill();
+  await outbox.add(ThingHappened, { n: 1 }, { msgId: 'a1' });
+  await outbox.add(ThingHappened, { n: 2 }, { msgId: 'a2' });
+  await expect(outbox.flush()).rejects.toThrow('could not be stored yet');
+  ahead = 600_000;
+  expect(await age()).toBeGreaterThanOrEqual(600);
+  expect(await age()).toBeLessThan(900);
+  await nats.restart();
+  await until('an empty outbox', async () => (await outbox.flush().catch(() => 1)) === 0);
+  expect(await age()).toBe(0);
+  await it.close();
+});
 
 const outboxOf = ({ bus, connection }: World, events = [ThingHappened], now = Date.now) =>
   createOutbox({ connection, bus, events, log, now });

@@ -84,14 +84,18 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     distrust,
     relier: { origin: config.issuer },
   };
+  const refreshKeys = async (): Promise<void> => {
+    await keys.refresh();
+    metrics.rotationDue.set(keys.rotationDueMs() / 1000);
+  };
   let timer: NodeJS.Timeout | undefined;
   let following: Consumption | undefined;
   return {
     schemas: [authService(ports)],
     start: async () => {
-      await keys.refresh();
+      await refreshKeys();
       timer = setInterval(() => {
-        keys.refresh().catch((error: Error) => log.warn('could not read signing keys', { error }));
+        refreshKeys().catch((error: Error) => log.warn('could not read signing keys', { error }));
       }, keyRefreshMs);
       following = await consumeDurable(durable, {
         stream: RoleStream,

@@ -306,8 +306,10 @@ describe('keys and quotas', () => {
     });
     await ring.refresh();
     const first = ring.active().kid;
+    expect(ring.rotationDueMs()).toBe(now + 1_000_000);
     now += 1_001_000;
     await ring.refresh();
+    expect(ring.rotationDueMs()).toBe(now + 1_000_000);
     expect(ring.publicKeys()).toHaveLength(2);
     expect(ring.active().kid).toBe(first);
     now += 51_000;

@@ -39,10 +39,17 @@ class Pump {
   readonly #options: OutboxOptions;
   readonly #holder = randomUUID();
   readonly #byName: Map<string, DurableEvent>;
+  #oldest: number | undefined;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.#byName = new Map(options.events.map((event) => [event.name, event]));
+    options.bus.metrics?.outboxAge.readWith(() => this.#ageSeconds());
+  }
+
+  /** Places of the order begin at the store's clock in milliseconds, so the oldest one's place says when it was stored. */
+  #ageSeconds(): number {
+    return this.#oldest === undefined ? 0 : Math.max(0, (this.#options.now() - this.#oldest) / 1000);
   }
 
   get pending() {
@@ -52,7 +59,8 @@ class Pump {
   async run(): Promise<number> {
     const { connection, now, bus } = this.#options;
     // Most passes find nothing, and a count would ask the store again.
-    if (!(await this.pending.findOne())) return this.#report(0);
+    this.#oldest = (await this.pending.findOne({}, { sort: { order: 1 } }))?.order;
+    if (this.#oldest === undefined) return this.#report(0);
     const holding = { ...lease, holder: this.#holder };
     if (!(await acquireLease(connection, holding))) return this.#left();
     try {
@@ -101,6 +109,7 @@ class Pump {
   }
 
   #report(left: number): number {
+    if (left === 0) this.#oldest = undefined;
     this.#options.bus.metrics?.outbox.set(left);
     return left;
   }

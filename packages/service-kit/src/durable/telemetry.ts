@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry, secondsBuckets } from '../metrics.ts';
+import { outboxAge } from './outbox-age.ts';
 
 /** The metrics of durable events. */
 export type DurableMetrics = ReturnType<typeof createDurableMetrics>;
@@ -41,4 +42,5 @@ export const createDurableMetrics = (registry: Registry) => ({
     help: 'Events stored but not yet published',
     registers: [registry],
   }),
+  outboxAge: outboxAge(registry),
 });

@@ -15,6 +15,8 @@ export type KeyRing = {
   active(): ActiveKey;
   /** Public keys by which a token that is still good may have been signed, newest first. */
   publicKeys(): JWK[];
+  /** When the newest key has its successor due, in milliseconds since the epoch. */
+  rotationDueMs(): number;
 };
 
 export type KeyRingOptions = {
@@ -127,5 +129,6 @@ export function mongoKeyRing({
           return !successor || now() - successor.createdAtMs < (activationSeconds + overlapSeconds) * 1000;
         })
         .map(({ publicJwk }) => publicJwk),
+    rotationDueMs: () => (keys[0]?.createdAtMs ?? 0) + rotationSeconds * 1000,
   };
 }
