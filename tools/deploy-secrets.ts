@@ -32,6 +32,8 @@ export function deploySecrets(random: () => string): Record<string, string> {
   const files: Record<string, string> = {
     'auth-key-secret': random(),
     'notifications-key': random(),
+    // Filled in by the operator: where alerts are sent.
+    'alert-receiver': '',
     'mongo-root-password': random(),
     'mongo-keyfile': Buffer.from(random() + random()).toString('base64'),
     'nats.env': ofBus.map(([variable, password]) => `${variable}=${password}\n`).join(''),

@@ -182,8 +182,10 @@ test.each(globSync('deploy/prometheus/tests/*.yml', { cwd: root }))(
   (file) => accepts('promtool', 'test', 'rules', relative('deploy', file)),
 );
 
-test('behavior: amtool accepts the configuration of Alertmanager', () =>
-  accepts('amtool', 'check-config', 'alertmanager/alertmanager.yml'));
+// webhook.yml reads its URL from a file, which the amtool of Debian 12 (0.25) does not know yet: see alert-receivers.test.ts.
+test.each(['alertmanager', 'slack', 'pagerduty'])('behavior: amtool accepts %s.yml', (name) =>
+  accepts('amtool', 'check-config', `alertmanager/${name}.yml`),
+);
 
 describe('Dockerfiles', () => {
   test.each(globSync('services/*/Dockerfile', { cwd: root }))(
