@@ -95,6 +95,11 @@ const Monitoring = z.strictObject({
     .url()
     .optional()
     .describe('Where docs/runbooks of this repository can be read; links of alerts begin with it.'),
+  prober: z
+    .string()
+    .regex(/^[\w.-]+:\d+$/)
+    .optional()
+    .describe('A blackbox-exporter, as host:port: asks publicUrl from outside and reads its certificate.'),
   customMetrics: z
     .boolean()
     .default(false)

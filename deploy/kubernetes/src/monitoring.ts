@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type {
   ServiceMonitor as MonitorModel,
+  Probe as ProbeModel,
   PrometheusRule as RuleModel,
 } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Chart } from 'cdk8s';
@@ -11,10 +12,18 @@ import { parse } from 'yaml';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { labelsOf, partOf } from './pod.ts';
+import { bytesOf } from './quantity.ts';
 import { repository } from './repository.ts';
-import { jobLabel } from './services.ts';
+import { jobLabel, settingsOf } from './services.ts';
+import { workloadsOf } from './workloads.ts';
 
-type Rule = { alert?: string; annotations?: Record<string, string> };
+type Rule = {
+  alert?: string;
+  record?: string;
+  expr: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+};
 type Groups = { groups: { name: string; rules: Rule[] }[] };
 type Plain<T> = Omit<T, 'validate' | 'toJSON' | 'setDefinedProps'>;
 
@@ -22,8 +31,9 @@ type Plain<T> = Omit<T, 'validate' | 'toJSON' | 'setDefinedProps'>;
 const interval = '15s';
 
 /** Rules of what may be left out, and would say that it is down. */
-function isWatched(file: string, { services, validators }: Configuration): boolean {
+function isWatched(file: string, { services, validators, monitoring }: Configuration): boolean {
   if (file === 'keeper') return services.keeper !== undefined;
+  if (file === 'edge') return monitoring.prober !== undefined;
   return !file.startsWith('validator') || validators.length > 0;
 }
 
@@ -41,10 +51,25 @@ function linked(rule: Rule, runbooks: string | undefined): Rule {
   return { ...rule, annotations: { ...rule.annotations, runbook_url } };
 }
 
-function ruleOf(file: string, { monitoring }: Configuration): Plain<RuleModel> {
+/** The limits that these manifests set take the place of those in the file. */
+const memoryRules = (configuration: Configuration): Rule[] =>
+  [...workloadsOf(configuration)].map(([service, { resources }]) => ({
+    record: 'castellan_expected:memory_bytes',
+    expr: `vector(${bytesOf((settingsOf(configuration, service).resources ?? resources).memory)})`,
+    labels: { service },
+  }));
+
+function ruleOf(file: string, configuration: Configuration): Plain<RuleModel> {
+  const { monitoring } = configuration;
   const { groups } = parse(readFileSync(repository(`deploy/prometheus/rules/${file}.yml`), 'utf8')) as Groups;
   const spec = {
-    groups: groups.map((group) => ({ ...group, rules: group.rules.map((rule) => linked(rule, monitoring.runbooks)) })),
+    groups: groups.map((group) => ({
+      ...group,
+      rules:
+        group.name === 'process-expectations'
+          ? memoryRules(configuration)
+          : group.rules.map((rule) => linked(rule, monitoring.runbooks)),
+    })),
   };
   return {
     apiVersion: 'monitoring.coreos.com/v1',
@@ -53,6 +78,20 @@ function ruleOf(file: string, { monitoring }: Configuration): Plain<RuleModel> {
     spec: spec as RuleModel['spec'],
   };
 }
+
+/** The address that people use, asked as they ask it. */
+const probeOf = ({ monitoring, publicUrl }: Configuration, prober: string): Plain<ProbeModel> => ({
+  apiVersion: 'monitoring.coreos.com/v1',
+  kind: 'Probe',
+  metadata: { name: 'castellan-public', labels: { ...labelsOf('castellan-public'), ...monitoring.labels } },
+  spec: {
+    jobName: 'castellan-public',
+    interval,
+    module: 'http_2xx',
+    prober: { url: prober },
+    targets: { staticConfig: { static: [publicUrl] } },
+  },
+});
 
 /** The job and the port of what is scraped; the name of the Service becomes the label `service`, as in deploy/prometheus. */
 const monitorOf = (name: string, port: string, jobs: string[], { monitoring }: Configuration): Plain<MonitorModel> => ({
@@ -88,6 +127,7 @@ export function monitoringChart(scope: Construct, configuration: Configuration):
   if (exporters.length > 0) add(chart, monitorOf('castellan-exporters', 'metrics', exporters, configuration));
   if (validators.length > 0)
     add(chart, monitorOf('castellan-validators', 'metrics', ['castellan-validator'], configuration));
+  if (monitoring.prober) add(chart, probeOf(configuration, monitoring.prober));
   for (const file of ruleFilesOf(configuration)) add(chart, ruleOf(file, configuration));
   return chart;
 }

@@ -237,6 +237,33 @@ describe('network policies', () => {
   });
 });
 
+describe('rules', () => {
+  test('behavior: the memory that an alert compares with is the limit of the service', () => {
+    const rules = ofKind<{ metadata: { name: string }; spec: { groups: { name: string; rules: unknown[] }[] } }>(
+      'PrometheusRule',
+    );
+    const processes = rules.find(({ metadata }) => metadata.name === 'castellan-processes');
+    const expected = processes?.spec.groups.find(({ name }) => name === 'process-expectations')?.rules;
+    expect(expected).toHaveLength(example.workloads.size);
+    expect(expected).toContainEqual({
+      record: 'castellan_expected:memory_bytes',
+      expr: `vector(${4 * 2 ** 30})`,
+      labels: { service: 'analytics' },
+    });
+    expect(expected).toContainEqual({
+      record: 'castellan_expected:memory_bytes',
+      expr: `vector(${2 ** 29})`,
+      labels: { service: 'auth' },
+    });
+  });
+
+  test('behavior: an alert links to its page where the configuration says pages are', () => {
+    const text = JSON.stringify(ofKind('PrometheusRule'));
+    expect(text).toContain('"runbook_url":"https://git.example.org/castellan/blob/main/docs/runbooks/ServiceDown.md"');
+    expect(text).not.toContain('"runbook_url":"docs/');
+  });
+});
+
 describe('what a configuration leaves out', () => {
   test('behavior: a bus elsewhere, no policies, no operator, no keeper and no validators are not written', () => {
     expect([...least.manifests.keys()]).toEqual(['namespace', 'gateway', 'auth', 'vaults', 'analytics', 'users', 'ai']);
@@ -244,8 +271,10 @@ describe('what a configuration leaves out', () => {
 
   test('behavior: what does not run is not watched: its rules would say that it is down', () => {
     const whole = ruleFilesOf(readExample());
-    expect(whole).toEqual(expect.arrayContaining(['castellan', 'keeper', 'validator']));
+    expect(whole).toEqual(expect.arrayContaining(['castellan', 'edge', 'keeper', 'validator']));
     const files = ruleFilesOf(configurationOf(small, '.'));
-    expect(whole.filter((file) => !files.includes(file))).toEqual(expect.arrayContaining(['keeper', 'validator']));
+    expect(whole.filter((file) => !files.includes(file))).toEqual(
+      expect.arrayContaining(['edge', 'keeper', 'validator']),
+    );
   });
 });
