@@ -9,6 +9,7 @@ import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1'
 import type { Configuration, ServiceSettings } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
+import { bytesOf } from './quantity.ts';
 import type { Scaling, SecretFile, Workload } from './workloads.ts';
 
 const secretsPath = '/etc/castellan';
@@ -77,12 +78,14 @@ function secretsVolume(name: BusServiceName, workload: Workload): IVolume {
 const portsOf = ({ ports }: Workload) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort }));
 
+/** Node takes half of the memory for its heap otherwise, and never more than 4 GiB. The rest is for buffers and code. */
+const heapOf = (memory: string): string => `--max-old-space-size=${Math.floor((bytesOf(memory) * 0.75) / 2 ** 20)}`;
+
 function podSpec(configuration: Configuration, name: BusServiceName, workload: Workload): IPodSpec {
   const { waitSeconds, graceSeconds } = configuration.shutdown;
-  const env: IEnvVar[] = Object.entries(environmentOf(configuration, name, workload)).map(([variable, value]) => ({
-    name: variable,
-    value,
-  }));
+  const resources = settingsOf(configuration, name).resources ?? workload.resources;
+  const variables = { NODE_OPTIONS: heapOf(resources.memory), ...environmentOf(configuration, name, workload) };
+  const env: IEnvVar[] = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
   return {
     ...podOf(configuration),
     topologySpreadConstraints: spreadOf(name),
@@ -99,7 +102,7 @@ function podSpec(configuration: Configuration, name: BusServiceName, workload: W
         ...probesOf('monitoring'),
         // A pod that ends is taken from its Service at once, but proxies learn of it later.
         ...(waitSeconds > 0 && { lifecycle: { preStop: { sleep: { seconds: waitSeconds } } } }),
-        resources: resourcesOf(settingsOf(configuration, name).resources ?? workload.resources),
+        resources: resourcesOf(resources),
         securityContext: closed,
         volumeMounts: [
           { name: 'secrets', mountPath: secretsPath, readOnly: true },

@@ -97,6 +97,16 @@ describe('pods', () => {
     }
   });
 
+  test('behavior: of ours use three quarters of their memory as heap', () => {
+    const heaps = workloads().map((workload) => {
+      const [{ env = [], resources }] = podOf(workload).containers as [IContainer];
+      const option = env.find(({ name }) => name === 'NODE_OPTIONS')?.value;
+      return [workload.metadata?.name, resources?.limits?.memory, option];
+    });
+    expect(heaps).toContainEqual(['analytics', '4Gi', '--max-old-space-size=3072']);
+    expect(heaps).toContainEqual(['auth', '512Mi', '--max-old-space-size=384']);
+  });
+
   test('behavior: mount what they declare, and probe ports that they open', () => {
     for (const workload of workloads()) {
       const { spec } = workload;
