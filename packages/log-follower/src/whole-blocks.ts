@@ -20,7 +20,7 @@ type Reach = {
   indexedBlock: number | null;
   /** The entries reach to the log's end. */
   endsLog: boolean;
-  /** Whether the sender of the entry's transaction matters to whoever reads it; asked for entries of a vault. */
+  /** Whether the sender of the entry's transaction matters to its readers; asked for entries of a vault. */
   needsSender: (entry: LogEntry) => boolean;
 };
 

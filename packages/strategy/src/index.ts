@@ -39,6 +39,7 @@ export {
 export { farThresholds } from './range.ts';
 export { parseRational, type Rational, ratio, showRational } from './rational.ts';
 export { readAmount } from './read-amount.ts';
+export { compileWritten, namesUsed, resolveText } from './resolve-text.ts';
 export {
   type CompiledRule,
   compileRule,
@@ -74,4 +75,3 @@ export {
   type Variable,
   vaultVariables,
 } from './variables.ts';
-export { compileWritten, namesUsed, resolveText } from './written.ts';

@@ -5,12 +5,12 @@ import { shortAddress, type Vocabulary, writtenField } from './lexicon.ts';
 import { print } from './print.ts';
 import { compileStrategy, expressionsOf, type Program, type StrategyDefinition, sizeCounts } from './program.ts';
 import { parseRational } from './rational.ts';
+import { compileWritten } from './resolve-text.ts';
 import { type Show, showOutcome } from './rule.ts';
 import { type Demand, isOneToken, spelledNumber } from './spell-number.ts';
 import { MAX_LENGTH } from './syntax.ts';
 import { type Edit, edited, mapTexts } from './texts.ts';
 import { sourceFieldOf } from './variables.ts';
-import { compileWritten } from './written.ts';
 
 /** From what the engine runs (base units and addresses) to what people read and write (units and names). */
 

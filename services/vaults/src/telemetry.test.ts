@@ -14,7 +14,7 @@ const upkeep = (balance: string, shortfall: string) => ({
   upkeep_info: { ...aVault().upkeep_info, balance, threshold: { required_balance: '1000', shortfall } },
 });
 
-test('behavior: tells of each strategy whether it is paused, out of upkeep, and when its price expires', async () => {
+test('behavior: exports of each strategy whether it is paused, out of upkeep, and when its price expires', async () => {
   const registry = new Registry();
   const { observeVault } = vaultsMetrics(registry);
   observeVault(aVault({ strategy_address: anAddress(0xa2), is_paused: true, ...upkeep('999', '1') }));
@@ -34,7 +34,7 @@ test('behavior: labels strategies as the validators do, in EIP-55', async () => 
   expect(await gauges(registry)).toMatchObject(Array(3).fill([{ labels: { strategy } }]));
 });
 
-test('behavior: tells whether each vault could be paused and how old that is, until the chain is another`s', async () => {
+test('behavior: exports whether each vault could be paused and how old that is, until the chain is another`s', async () => {
   const registry = new Registry();
   const { pauseProofs } = vaultsMetrics(registry);
   const vault = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -226,8 +226,8 @@ describe.each(preparedKinds)('%s', (kind) => {
     const step = single(kind, before);
     expect(step.preconditions.filter(({ ok }) => !ok)).toEqual([]);
     expect(step.description).toContain(target.name);
-    const told = step.changes.map((change) => [change.field, [change.before, change.after]]);
-    expect(Object.fromEntries(told)).toEqual(changes);
+    const returned = step.changes.map((change) => [change.field, [change.before, change.after]]);
+    expect(Object.fromEntries(returned)).toEqual(changes);
   });
 
   test('behavior: its sentences write dates, shares and amounts as the screens do', () => {
@@ -378,14 +378,14 @@ describe('particular words and bytes', () => {
     expect(off.holds(stateOf({ vault: { deviationThreshold: maxUint256 } }))).toEqual({ ok: true, actual: 'off' });
   });
 
-  test('behavior: a timelock is told with its moment and the chain`s clock', () => {
+  test('behavior: a timelock is described with its moment and the chain`s clock', () => {
     const state = { pendingFees: { ...terms, effectiveTime: at + 1n } };
     expect(single('execute_fees', state).preconditions.at(-1)?.detail).toBe(
       "The proposal can be executed from 15 Jan 2027, 08:00:01 UTC. The chain's clock reads 15 Jan 2027, 08:00:00 UTC.",
     );
   });
 
-  test('behavior: descriptions tell what follows', () => {
+  test('behavior: descriptions say what follows', () => {
     expect(single('execute_fees', rows.execute_fees.before).description).toMatch(/resets the high-water mark/);
     expect(single('unpause', rows.unpause.before).description).toMatch(/stale.*next report.*12 hours/);
     expect(single('remove_yield_sources').description).toMatch(/no longer counts in its price/);

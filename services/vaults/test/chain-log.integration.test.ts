@@ -52,22 +52,22 @@ function world() {
   const chainId = chains;
   const log = mongoChainLog(connection);
   const blocks = mongoBlockStore(connection);
-  const told = async () =>
+  const stored = async () =>
     (await log.page(chainId, 0, 10_000)).map(({ seq, block_hash, kind }) => [seq, kind, block_hash]);
-  return { chainId, log, blocks, told };
+  return { chainId, log, blocks, stored };
 }
 
 test('default: entries are numbered without a gap over several commits, and what is there is not added again', async () => {
-  const { chainId, log, told } = world();
+  const { chainId, log, stored } = world();
   const drafts = Array.from({ length: 1_201 }, (_, index) => logOf(1, 'a', index));
   const first = await log.append(chainId, await log.takeOver(chainId, 1), drafts.slice(0, 700));
   const second = await log.append(chainId, first.head, drafts);
   expect([first.appended.length, second.appended.length, second.head.seq]).toEqual([700, 501, 1_201]);
-  expect((await told()).map(([seq]) => seq)).toEqual(drafts.map((_, index) => index + 1));
+  expect((await stored()).map(([seq]) => seq)).toEqual(drafts.map((_, index) => index + 1));
 });
 
 test('behavior: a writer that was overtaken adds no entry and no block, and cannot take the log back', async () => {
-  const { chainId, log, blocks, told } = world();
+  const { chainId, log, blocks, stored } = world();
   const late = await log.takeOver(chainId, 1);
   const head = await log.takeOver(chainId, 2);
   await log.cover(chainId, head, [block(1, 'b')], kept);
@@ -76,31 +76,31 @@ test('behavior: a writer that was overtaken adds no entry and no block, and cann
   await expect(log.append(chainId, late, [logOf(1)])).rejects.toThrow(LeaseLost);
   await expect(log.cover(chainId, late, [block(1), block(2)], kept)).rejects.toThrow(LeaseLost);
   await expect(log.takeOver(chainId, 1)).rejects.toThrow(LeaseLost);
-  expect(await told()).toEqual([]);
+  expect(await stored()).toEqual([]);
   expect(await blocks.living(chainId, head)).toEqual([block(1, 'b')]);
 });
 
 test('behavior: a write that was planned on an older end of the log is refused, even with the right token', async () => {
-  const { chainId, log, told } = world();
+  const { chainId, log, stored } = world();
   const old = await log.takeOver(chainId, 1);
   const { head } = await log.append(chainId, old, [logOf(1)]);
   await expect(log.append(chainId, old, [logOf(2)])).rejects.toThrow(LeaseLost);
   await expect(log.cover(chainId, old, [block(2)], kept)).rejects.toThrow(LeaseLost);
   await log.cover(chainId, head, [block(1)], kept);
-  expect(await told()).toEqual([[1, 'log', block(1).hash]]);
+  expect(await stored()).toEqual([[1, 'log', block(1).hash]]);
 });
 
 test('behavior: what a writer had begun when it ended is gone on from by the next', async () => {
-  const { chainId, log, blocks, told } = world();
+  const { chainId, log, blocks, stored } = world();
   const drafts = [logOf(1), logOf(2), logOf(3)];
   await log.append(chainId, await log.takeOver(chainId, 1), drafts);
-  const whole = await told();
+  const whole = await stored();
   // It ended after the second entry of three: there is no end behind them.
   await chainLogCollection(connection).deleteMany({ chain_id: chainId, $nor: [{ seq: { $lte: 2 } }] });
   const next = await log.takeOver(chainId, 2);
   expect(next.seq).toBe(2);
   const { head, appended } = await log.append(chainId, next, drafts);
-  expect([appended.length, await told()]).toEqual([1, whole]);
+  expect([appended.length, await stored()]).toEqual([1, whole]);
 
   await log.cover(chainId, head, [block(2), block(3)], kept);
   await chainBlockCollection(connection).deleteMany({ chain_id: chainId, number: 3 });
@@ -108,7 +108,7 @@ test('behavior: what a writer had begun when it ended is gone on from by the nex
 });
 
 test('error: a writer that stood still in the middle of its batch adds nothing behind what the next one wrote', async () => {
-  const { chainId, log, told } = world();
+  const { chainId, log, stored } = world();
   const collection = chainLogCollection(connection);
   const first = await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1)]);
   // The step before the second: its first entry is written, the rest is not.
@@ -119,7 +119,7 @@ test('error: a writer that stood still in the middle of its batch adds nothing b
   const late = { _id: `${chainId}:3`, chain_id: chainId, seq: 3, key: 'late', ...logOf(4), vault: null };
   await expect(collection.insertOne(late)).rejects.toMatchObject({ code: 11_000 });
   expect(second.head.seq).toBe(3);
-  expect((await told()).map(([seq]) => seq)).toEqual([1, 2, 3]);
+  expect((await stored()).map(([seq]) => seq)).toEqual([1, 2, 3]);
 });
 
 test('behavior: a writer that copies late leaves the blocks of the next one alone', async () => {
@@ -172,20 +172,20 @@ describe('a store of the former version', () => {
   const numbers = (found: unknown[][]) => found.map(([seq]) => seq);
 
   test.each([3, 2, 1])('behavior: is gone on from, with %s of 3 entries copied', async (copied) => {
-    const { chainId, log, blocks, told } = await former(copied);
+    const { chainId, log, blocks, stored } = await former(copied);
     const head = await log.takeOver(chainId, 8);
-    expect([head.seq, numbers(await told())]).toEqual([3, [1, 2, 3]]);
+    expect([head.seq, numbers(await stored())]).toEqual([3, [1, 2, 3]]);
     expect(await blocks.living(chainId, head)).toEqual([block(3)]);
     await log.append(chainId, head, [logOf(3), logOf(4)]);
-    expect(numbers(await told())).toEqual([1, 2, 3, 4]);
+    expect(numbers(await stored())).toEqual([1, 2, 3, 4]);
   });
 
   test('behavior: a move that was cut short is made again, and the source is kept', async () => {
-    const { chainId, commits, log, told } = await former(2);
+    const { chainId, commits, log, stored } = await former(2);
     await log.takeOver(chainId, 8);
     await chainLogCollection(connection).deleteMany({ chain_id: chainId, $nor: [{ seq: { $lte: 2 } }] });
     expect((await log.takeOver(chainId, 9)).seq).toBe(3);
-    expect(numbers(await told())).toEqual([1, 2, 3]);
+    expect(numbers(await stored())).toEqual([1, 2, 3]);
     expect(await commits.findOne({ _id: chainId })).toMatchObject({ seq: 3, entries: [{ seq: 2 }, { seq: 3 }] });
   });
 
@@ -207,9 +207,9 @@ describe('a store of the former version', () => {
 });
 
 test('behavior: a log without any end goes on behind its last entry', async () => {
-  const { chainId, log, told } = world();
+  const { chainId, log, stored } = world();
   await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1)]);
   await chainLogCollection(connection).deleteOne({ chain_id: chainId, seq: null } as never);
   await log.append(chainId, await log.takeOver(chainId, 2), [logOf(2)]);
-  expect((await told()).map(([seq]) => seq)).toEqual([1, 2]);
+  expect((await stored()).map(([seq]) => seq)).toEqual([1, 2]);
 });

@@ -63,13 +63,13 @@ const fill = (id: string, amount_in: string) => ({
   venue: 'hook',
 });
 
-test('behavior: the same key is the same intent, whoever asks and however often', async () => {
+test('behavior: the same key is the same intent, however often and by whichever process it is asked', async () => {
   const asked = await Promise.all([1, 2, 3, 4].map(() => intents.receive(anIntent('same'), at(0))));
   expect(asked.filter(({ created }) => created)).toHaveLength(1);
   expect(new Set(asked.map(({ intent }) => intent._id))).toEqual(new Set([intentIdOf('same')]));
 });
 
-test('behavior: of two who tell the next event one is heard', async () => {
+test('behavior: of two who give the next event one is taken', async () => {
   const { intent } = await intents.receive(anIntent('race'), at(0));
   const both = await Promise.all([
     intents.advance(intent, { type: 'ACK' }, at(1)),
@@ -106,20 +106,20 @@ describe('keepers that die', () => {
   /** One step of a keeper that knows `known`; what it knows may be old. @returns what it knows then. */
   async function step(world: World, key: string, known: IntentDocument | null): Promise<IntentDocument | null> {
     if (known === null) return (await intents.receive(anIntent(key), at(0))).intent;
-    const tell = async (event: Parameters<IntentStore['advance']>[1]) =>
+    const advance = async (event: Parameters<IntentStore['advance']>[1]) =>
       (await intents.advance(known, event, at(1))) ?? intents.get(known._id);
     switch (known.state) {
       case 'RECEIVED':
-        return tell({ type: 'ACK' });
+        return advance({ type: 'ACK' });
       case 'ACKED':
-        return tell({ type: 'STAGE' });
+        return advance({ type: 'STAGE' });
       case 'STAGED':
-        return tell({ type: 'PLAN', plan: {} });
+        return advance({ type: 'PLAN', plan: {} });
       case 'PLANNED': {
         // Each signing is another transaction: only one of them may ever be sent.
         world.signed += 1;
         const raw = `${key}:${world.signed}`;
-        return tell({ type: 'EXECUTE', transaction: { hash: hashOf(raw), nonce: world.signed, raw, from: vault } });
+        return advance({ type: 'EXECUTE', transaction: { hash: hashOf(raw), nonce: world.signed, raw, from: vault } });
       }
       case 'EXECUTING': {
         const raw = known.transaction?.raw ?? 'none';
@@ -127,7 +127,7 @@ describe('keepers that die', () => {
           world.sent.add(raw);
           return known;
         }
-        return tell({ type: 'COMPLETE' });
+        return advance({ type: 'COMPLETE' });
       }
       default:
         return known;
@@ -151,7 +151,7 @@ describe('keepers that die', () => {
           keepers[keeper] = dies ? null : after;
         }
         expect(world.sent.size).toBeLessThanOrEqual(1);
-        // Whoever comes last finishes it.
+        // The last caller finishes it.
         let last = await step(world, key, null);
         for (let left = 10; left > 0 && last && !isTerminal(last.state); left -= 1) last = await step(world, key, last);
         expect([last?.state, world.sent.size]).toEqual(['COMPLETED', 1]);

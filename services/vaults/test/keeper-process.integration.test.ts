@@ -77,7 +77,7 @@ describe('two keepers', () => {
     await until('the other has taken over', () => held(other));
   });
 
-  test('behavior: what a strategy without a leaf came to is told where the engine is looked at, and nothing is sent', async () => {
+  test('behavior: what a strategy without a leaf came to is shown with the engine, and nothing is sent', async () => {
     await start();
     const { protocol } = system;
     const ref = { chain_id, vault_address: protocol.vault.address };
@@ -125,12 +125,12 @@ describe('what is known of it', () => {
     const head = Number(await system.chain.client.getBlockNumber());
     await start();
     return until('it went over the head', async () => {
-      const told = await seen();
-      return told?.is_running && told.block_number >= head ? told : undefined;
+      const status = await seen();
+      return status?.is_running && status.block_number >= head ? status : undefined;
     });
   };
 
-  test('default: whoever has a role learns that it runs, from which wallet, and what is left for gas', async () => {
+  test('default: every role learns that it runs, from which wallet, and what is left for gas', async () => {
     const keeper = await working();
     const balance = await system.chain.client.getBalance({ address: who.secondary });
     expect(keeper).toEqual({
@@ -154,13 +154,13 @@ describe('what is known of it', () => {
       });
   });
 
-  test('behavior: away for a minute it does not run, and its last block is still told', async () => {
+  test('behavior: away for a minute it does not run, and its last block is still answered', async () => {
     await working();
     await stopRunning();
     const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
     const heartbeats = mongoHeartbeats(mongo);
     const last = await heartbeats.get(chain_id);
-    if (!last) throw new Error('It never told of itself.');
+    if (!last) throw new Error('It never reported itself.');
     const at = new Date(Date.now() - 61_000).toISOString();
     await heartbeats.beat({ ...last, at, address: who.bob });
     expect(await seen()).toMatchObject({
@@ -189,7 +189,7 @@ describe('the key', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('error: none, two, or one that is no key is told before anything starts, without its text', () => {
+  test('error: none, two, or one that is no key is refused before anything starts, without its text', () => {
     const chains = { CHAINS: JSON.stringify([{ chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] }]) };
     const fault = (env: Record<string, string>): string => {
       try {

@@ -33,9 +33,9 @@ const only = async (id: string) => {
   return intents[0];
 };
 const stop = (id: string) => world.halt(id);
-/** What the alerts were told of a subject, once the last of it is this. */
-const told = (kind: 'strategy' | 'automation', subject: string, state: 'failing' | 'ok') =>
-  until(`${subject} is told to be ${state}`, async () => {
+/** What was signalled to the alerts about a subject, once the last of it is this. */
+const signalled = (kind: 'strategy' | 'automation', subject: string, state: 'failing' | 'ok') =>
+  until(`${subject} is signalled as ${state}`, async () => {
     const found = (await world.system.signals()).filter((item) => item.kind === kind && item.subject === subject);
     return found.at(-1)?.state === state ? found : undefined;
   });
@@ -99,17 +99,20 @@ describe('redemptions', () => {
     await nothingIsPaidWhileStopped();
   });
 
-  test('behavior: when paying fails the alerts are told so once, and told so again when it works', async () => {
+  test('behavior: when paying fails the alerts get one signal, and another when it works', async () => {
     await deposit(chain(), protocol(), who.bob, 100n * one);
     await request(who.bob, 5n * one);
     const reverting = { ...paying, on: { simulate: async () => ({ revert: 'NOPE' }) } };
     await world.passes(3, reverting);
-    expect(await told('automation', 'vault:redemptions', 'failing')).toMatchObject([
+    expect(await signalled('automation', 'vault:redemptions', 'failing')).toMatchObject([
       { detail: 'Redemptions were not paid. The call would revert: NOPE.' },
     ]);
     await world.passes(2, paying);
     expect(await waiting(who.bob)).toBe(0n);
-    expect((await told('automation', 'vault:redemptions', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+    expect((await signalled('automation', 'vault:redemptions', 'ok')).map(({ state }) => state)).toEqual([
+      'failing',
+      'ok',
+    ]);
   });
 });
 
@@ -167,7 +170,7 @@ describe('a transaction that is not mined', () => {
     await stop('used-elsewhere');
   });
 
-  test('behavior: the alerts are told of the first failure of a strategy, and of the first success after it', async () => {
+  test('behavior: the alerts get the first failure of a strategy, and the first success after it', async () => {
     const id = 'comes-back';
     await world.run(id, { rules: always, action: { size_expr: '1_000_000' } });
     const { receipt } = world.ports().chain;
@@ -177,13 +180,13 @@ describe('a transaction that is not mined', () => {
     };
     // Two in a row: a third would stop it.
     await world.passes(3, { on: { receipt: reverting } });
-    expect(await told('automation', id, 'failing')).toMatchObject([
+    expect(await signalled('automation', id, 'failing')).toMatchObject([
       { ...world.vault, detail: expect.stringMatching(/^The strategy “comes-back” failed\. The chain reverted 0x/) },
     ]);
     await world.passes(3);
     await stop(id);
     await world.passes(1);
-    expect((await told('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+    expect((await signalled('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
   });
 
   test('behavior: one that is refused fails too, once; archived it fails no more', async () => {
@@ -195,10 +198,10 @@ describe('a transaction that is not mined', () => {
       await world.block();
     }
     expect((await world.intents(id)).filter(({ error_code }) => error_code === 'PROOF_REJECTED').length).toBe(3);
-    expect(await told('automation', id, 'failing')).toHaveLength(1);
+    expect(await signalled('automation', id, 'failing')).toHaveLength(1);
     await world.system.call(ArchiveStrategy, { id }, who.main);
     await world.passes(2);
-    expect((await told('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+    expect((await signalled('automation', id, 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
   });
 
   test('behavior: what a person stopped is no failure', async () => {
@@ -273,11 +276,11 @@ async function isStoppedAfterThree(): Promise<void> {
   });
 }
 
-/** The alerts are told so once, and the audit log names the keeper. */
-async function isToldOnce(): Promise<void> {
+/** The alerts get one signal, and the audit log names the keeper. */
+async function isSignalledOnce(): Promise<void> {
   await world.block();
   await world.passes(2);
-  const [signal, ...more] = await told('strategy', 'reverts', 'failing');
+  const [signal, ...more] = await signalled('strategy', 'reverts', 'failing');
   expect(more).toEqual([]);
   expect(signal).toMatchObject({
     ...world.vault,
@@ -299,14 +302,14 @@ async function isToldOnce(): Promise<void> {
   ]);
 }
 
-/** Set to IDLE by a manager it is told to be well, and started and stopped it is not told again. */
+/** Set to IDLE by a manager it is signalled as `ok`, and started and stopped it is not signalled again. */
 async function isWellOnceIdle(): Promise<void> {
   const set = async (target_state: 'IDLE' | 'RUNNING') => {
     const { version } = await world.system.call(GetStrategy, { id: 'reverts' }, who.main);
     await world.system.call(SetStrategyState, { id: 'reverts', version, target_state }, who.main);
   };
   await set('IDLE');
-  await told('strategy', 'reverts', 'ok');
+  await signalled('strategy', 'reverts', 'ok');
   await set('RUNNING');
   await set('IDLE');
   // Behind these in the outbox, so that they would be there.
@@ -314,11 +317,11 @@ async function isWellOnceIdle(): Promise<void> {
     const changes = (await world.system.audited()).filter(({ details }) => details.strategy_id === 'reverts');
     return changes.at(-1)?.details.to === 'IDLE' && changes.length === 6;
   });
-  expect((await told('strategy', 'reverts', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
+  expect((await signalled('strategy', 'reverts', 'ok')).map(({ state }) => state)).toEqual(['failing', 'ok']);
 }
 
-test('behavior: a strategy whose transactions the chain reverts is stopped after the third in a row, told once, and well once it is IDLE', async () => {
+test('behavior: a strategy whose transactions the chain reverts is stopped after the third in a row, signalled once, and well once it is IDLE', async () => {
   await isStoppedAfterThree();
-  await isToldOnce();
+  await isSignalledOnce();
   await isWellOnceIdle();
 });

@@ -49,7 +49,7 @@ const farHead = async () => {
   const { number, time } = await world.ports().chain.head();
   return { number: number + 100, time: time + 30 };
 };
-/** What must hold of every refusal: an intent that tells why, if there is one, and no transaction. */
+/** What must hold of every refusal: an intent that says why, if there is one, and no transaction. */
 async function refused(id: string, code: string, act: () => Promise<void>): Promise<void> {
   const before = await world.sent();
   await act();
@@ -70,7 +70,7 @@ async function moveIdleCash(): Promise<void> {
   await world.passes();
 }
 
-/** Idle cash above its rule moves into the source, and the history tells how. */
+/** Idle cash above its rule moves into the source, and the history shows how. */
 async function idleCashMoves(): Promise<void> {
   await moveIdleCash();
   expect(await idle()).toBe(100n * one);

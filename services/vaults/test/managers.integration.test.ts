@@ -146,7 +146,7 @@ test('behavior: what was prepared, once sent, gives and takes the role', async (
   await expect(pause()).rejects.toMatchObject({ code: 'ROLE_REQUIRED', data: { role: null } });
 });
 
-test('behavior: the end of a role is published within 5 s of its block, and by then everybody is told so', async () => {
+test('behavior: the end of a role is published within 5 s of its block, and by then everybody gets that answer', async () => {
   const { chain, protocol, durable } = system;
   const changes: EventData<typeof RolesChanged>[] = [];
   const following = await followStream(durable, {

@@ -211,7 +211,7 @@ describe('a job', () => {
     return (await job(`tree-${id}`)).tree_id ?? '';
   };
 
-  /** Stops a write until it is let go, as a process does that is frozen just before it. */
+  /** Stops a write until it is released, as a process does that is frozen just before it. */
   const frozen = <T extends object>(port: T, name: keyof T & string) => {
     const { open, opened } = gate();
     const state = { isFrozen: false };
@@ -285,7 +285,7 @@ describe('a job', () => {
     expect(await jobs().insert(aJob('two'))).toBe(true);
   });
 
-  test('error: one that kills whoever runs it is given up', async () => {
+  test('error: one that kills its runner is given up', async () => {
     await jobs().insert(aJob('one'));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await jobs().claim([of.chain_id], `killed-${attempt}`, new Date(clock.now()), new Date(clock.now() + leaseMs));

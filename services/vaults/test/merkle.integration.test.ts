@@ -62,7 +62,7 @@ let root: string;
 let treeId: string;
 let proofs: Proof[];
 
-/** Of two who generate at once one is told of the other's job. */
+/** Of two who generate at once one gets the other's job. */
 async function oneJobAtATime(): Promise<void> {
   const asked = await Promise.allSettled(
     [who.main, who.secondary].map((wallet) => system.call(GenerateTree, vault, wallet)),

@@ -14,7 +14,7 @@ import {
   timelockDelay,
 } from './contract-signers.ts';
 
-/** How a call is packaged for whoever has to send it, against the real contracts of both kinds. */
+/** How a call is packaged for its sender, against the real contracts of both kinds. */
 
 const config = { chainId: 31_337 };
 const signerOf = signerPackager(() => 1_700_000_000_000);

@@ -10,7 +10,7 @@ import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { deploySafe } from './contract-signers.ts';
 import { callerOf, chain_id, PreparedWorld } from './prepared-world.ts';
 
-/** Whether the panic button works, tried on a real chain, and that it is told when it does not. */
+/** Whether the panic button works, tried on a real chain, and that it is reported when it does not. */
 
 const interval = 3600;
 const oneEther = 10n ** 18n;

@@ -51,7 +51,7 @@ const prepare = (kind: PreparedKind, choices: Choices = {}) => {
 };
 
 describe('what the chain would refuse', () => {
-  test('error: a failed check is told by its name though the simulation finds nothing', async () => {
+  test('error: a failed check is reported by its name though the simulation finds nothing', async () => {
     const args = { manager_address: zeroAddress };
     const refused = prepare('add_secondary_manager', { args });
     await expect(refused).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('what the chain would refuse', () => {
     expect(forced.steps[0]?.simulation).toEqual({ ok: false, revert_reason: name });
   });
 
-  test('error: RPC_UNAVAILABLE is told as it is, also when forced: nothing was checked', async () => {
+  test('error: RPC_UNAVAILABLE is reported as it is, also when forced: nothing was checked', async () => {
     const away = () => Promise.reject(new AppError('RPC_UNAVAILABLE', 'No node answers.'));
     for (const force of [false, true])
       for (const ports of [{ changes: { read: away } }, { simulate: away }])
@@ -139,7 +139,7 @@ describe('a recent signature', () => {
     expect((await prepare('propose_fees', { caller: { auth_time: 1 }, ports })).steps).toHaveLength(1);
   });
 
-  test('behavior: a wallet without the role is told of its role, not of its signature', async () => {
+  test('behavior: a wallet without the role gets an error about its role, not of its signature', async () => {
     const asked = prepare('propose_fees', { caller: { wallet_address: secondary, auth_time: 1 } });
     await expect(asked).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
   });
@@ -166,7 +166,7 @@ describe('a deposit before its allowance', () => {
     expect(steps[1]?.preconditions[1]).toMatchObject({ code: 'ERC20InsufficientAllowance', ok: false });
   });
 
-  test('error: what the wallet lacks is told before anything is approved', async () => {
+  test('error: what the wallet lacks is reported before anything is approved', async () => {
     const state = { wallet: { balance: 499n, allowance: 0n } };
     const asked = prepare('deposit_upkeep', { state, ports: { simulate } });
     await expect(asked).rejects.toMatchObject({ code: 'ERC20InsufficientBalance', data: { args: {} } });

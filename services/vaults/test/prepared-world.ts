@@ -244,7 +244,7 @@ export class PreparedWorld {
   track(): Promise<void> {
     return trackCalls(this.ports, chain_id);
   }
-  tell(id: string, tx_hash: string, caller: Caller | null | undefined = callerOf(who.main)) {
+  reportBroadcast(id: string, tx_hash: string, caller: Caller | null | undefined = callerOf(who.main)) {
     return broadcastPrepared(this.ports)({ id, tx_hash }, caller ?? undefined);
   }
   get(id: string, caller: Caller | null | undefined = callerOf(who.main), recheck = false) {

@@ -112,7 +112,7 @@ test('default: a change is verified, also one of two transactions, and a forced 
   await forcedPauseIsReverted();
 });
 
-test('default: the panic button is proven without anybody asking, and its metrics tell', async () => {
+test('default: the panic button is proven without anybody asking, and its metrics show it', async () => {
   const metric = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${system.monitoringPort}/metrics`)).text();
     return text.split('\n').find((line) => line.startsWith(`${name}{`));

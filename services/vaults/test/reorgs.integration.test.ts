@@ -20,7 +20,7 @@ describe('a reorg, and the same call prepared again', () => {
     const first = await world.keepOne(107n);
     const before = await world.chain.client.snapshot();
     const hash = await world.mined(who.main, first, { fee });
-    await world.tell(first.id, hash);
+    await world.reportBroadcast(first.id, hash);
     expect(await world.get(first.id)).toMatchObject({ status: 'mined' });
     await world.chain.client.revert({ id: before });
     await world.mine(1);
@@ -29,7 +29,7 @@ describe('a reorg, and the same call prepared again', () => {
     expect(await world.mined(who.main, again, { fee })).toBe(hash);
     await world.track();
     expect(await world.get(first.id)).toMatchObject({ status: 'mined' });
-    expect(await world.tell(again.id, hash)).toMatchObject({ status: 'mined', tx_hash: hash });
+    expect(await world.reportBroadcast(again.id, hash)).toMatchObject({ status: 'mined', tx_hash: hash });
     await world.mine(2);
     await world.track();
     expect(await world.get(again.id)).toMatchObject({ status: 'verified' });
@@ -37,7 +37,7 @@ describe('a reorg, and the same call prepared again', () => {
       ...['prepared', 'broadcast', 'mined', 'broadcast', 'mined', 'replaced'],
     ]);
     expect(world.rows(first.id).at(-1)).toBe(`prepared:${first.id}:replaced:${hash}`);
-    await expect(world.tell(first.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
+    await expect(world.reportBroadcast(first.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
   });
 
   test('behavior: a call prepared at a block that is gone is carried by what was mined afterwards at a lower one', async () => {
@@ -50,7 +50,7 @@ describe('a reorg, and the same call prepared again', () => {
     await world.chain.client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
     await world.mine(1);
     const hash = await world.mined(who.main, call, { fee });
-    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'mined', tx_hash: hash });
+    expect(await world.reportBroadcast(call.id, hash)).toMatchObject({ status: 'mined', tx_hash: hash });
     await world.mine(2);
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'verified' });
@@ -66,7 +66,7 @@ describe('a reorg, and the same call prepared again', () => {
     const call = await world.keepOne(109n);
     await world.chain.client.revert({ id: before });
     await world.mine(1);
-    await expect(world.tell(call.id, earlier)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
+    await expect(world.reportBroadcast(call.id, earlier)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
   });
 });
 

@@ -88,7 +88,7 @@ describe('settings', () => {
     expect((await settings(who.bob)).upkeep.wallet).toEqual({ balance: '0', allowance: '0' });
   });
 
-  test('behavior: the next block is told at once, before it is indexed', async () => {
+  test('behavior: the next block is answered at once, before it is indexed', async () => {
     await act('proposeVaultFeeConfigUpdate', [100n, 0n, who.bob]);
     const { fees } = await settings();
     expect(fees.pending).toMatchObject({ performance_fee_bps: 100, recipient: who.bob });
@@ -98,7 +98,7 @@ describe('settings', () => {
 });
 
 /** Each with its oracle and the transaction that added it; what does not answer says so. */
-async function sourcesAreTold(): Promise<void> {
+async function sourcesAreListed(): Promise<void> {
   const { protocol } = system;
   const [first, other] = protocol.sources.map(({ address }) => address);
   const answer = await system.call(ListYieldSources, vaultOf());
@@ -148,7 +148,7 @@ async function vaultWithoutSourcesHasNone(): Promise<void> {
 }
 
 test('default: yield sources with their oracles, after a change and of a vault that has none', async () => {
-  await sourcesAreTold();
+  await sourcesAreListed();
   await sourceAddedAgainIsYoung();
   await vaultWithoutSourcesHasNone();
 });

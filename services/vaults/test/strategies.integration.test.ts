@@ -4,13 +4,13 @@ import { one, who } from '../../../packages/protocol/test/test-chain.ts';
 
 import { action, aDraft, create, type Draft, ref, refusal, source, startScene, system } from './strategies-scene.ts';
 
-/** What is told of strategies before one is saved: what they see, and what is wrong with a draft. */
+/** What is answered about strategies before one is saved: what they see, and what is wrong with a draft. */
 
 beforeAll(startScene);
 afterAll(async () => system?.stop());
 
 describe('what strategies see', () => {
-  test('default: every variable, as of the last block, and null for what nobody tells', async () => {
+  test('default: every variable, as of the last block, and null for what is not known', async () => {
     const { fields, block_number } = await system.call(GetStrategySnapshot, ref(), who.secondary);
     const value = (name: string) => fields[name]?.value;
     const detail = await system.detail(system.protocol.vault.address, who.main);
@@ -76,7 +76,7 @@ describe('saving', () => {
       await expect(create('shapeless', { rules: rules as never })).rejects.toEqual(refusal('VALIDATION_FAILED'));
   });
 
-  test('behavior: a value nobody tells now is warned about, and such a rule does not fire', async () => {
+  test('behavior: a value that is not known now is warned about, and such a rule does not fire', async () => {
     const over = { rules: { type: 'EXPR' as const, expr: `ys_${source().toLowerCase()}_reward_apy > 0.1` } };
     const { vault_address, chain_id: chain, id: _id, ...definition } = aDraft('any', over);
     const judged = await system.call(

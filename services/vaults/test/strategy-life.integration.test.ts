@@ -78,8 +78,8 @@ async function soundIsKept(): Promise<void> {
   expect(await system.call(GetStrategy, { id: 'first' }, who.main)).toEqual(saved);
 }
 
-/** Every fault is told with its field, line and column, and nothing is kept. */
-async function faultsAreTold(): Promise<void> {
+/** Every fault is reported with its field, line and column, and nothing is kept. */
+async function faultsAreReported(): Promise<void> {
   const broken = create('broken', {
     rules: {
       type: 'OR',
@@ -104,7 +104,7 @@ async function faultsAreTold(): Promise<void> {
   await expect(system.call(GetStrategy, { id: 'broken' }, who.main)).rejects.toEqual(refusal('STRATEGY_NOT_FOUND'));
 }
 
-/** Validating tells the decision as of now, and saves nothing. */
+/** Validating answers the decision as of now, and saves nothing. */
 async function validatingSavesNothing(): Promise<void> {
   const { id: _id, ...definition } = aDraft('any');
   const judged = await system.call(ValidateStrategy, definition, who.main);
@@ -147,7 +147,7 @@ async function publicSeesWhatNotWhen(): Promise<void> {
   expect(await system.call(GetStrategy, { id: 'first' })).toEqual(shown);
 }
 
-/** A stale version is refused, and told what is there now. */
+/** A stale version is refused with what is there now. */
 async function staleVersionIsRefused(): Promise<void> {
   const { id, ...definition } = aDraft('first', { name: 'Renamed' });
   const { vault_address: _vault, chain_id: _chain, ...body } = definition;
@@ -355,7 +355,7 @@ async function writesAreAudited(): Promise<void> {
 
 test('default: a strategy from its draft to the archive, with the engine, simulations and the audit log', async () => {
   await soundIsKept();
-  await faultsAreTold();
+  await faultsAreReported();
   await validatingSavesNothing();
   await idIsTakenOnce();
   await publicSeesWhatNotWhen();

@@ -110,7 +110,7 @@ describe('a fork of ten blocks', () => {
 });
 
 describe('outages while blocks are mined', () => {
-  /** A transaction with logs every so often, until told to stop. */
+  /** A transaction with logs every so often, until it is stopped. */
   const mineOn = () => {
     let stopping = false;
     let mined = 0;

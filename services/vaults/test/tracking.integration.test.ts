@@ -5,7 +5,7 @@ import { advance } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
 import { deploySafe, deployTimelock, executedBySafe, timelockDelay } from './contract-signers.ts';
 import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
 
-/** What becomes of a prepared call on a real chain, and who may know and tell. */
+/** What becomes of a prepared call on a real chain, and who may see and report it. */
 
 let world: PreparedWorld;
 beforeAll(async () => {
@@ -49,12 +49,12 @@ describe('the life of a call', () => {
     });
     await world.chain.client.setAutomine(false);
     const hash = await world.send(who.main, call);
-    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
+    expect(await world.reportBroadcast(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'broadcast' });
     await world.mine(1);
     await world.track();
-    // People wait: the post-condition is told before the call is deep.
+    // People wait: the post-condition is reported before the call is deep.
     expect(await world.get(call.id)).toMatchObject({ status: 'mined', post_condition: { ok: true, actual: '101' } });
     await world.mine(1);
     await world.track();
@@ -73,14 +73,14 @@ describe('the life of a call', () => {
     ]);
   });
 
-  test('behavior: a post-condition that does not hold is told as failed', async () => {
+  test('behavior: a post-condition that does not hold is reported as failed', async () => {
     const call = await world.keepOne(102n);
     await world.chain.client.setAutomine(false);
     const hash = await world.send(who.main, call);
     // The last word of the same block is another's.
     await world.send(who.main, world.draft(who.main, 999n).content.call);
     await world.mine(1);
-    await world.tell(call.id, hash);
+    await world.reportBroadcast(call.id, hash);
     await world.mine(2);
     await world.track();
     expect(await world.get(call.id)).toMatchObject({
@@ -92,19 +92,22 @@ describe('the life of a call', () => {
     });
   });
 
-  test('behavior: a call that reverts is told with its reason', async () => {
+  test('behavior: a call that reverts is reported with its reason', async () => {
     const { aggregator, strategy } = world.protocol;
     const data = world.chain.encode(aggregator, 'unpauseStrategy', [strategy.address]);
     const call = await world.keepOne(0n, who.main, { to: aggregator.address, data });
     const hash = await world.mined(who.main, call);
-    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'reverted', revert_reason: 'STRATEGY_NOT_PAUSED' });
+    expect(await world.reportBroadcast(call.id, hash)).toMatchObject({
+      status: 'reverted',
+      revert_reason: 'STRATEGY_NOT_PAUSED',
+    });
     expect(world.audited.get(`prepared:${call.id}:reverted:${hash}`)).toMatchObject({
       details: { revert_reason: 'STRATEGY_NOT_PAUSED' },
     });
-    await expect(world.tell(call.id, someHash('1'))).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
+    await expect(world.reportBroadcast(call.id, someHash('1'))).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
   });
 
-  test('behavior: a call nobody sent expires, and can be told no more', async () => {
+  test('behavior: a call nobody sent expires, and can be reported no more', async () => {
     const call = await world.keepOne(103n);
     const hash = await world.mined(who.main, call);
     world.clock.advance(preparedSeconds * 1000 - 1);
@@ -112,18 +115,18 @@ describe('the life of a call', () => {
     expect(await world.get(call.id)).toMatchObject({ status: 'prepared' });
     world.clock.advance(1);
     // Refused even before a pass has noticed.
-    await expect(world.tell(call.id, hash)).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
+    await expect(world.reportBroadcast(call.id, hash)).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
     await world.track();
     expect(await world.states(call.id)).toEqual(['prepared', 'expired']);
     expect(world.rows(call.id)).toEqual([`prepared:${call.id}:prepared`, `prepared:${call.id}:expired`]);
   });
 
-  test('behavior: another transaction with its nonce replaces it; the call may then be told again', async () => {
+  test('behavior: another transaction with its nonce replaces it; the call may then be reported again', async () => {
     const call = await world.keepOne(104n);
     await world.chain.client.setAutomine(false);
     const nonce = await world.chain.client.getTransactionCount({ address: who.main });
     const slow = await world.send(who.main, call, { nonce, fee: 2_000_000_000n });
-    await world.tell(call.id, slow);
+    await world.reportBroadcast(call.id, slow);
     await world.send(who.main, world.draft(who.main, 1n).content.call, { nonce, fee: 9_000_000_000n });
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'broadcast' });
@@ -136,7 +139,7 @@ describe('the life of a call', () => {
     expect(await world.get(call.id)).toMatchObject({ status: 'replaced', tx_hash: slow });
     const again = await world.send(who.main, call);
     await world.mine(3);
-    expect(await world.tell(call.id, again)).toMatchObject({ status: 'verified', tx_hash: again });
+    expect(await world.reportBroadcast(call.id, again)).toMatchObject({ status: 'verified', tx_hash: again });
     expect(await world.states(call.id)).toEqual([
       ...['prepared', 'broadcast', 'replaced', 'broadcast', 'mined', 'confirmed', 'verified'],
     ]);
@@ -147,9 +150,9 @@ describe('the life of a call', () => {
     await world.chain.client.setAutomine(false);
     const nonce = await world.chain.client.getTransactionCount({ address: who.main });
     const slow = await world.send(who.main, call, { nonce, fee: 2_000_000_000n });
-    await world.tell(call.id, slow);
+    await world.reportBroadcast(call.id, slow);
     const fast = await world.send(who.main, call, { nonce, fee: 9_000_000_000n });
-    expect(await world.tell(call.id, fast)).toMatchObject({ status: 'broadcast', tx_hash: fast });
+    expect(await world.reportBroadcast(call.id, fast)).toMatchObject({ status: 'broadcast', tx_hash: fast });
     expect(await world.states(call.id)).toEqual(['prepared', 'broadcast', 'replaced', 'broadcast']);
     await world.mine(1);
     await world.track();
@@ -161,7 +164,7 @@ describe('the life of a call', () => {
     const before = await world.chain.client.snapshot();
     const nonce = await world.chain.client.getTransactionCount({ address: who.main });
     const hash = await world.mined(who.main, call, { fee });
-    await world.tell(call.id, hash);
+    await world.reportBroadcast(call.id, hash);
     expect(await world.get(call.id)).toMatchObject({ status: 'mined' });
     await world.chain.client.revert({ id: before });
     await world.track();
@@ -179,20 +182,20 @@ describe('the life of a call', () => {
   });
 });
 
-describe('what is told', () => {
+describe('what is reported', () => {
   test('behavior: the same hash again changes nothing; another while it is alive is refused', async () => {
     const call = await world.keepOne(110n);
     await world.chain.client.setAutomine(false);
     const hash = await world.send(who.main, call);
-    const first = await world.tell(call.id, hash);
-    expect(await world.tell(call.id, hash)).toEqual(first);
+    const first = await world.reportBroadcast(call.id, hash);
+    expect(await world.reportBroadcast(call.id, hash)).toEqual(first);
     const second = await world.send(who.main, call);
     for (const other of [second, someHash('2')])
-      await expect(world.tell(call.id, other)).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
+      await expect(world.reportBroadcast(call.id, other)).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
     expect(await world.states(call.id)).toEqual(['prepared', 'broadcast']);
     await world.mine(1);
     await world.track();
-    await expect(world.tell(call.id, second)).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
+    await expect(world.reportBroadcast(call.id, second)).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
   });
 
   test('error: TRANSACTION_MISMATCH for another call, sender or target, and for what was sent before or for another call', async () => {
@@ -208,29 +211,29 @@ describe('what is told', () => {
       await world.mined(who.main, { ...call, to: person(45).address }),
     ];
     for (const hash of wrong)
-      await expect(world.tell(call.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
+      await expect(world.reportBroadcast(call.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
     const hash = await world.mined(who.main, call);
-    await world.tell(twin.id, hash);
-    await expect(world.tell(call.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
+    await world.reportBroadcast(twin.id, hash);
+    await expect(world.reportBroadcast(call.id, hash)).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
     expect(await world.states(call.id)).toEqual(['prepared']);
   });
 
-  test('behavior: a hash the node does not know is taken as told, and compared as soon as it does', async () => {
+  test('behavior: a hash the node does not know is taken as reported, and compared as soon as it does', async () => {
     const call = await world.keepOne(113n);
     const before = await world.chain.client.snapshot();
     const hash = await world.mined(who.main, world.draft(who.main, 114n).content.call, { fee });
     await world.chain.client.revert({ id: before });
-    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
+    expect(await world.reportBroadcast(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'broadcast' });
     expect(await world.mined(who.main, world.draft(who.main, 114n).content.call, { fee })).toBe(hash);
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'replaced' });
     const right = await world.mined(who.main, call);
-    expect(await world.tell(call.id, right)).toMatchObject({ status: 'mined' });
+    expect(await world.reportBroadcast(call.id, right)).toMatchObject({ status: 'mined' });
   });
 
-  test('behavior: told while the node is away, it is kept, and followed once the node is back', async () => {
+  test('behavior: reported while the node is away, it is kept, and followed once the node is back', async () => {
     const call = await world.keepOne(116n);
     const hash = await world.mined(who.main, call);
     const { client } = world.known;
@@ -238,7 +241,7 @@ describe('what is told', () => {
       throw Object.assign(new Error('away'), { code: 'RPC_UNAVAILABLE' });
     };
     (world.known as { client: unknown }).client = { request: away };
-    expect(await world.tell(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
+    expect(await world.reportBroadcast(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
     await expect(world.track()).rejects.toThrow('away');
     (world.known as { client: unknown }).client = client;
     await world.track();
@@ -247,26 +250,28 @@ describe('what is told', () => {
 
   test('behavior: a made-up hash does not keep the right one out', async () => {
     const call = await world.keepOne(115n);
-    await world.tell(call.id, someHash('3'), callerOf(who.secondary));
-    await expect(world.tell(call.id, someHash('4'))).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
+    await world.reportBroadcast(call.id, someHash('3'), callerOf(who.secondary));
+    await expect(world.reportBroadcast(call.id, someHash('4'))).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
     const right = await world.mined(who.main, call);
-    expect(await world.tell(call.id, right)).toMatchObject({ status: 'mined', tx_hash: right });
+    expect(await world.reportBroadcast(call.id, right)).toMatchObject({ status: 'mined', tx_hash: right });
   });
 });
 
 describe('calls of contracts', () => {
-  test('default: a Safe`s call is carried by whatever its owners signed, whoever sends it', async () => {
+  test('default: a Safe`s call is carried by whatever its owners signed, from any sender', async () => {
     const safe = await deploySafe(world.chain);
     const call = await world.keepOne(120n, safe);
     const { signer } = call;
     if (signer.package?.kind !== 'safe') throw new Error('no package');
-    await expect(world.tell(call.id, await world.mined(who.stranger, call), callerOf(safe))).rejects.toMatchObject({
+    await expect(
+      world.reportBroadcast(call.id, await world.mined(who.stranger, call), callerOf(safe)),
+    ).rejects.toMatchObject({
       code: 'TRANSACTION_MISMATCH',
     });
     const data = await executedBySafe(signer.package.safe_tx, signer.package.safe_tx_hash as Hex);
     const hash = await world.mined(who.stranger, { to: safe, data });
     await world.mine(2);
-    expect(await world.tell(call.id, hash, callerOf(safe))).toMatchObject({ status: 'verified' });
+    expect(await world.reportBroadcast(call.id, hash, callerOf(safe))).toMatchObject({ status: 'verified' });
   });
 
   test('behavior: a Safe that reports the failure of its call has not made it', async () => {
@@ -280,7 +285,7 @@ describe('calls of contracts', () => {
     const { calculateSafeTransactionHash } = await import('@safe-global/protocol-kit');
     const signed = calculateSafeTransactionHash(safe, safeTx as never, '1.5.0', BigInt(chain_id));
     const hash = await world.mined(who.stranger, { to: safe, data: await executedBySafe(safeTx, signed as Hex) });
-    expect(await world.tell(call.id, hash, callerOf(safe))).toMatchObject({
+    expect(await world.reportBroadcast(call.id, hash, callerOf(safe))).toMatchObject({
       status: 'reverted',
       revert_reason: 'ExecutionFailure',
     });
@@ -295,18 +300,21 @@ describe('calls of contracts', () => {
     expect(Date.parse(call.expires_at) - world.clock.now()).toBe(lifeMs);
     const scheduled = await world.mined(who.main, signer.package.schedule);
     world.clock.advance(60_000);
-    const told = await world.tell(id, scheduled, callerOf(timelock));
-    expect(told).toMatchObject({ status: 'prepared', tx_hash: null });
-    expect(told.history.map(({ state, tx_hash }) => [state, tx_hash])).toEqual([
+    const reported = await world.reportBroadcast(id, scheduled, callerOf(timelock));
+    expect(reported).toMatchObject({ status: 'prepared', tx_hash: null });
+    expect(reported.history.map(({ state, tx_hash }) => [state, tx_hash])).toEqual([
       ['prepared', null],
       ['prepared', scheduled],
     ]);
-    expect(Date.parse(told.expires_at) - world.clock.now()).toBe(lifeMs);
-    expect(await world.tell(id, scheduled, callerOf(timelock))).toEqual(told);
+    expect(Date.parse(reported.expires_at) - world.clock.now()).toBe(lifeMs);
+    expect(await world.reportBroadcast(id, scheduled, callerOf(timelock))).toEqual(reported);
     await world.chain.pass(Number(timelockDelay));
     const executed = await world.mined(who.stranger, signer.package.execute);
     await world.mine(2);
-    expect(await world.tell(id, executed, callerOf(timelock))).toMatchObject({ status: 'verified', tx_hash: executed });
+    expect(await world.reportBroadcast(id, executed, callerOf(timelock))).toMatchObject({
+      status: 'verified',
+      tx_hash: executed,
+    });
   });
 });
 
@@ -315,7 +323,7 @@ describe('more than one, and death in between', () => {
     const call = await world.keepOne(130n);
     await world.chain.client.setAutomine(false);
     const hash = await world.send(who.main, call);
-    await world.tell(call.id, hash);
+    await world.reportBroadcast(call.id, hash);
     await world.mine(3);
     const { prepared } = world.ports;
     const document = await prepared.get(call.id);
@@ -326,10 +334,13 @@ describe('more than one, and death in between', () => {
     expect(world.rows(call.id)).toHaveLength(5);
   });
 
-  test('behavior: two hashes told at once leave one', async () => {
+  test('behavior: two hashes reported at once leave one', async () => {
     const call = await world.keepOne(131n);
-    const told = await Promise.allSettled([world.tell(call.id, someHash('5')), world.tell(call.id, someHash('6'))]);
-    expect(told.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const reported = await Promise.allSettled([
+      world.reportBroadcast(call.id, someHash('5')),
+      world.reportBroadcast(call.id, someHash('6')),
+    ]);
+    expect(reported.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await world.states(call.id)).toEqual(['prepared', 'broadcast']);
   });
 
@@ -349,10 +360,10 @@ describe('more than one, and death in between', () => {
 
     const hash = await world.mined(who.main, left);
     world.outboxFault = new Error('killed');
-    await expect(world.tell(id, hash)).rejects.toThrow('killed');
+    await expect(world.reportBroadcast(id, hash)).rejects.toThrow('killed');
     world.outboxFault = undefined;
     expect([await world.states(id), world.rows(id)]).toEqual([['prepared'], [`prepared:${id}:prepared`]]);
-    await world.tell(id, hash);
+    await world.reportBroadcast(id, hash);
     await world.track();
     expect(world.rows(id)).toEqual(
       ['prepared', `broadcast:${hash}`, `mined:${hash}`].map((row) => `prepared:${id}:${row}`),
@@ -363,8 +374,8 @@ describe('more than one, and death in between', () => {
   });
 });
 
-describe('who may see and tell', () => {
-  test('behavior: whoever prepared it and the managers of its vault, nobody else', async () => {
+describe('who may see and report', () => {
+  test('behavior: its preparer and the managers of its vault, nobody else', async () => {
     const call = await world.keepOne(140n, who.bob);
     for (const allowed of [bob, callerOf(who.main), callerOf(who.secondary)])
       expect(await world.get(call.id, allowed)).toMatchObject({ id: call.id, prepared_by: who.bob });
@@ -376,7 +387,7 @@ describe('who may see and tell', () => {
     const vault = world.protocol.vault.address;
     for (const [caller, code] of refused) {
       await expect(world.get(call.id, caller)).rejects.toMatchObject({ code });
-      await expect(world.tell(call.id, someHash('8'), caller)).rejects.toMatchObject({ code });
+      await expect(world.reportBroadcast(call.id, someHash('8'), caller)).rejects.toMatchObject({ code });
     }
     const elsewhere = { vault: { chain_id, vault_address: person(44).address } };
     await expect(world.get(call.id, callerOf(who.bob, elsewhere))).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
@@ -386,7 +397,7 @@ describe('who may see and tell', () => {
 
   test('error: PREPARED_NOT_FOUND for an id nobody was given', async () => {
     await expect(world.get('nothing')).rejects.toMatchObject({ code: 'PREPARED_NOT_FOUND' });
-    await expect(world.tell('nothing', someHash('7'))).rejects.toMatchObject({ code: 'PREPARED_NOT_FOUND' });
+    await expect(world.reportBroadcast('nothing', someHash('7'))).rejects.toMatchObject({ code: 'PREPARED_NOT_FOUND' });
   });
 
   test('default: the list is of managers, newest first, steps in their order, page by page', async () => {

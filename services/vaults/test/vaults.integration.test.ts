@@ -133,7 +133,7 @@ describe('the detail of a vault', () => {
     );
   });
 
-  test('behavior: what no call tells comes from the log: creation, a fee change that waits, a pause and its actor', async () => {
+  test('behavior: what no call returns comes from the log: creation, a fee change that waits, a pause and its actor', async () => {
     const [first, paused] = await Promise.all([
       system.detail(system.protocol.vault.address),
       system.detail(second.vault),
@@ -157,7 +157,7 @@ describe('the detail of a vault', () => {
     expect(vaults).toMatchObject([{ name: 'Second', is_paused: true, since: pause?.block_time }]);
   });
 
-  test('behavior: the metrics tell which strategy is paused, for alarms about its price', async () => {
+  test('behavior: the metrics show which strategy is paused, for alarms about its price', async () => {
     const body = await (await fetch(`http://127.0.0.1:${system.monitoringPort}/metrics`)).text();
     const paused = (strategy: string) =>
       body.split('\n').find((line) => line.startsWith('castellan_vault_paused{') && line.includes(`"${strategy}"`));
@@ -216,7 +216,7 @@ describe('what is not there', () => {
   });
 });
 
-test('behavior: a vault without upkeep has a detail and is not listed; the chain tells how far it is', async () => {
+test('behavior: a vault without upkeep has a detail and is not listed; the chain says how far it is', async () => {
   const listed = await system.call(ListPublicVaults, {});
   const head = Number(await system.chain.client.getBlockNumber());
   expect(listed.map(({ vault_address }) => vault_address)).toEqual([system.protocol.vault.address]);

@@ -1,6 +1,6 @@
 import type { ContextFigure } from '../domain/figure.ts';
 import { groundingOf, type Ungrounded } from '../domain/grounding.ts';
-import { markUngrounded } from '../domain/mark.ts';
+import { markUngrounded } from '../domain/mark-ungrounded.ts';
 import { beginsNumber, numberWords, plainDigits } from '../domain/numerals.ts';
 
 /** What a figure may be traced to; tools add to it while an answer is made. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { groundingOf } from './grounding.ts';
-import { markUngrounded } from './mark.ts';
+import { markUngrounded } from './mark-ungrounded.ts';
 import { numeralsOf } from './numerals.ts';
 import { markSuspect } from './suspect.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContextFigure, FigureUnit } from './figure.ts';
 import { groundingOf } from './grounding.ts';
-import { markUngrounded } from './mark.ts';
+import { markUngrounded } from './mark-ungrounded.ts';
 import { say } from './say.ts';
 
 const figure = (unit: FigureUnit, value: number | string | null, over: Partial<ContextFigure> = {}): ContextFigure => ({

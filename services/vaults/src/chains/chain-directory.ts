@@ -83,7 +83,7 @@ export function chainDirectory(options: {
     onChain(chain);
   };
   const awaitDevnet = async ({ deploymentFile, rpcUrl }: NonNullable<ChainSources['devnet']>) => {
-    let told = false;
+    let logged = false;
     while (!signal.aborted) {
       const deployment = await readDeployment(deploymentFile);
       if (deployment !== undefined) {
@@ -91,8 +91,8 @@ export function chainDirectory(options: {
         awaited = false;
         return;
       }
-      if (!told) log.info('the deployment of the devnet is awaited', { file: deploymentFile });
-      told = true;
+      if (!logged) log.info('the deployment of the devnet is awaited', { file: deploymentFile });
+      logged = true;
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   };

@@ -19,7 +19,7 @@ import { MerkleWorker } from './worker/worker.ts';
 const LEASE_MS = 15_000;
 const POLL_MS = 1_000;
 
-/** How many leaves the vault's tree with a root has, for whoever proposes it. */
+/** How many leaves the vault's tree with a root has, for its proposal. */
 export const treeLeavesOf = (collections: MerkleCollections) => {
   const trees = mongoTrees(collections);
   return async (chainId: number, vault: string, root: string): Promise<number | null> =>

@@ -16,7 +16,7 @@ test('behavior: vaults are named by chain and address, in whatever case', () => 
   expect([...vaultsOf(`1:${first}, 10:${second},`)]).toEqual([`1:${first.toLowerCase()}`, `10:${second}`]);
 });
 
-test('error: what is no vault is told before anything starts', () => {
+test('error: what is no vault is refused before anything starts', () => {
   for (const text of [first, `1:${first.slice(0, -1)}`, `x:${second}`])
     expect(() => vaultsOf(text)).toThrow(/KEEPER_VAULTS.*chain_id:address/);
 });

@@ -11,14 +11,14 @@ export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'now' | '
   logger: Logger;
 };
 
-/** What an exit may lose on each withdrawal unless whoever arms it says otherwise. */
+/** What an exit may lose on each withdrawal unless it is set otherwise when it is armed. */
 export const EXIT_SLIPPAGE_BPS = 50;
 
 /** Follows from what it empties, so that there is one per source however often it is made. */
 export const exitIdOf = (chainId: number, vault: string, source: string): string =>
   `exit-${chainId}-${vault.toLowerCase()}-${source.slice(2, 12).toLowerCase()}`;
 
-/** Ids are common to all vaults: whoever took that of an exit would keep another vault from having it. */
+/** Ids are common to all vaults: a strategy with the id of an exit would keep another vault from having it. */
 export const isExitId = (id: string): boolean => /^exit-\d+-0x[0-9a-f]{40}-[0-9a-f]{10}$/.test(id);
 
 const exitDefinition = (source: string, name: string): StoredDefinition => ({

@@ -43,7 +43,7 @@ export const lexiconOf = ({ detail }: Pick<Snapshot, 'detail'>): Lexicon => ({
 const fromSource: ReadonlySet<string> = new Set(['REBALANCE']);
 const intoSource: ReadonlySet<string> = new Set(['DEPOSIT', 'WITHDRAWAL', 'REBALANCE']);
 
-/** Addresses that cannot be right, told where they stand. */
+/** Addresses that cannot be right, each with its position. */
 function addressFaults({ action_config }: StoredDefinition, sources: readonly string[]): PathFault[] {
   const { action, execution_address, target_address, from_address } = action_config;
   const faults: PathFault[] = [];

@@ -5,7 +5,7 @@ import type { VaultContext } from '../../context/vault-context.ts';
 import { citationOf } from '../../domain/citation.ts';
 import type { ContextFigure } from '../../domain/figure.ts';
 import { type Grounding, groundingOf, type Ungrounded } from '../../domain/grounding.ts';
-import { markUngrounded } from '../../domain/mark.ts';
+import { markUngrounded } from '../../domain/mark-ungrounded.ts';
 
 /** How a text came about: as written, after a second try, or by the rules because the analyst could not. */
 export type Outcome = 'grounded' | 'regenerated' | 'fell_back' | 'unavailable';

@@ -1,6 +1,6 @@
 import type { ContextFigure } from '../../domain/figure.ts';
 import { groundingOf } from '../../domain/grounding.ts';
-import { markUngrounded } from '../../domain/mark.ts';
+import { markUngrounded } from '../../domain/mark-ungrounded.ts';
 import { beginsNumber, numeralsOf, plainDigits } from '../../domain/numerals.ts';
 import { beginsForeignNumber, isSuspect, markSuspect } from '../../domain/suspect.ts';
 import { endsRepeated, repeatsPrompt, shown, unnumbered } from './outgoing.ts';

@@ -1,5 +1,5 @@
 import { windows as windowWords } from '../../context/catalogue.ts';
-import type { Outside } from './outside.ts';
+import type { Outside } from './decline-reason.ts';
 import type { Recognised, Understood } from './recognise.ts';
 import type { Reply } from './replies.ts';
 import { listed } from './topic.ts';

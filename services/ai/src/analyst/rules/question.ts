@@ -1,7 +1,7 @@
 import type { VaultContext } from '../../context/vault-context.ts';
 import { elsewhere } from './common-words.ts';
+import { type Outside, outsideOf } from './decline-reason.ts';
 import { expressions } from './expressions.ts';
-import { type Outside, outsideOf } from './outside.ts';
 import { canonicalOf, respelled } from './vocabulary.ts';
 
 /** A length of time that figures are given for; `other` is one that none is given for. */

@@ -1,7 +1,7 @@
 import type { VaultContext } from '../../context/vault-context.ts';
+import type { Outside } from './decline-reason.ts';
 import type { Intent } from './intent.ts';
 import { type IntentName, intents } from './intents.ts';
-import type { Outside } from './outside.ts';
 import { type ReadQuestion, readQuestion, type Window } from './question.ts';
 import { unanswered } from './unanswered.ts';
 

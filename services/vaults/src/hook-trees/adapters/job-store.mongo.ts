@@ -35,7 +35,7 @@ export function mongoJobs({ jobs }: Pick<MerkleCollections, 'jobs'>, recordWith:
         { chain_id, vault, ...(kind === undefined ? {} : { kind }) },
         { limit, cursor, newestFirst: true },
       ),
-    /** Takes a job that nobody runs, or that whoever ran it has let go; in one step. */
+    /** Takes a job that nobody runs, or that its runner has released; in one step. */
     claim: (chainIds: readonly number[], holder: string, at: Date, leaseUntil: Date): Promise<JobDocument | null> =>
       jobs.findOneAndUpdate(
         { status: { $in: ['pending', 'running'] }, lease_until: { $lte: at }, chain_id: { $in: [...chainIds] } },

@@ -55,13 +55,13 @@ async function create(rows: number) {
   }
 }
 
-test('default: what is stored can be told in one message of the bus', async () => {
+test('default: what is stored fits in one message of the bus', async () => {
   const { kept, answer } = await create(900);
   expect(kept).toHaveLength(1);
   expect(JSON.stringify(answer).length).toBeLessThan(1_000_000);
 });
 
-test('error: what could not be told is not stored, though its rows alone are below the limit of a body', async () => {
+test('error: what would not fit in a message is not stored, though its rows alone are below the limit of a body', async () => {
   const { kept, error } = await create(1_000);
   expect(error).toMatchObject({
     code: 'VALIDATION_FAILED',

@@ -33,7 +33,7 @@ export type ConfigPorts = MerkleAccess & {
 /** Two who make a version at the same time get one each. */
 const TRIES = 5;
 
-/** What is told of a version travels in one message of the bus, which takes 1 MiB with its envelope. */
+/** A version's answer travels in one message of the bus, which takes 1 MiB with its envelope. */
 const MOST_BYTES = 1_000_000;
 
 /** @throws AppError VALIDATION_FAILED: nobody could read it, once it is stored. */

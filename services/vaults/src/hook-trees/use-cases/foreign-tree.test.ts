@@ -3,7 +3,7 @@ import type { JobPorts } from './jobs.ts';
 import { jobUseCases } from './jobs.ts';
 import { type TreePorts, treeUseCases } from './trees.ts';
 
-/** A tree's id is no secret: whoever names one of another vault must not reach it through their own. */
+/** A tree's id is no secret: a caller who names one of another vault must not reach it through their own. */
 
 const [mine, theirs, wallet] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
 const snapshot = (vault: string) => ({

@@ -22,7 +22,7 @@ export type JobPorts = MerkleAccess & {
   configs: ConfigStore;
   trees: TreeStore;
   jobs: JobStore;
-  /** Tells the worker that there is something to do. */
+  /** Wakes the worker because there is something to do. */
   kick: () => void;
   now: () => number;
   newId: () => string;

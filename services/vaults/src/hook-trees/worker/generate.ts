@@ -25,8 +25,8 @@ export type Running = {
 };
 
 /**
- * Writes what the vault has only one of: reads what is there, sees that the job is still ours, and writes if it is still there. Whoever
- * slept through his lease in between has been overtaken by then, and does not undo what the next one wrote.
+ * Writes what the vault has only one of: reads what is there, sees that the job is still ours, and writes if it is still there. A
+ * process whose lease ended in between does not undo what the next holder wrote.
  */
 export async function writeHeld<T>(
   { requireHeld }: Running,

@@ -36,7 +36,7 @@ const isPassing = (error: unknown): boolean =>
 
 /**
  * Runs jobs, one after another. A job belongs to the process whose lease it has; of one that was killed another takes it over
- * once the lease is over. What a job writes is the same whoever writes it.
+ * once the lease is over. What a job writes is the same in every process.
  */
 export class MerkleWorker {
   readonly #ports: WorkerPorts;

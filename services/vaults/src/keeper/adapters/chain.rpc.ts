@@ -18,8 +18,8 @@ import { sendAnswers } from '../telemetry.ts';
 
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
 
-/** A read whose outage is told by its code; other faults pass through. */
-async function told<T>(read: Promise<T>): Promise<T> {
+/** A read whose outage has its error code; other faults pass through. */
+async function withErrorCode<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;
   } catch (error) {
@@ -35,10 +35,10 @@ const readsOf = (chain: KnownChain) => {
     return { number: Number(number), time: Number(timestamp) };
   };
   return {
-    head: () => told(head()),
+    head: () => withErrorCode(head()),
     standing: async ({ strategy }: Target, keeper: Address) => {
       const at = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
-      const [isManager, isPaused, isStale, updated, expiration, { time }] = await told(
+      const [isManager, isPaused, isStale, updated, expiration, { time }] = await withErrorCode(
         Promise.all([
           client.readContract({ ...at, functionName: 'isAnyManager', args: [keeper, strategy] }),
           client.readContract({ ...at, functionName: 'isStrategyPaused', args: [strategy] }),
@@ -52,10 +52,12 @@ const readsOf = (chain: KnownChain) => {
       return { isManager, isPaused, isStale, priceTime, expirationSeconds, headTime: time };
     },
     idle: ({ asset, strategy }: Target) =>
-      told(client.readContract({ address: asset, abi: erc20Abi, functionName: 'balanceOf', args: [strategy] })),
+      withErrorCode(
+        client.readContract({ address: asset, abi: erc20Abi, functionName: 'balanceOf', args: [strategy] }),
+      ),
     roots: async ({ strategy }: Target) => {
-      const { number } = await told(client.getBlock());
-      const hooks = await told(readHooks(client, { strategy, aggregator: await aggregator() }, number));
+      const { number } = await withErrorCode(client.getBlock());
+      const hooks = await withErrorCode(readHooks(client, { strategy, aggregator: await aggregator() }, number));
       return {
         strategy: hooks.strategyRoot ?? zeroRoot,
         global: hooks.globalRoot ?? zeroRoot,
@@ -63,17 +65,19 @@ const readsOf = (chain: KnownChain) => {
       };
     },
     inspect: (hook: Address, calldata: Hex) =>
-      told(orNull(client.readContract({ address: hook, abi: hookAbi, functionName: 'inspect', args: [calldata] }))),
+      withErrorCode(
+        orNull(client.readContract({ address: hook, abi: hookAbi, functionName: 'inspect', args: [calldata] })),
+      ),
     validate: async ({ strategy }: Target, { hook, args, globalProof, strategyProof }: ProvenCall) => {
       const proven = [{ hookAddress: hook, hookArgs: args, globalProof, strategyProof }];
       const call = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
-      const [is = false] = await told(
+      const [is = false] = await withErrorCode(
         client.readContract({ ...call, functionName: 'validateHooks', args: [strategy, proven] }),
       );
       return is;
     },
     quote: ({ oracle, source, asset, action, amount, block }: Parameters<KeeperChain['quote']>[0]) =>
-      told(
+      withErrorCode(
         orNull(
           client.readContract({
             address: oracle,
@@ -85,7 +89,7 @@ const readsOf = (chain: KnownChain) => {
         ),
       ),
     redemptions: (target: Target, controllers: readonly Address[]) =>
-      Promise.all(controllers.map((controller) => told(redemptionOf(chain, target, controller)))),
+      Promise.all(controllers.map((controller) => withErrorCode(redemptionOf(chain, target, controller)))),
   } satisfies Partial<KeeperChain>;
 };
 
@@ -111,17 +115,21 @@ const accountOf = ({ client }: KnownChain) => ({
     }
   },
   /** By all endpoints: the offer is made from the lowest of what they say. */
-  market: () => told(readMarket(endpointsOf(client), feeDefaults)),
-  balance: (address: Address) => told(client.getBalance({ address })),
+  market: () => withErrorCode(readMarket(endpointsOf(client), feeDefaults)),
+  balance: (address: Address) => withErrorCode(client.getBalance({ address })),
   async minedNonce(address: Address, block?: number) {
     const at = block === undefined ? 'latest' : numberToHex(block);
-    return hexToNumber(await told(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
+    return hexToNumber(
+      await withErrorCode(client.request({ method: 'eth_getTransactionCount', params: [address, at] })),
+    );
   },
   send: async (raw: Hex) => sendAnswers[(await sendToAll([client], raw)).class],
   async receipt(hash: Hash): Promise<Receipt | null> {
-    const found = await told(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    const found = await withErrorCode(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
     if (!found) return null;
-    const block = await told(client.request({ method: 'eth_getBlockByHash', params: [found.blockHash, false] }));
+    const block = await withErrorCode(
+      client.request({ method: 'eth_getBlockByHash', params: [found.blockHash, false] }),
+    );
     // Its block has just left the chain.
     if (!block) return null;
     return {

@@ -2,7 +2,7 @@ import { defineCollection, isDuplicateKey, LeaseLost } from '@castellan/service-
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
-/** What the keeper of a chain last told of itself, where it can be read while no keeper is there. */
+/** What the keeper of a chain last reported of itself, where it can be read while no keeper is there. */
 export type Heartbeat = {
   /** The chain. */
   _id: number;
@@ -27,7 +27,7 @@ export const keeperHeartbeats = defineCollection({
 
 export type HeartbeatStore = {
   get(chainId: number): Promise<Heartbeat | null>;
-  /** @throws LeaseLost when a newer keeper has told of itself. */
+  /** @throws LeaseLost when a newer keeper has reported itself. */
   beat(heartbeat: Heartbeat): Promise<void>;
 };
 

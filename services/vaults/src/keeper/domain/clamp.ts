@@ -3,7 +3,7 @@ import type { SourceFacts } from '../../strategies/domain/facts.ts';
 /**
  * A withdrawal cut to what the source can pay out now, in its shares; 0 when it pays nothing.
  * @param wanted - Shares, not more than are held.
- * @throws RangeError when the source does not tell what it holds: nothing may be taken blindly.
+ * @throws RangeError when the source does not give what it holds: nothing may be taken blindly.
  */
 export function payableShares(wanted: bigint, source: SourceFacts | undefined): bigint {
   if (!source || source.shares === null || source.amount === null)

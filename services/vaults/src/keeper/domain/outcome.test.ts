@@ -6,7 +6,7 @@ import { isFailure, Refusal } from './refusal.ts';
 const vault = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const kept = (...failing: string[]) => ({ _id: `1:${vault}`, chain_id: 1, vault, revision: 7, failing });
 
-describe('what the alerts are told of an outcome', () => {
+describe('what is signalled to the alerts about an outcome', () => {
   test('default: the first failure, then the first success, under an id of the vault`s revision', () => {
     const failing = signalOf(kept(), { subject: redemptions, failure: 'The chain reverted it.' });
     expect(failing).toEqual({

@@ -16,7 +16,7 @@ export const redemptions = 'vault:redemptions';
 const LONGEST = 500;
 
 /**
- * What the alerts are told of an outcome: the first failure and the first success after it, not each.
+ * What is signalled to the alerts about an outcome: the first failure and the first success after it, not each.
  * @param kept - The vault as it was before; `revision` is of this state only, so that the signal has one id.
  */
 export function signalOf(

@@ -26,7 +26,7 @@ export type Fired = {
 
 const key = (snapshot: Snapshot) => ({ chainId: snapshot.chain_id, vault: snapshot.vault });
 
-/** Tells the metrics how an intent ended. */
+/** Counts in the metrics how an intent ended. */
 export const ended = ({ metrics }: Pick<KeeperPorts, 'metrics'>, intent: IntentDocument | null): void => {
   if (!intent?.terminal_at) return;
   const { chain_id, state, error_code } = intent;
@@ -69,7 +69,7 @@ export async function receive(ports: KeeperPorts, { snapshot, document, facts, d
   );
 }
 
-/** Nobody else may have changed it meanwhile: whoever did has taken it over, or given it up. */
+/** Nobody else may have changed it meanwhile: another process has taken it over, or given it up. */
 class Overtaken extends Error {}
 
 const steps = (ports: Pick<KeeperPorts, 'intents' | 'now'>, received: IntentDocument) => {

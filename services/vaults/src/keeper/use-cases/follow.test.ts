@@ -191,7 +191,7 @@ test('behavior: redemptions that were reverted are paid one at a time from then 
   expect(state.closed).toMatchObject([{ paying: { fulfil: { at_once: 1, after: null } } }]);
 });
 
-test('behavior: an intent is told of every form that took the place of its first', async () => {
+test('behavior: an intent keeps every form that took the place of its first', async () => {
   const { state, ports, pass } = following([transaction()], { isKilled: false });
   await pass();
   expect(state.forms).toEqual([]);

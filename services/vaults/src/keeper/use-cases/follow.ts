@@ -17,8 +17,8 @@ type Following = Kept & { open: Open };
 /** A strategy whose transactions the chain reverts so often in a row is stopped: each cost gas for nothing. */
 const REVERTS_IN_A_ROW = 3;
 
-/** An event that may have been told before a crash: only what is still possible happens. */
-async function tell(ports: KeeperPorts, id: string, event: IntentEvent): Promise<IntentDocument | null> {
+/** An event that may have been applied before a crash: only what is still possible happens. */
+async function apply(ports: KeeperPorts, id: string, event: IntentEvent): Promise<IntentDocument | null> {
   const intent = await ports.intents.get(id);
   const after = intent && (await ports.intents.advance(intent, event, new Date(ports.now())));
   ended(ports, after);
@@ -65,7 +65,7 @@ async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Follo
   const intent = await ports.intents.get(open.key);
   if (!intent) return;
   await noteForms(ports, open);
-  const fail = (code: string, message: string) => tell(ports, open.key, { type: 'FAIL', code, message });
+  const fail = (code: string, message: string) => apply(ports, open.key, { type: 'FAIL', code, message });
   const failure = failureOf(open, receipt);
   const code = givenUp(open, receipt);
   if (code) {
@@ -86,8 +86,8 @@ async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Follo
     return;
   }
   if (!intent.fills.some(({ fill_id }) => fill_id === fill.fill_id))
-    await tell(ports, open.key, { type: 'FILL', fill });
-  await tell(ports, open.key, { type: 'COMPLETE' });
+    await apply(ports, open.key, { type: 'FILL', fill });
+  await apply(ports, open.key, { type: 'COMPLETE' });
   await ports.runs.clearReverted(intent.strategy_id);
 }
 
@@ -179,7 +179,7 @@ async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Pr
 async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<void> {
   const { open } = kept;
   const message = `Another transaction of ${open.account} has used the nonce ${open.nonce}.`;
-  if (open.kind === 'intent') await tell(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
+  if (open.kind === 'intent') await apply(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
   await ports.journal.close(kept, head.number, await outcomeOf(ports, open, message));
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result: 'lost' });
   ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
@@ -191,7 +191,7 @@ async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Pro
   if (!open.offered) {
     const message = 'The kill switch of the vault was set before the transaction was sent.';
     const ended =
-      open.kind === 'intent' && (await tell(ports, open.key, { type: 'FAIL', code: 'KILL_SWITCH', message }));
+      open.kind === 'intent' && (await apply(ports, open.key, { type: 'FAIL', code: 'KILL_SWITCH', message }));
     if (ended) await ports.runs.unfire(ended.strategy_id, Number(ended.signal.block_number));
     await ports.journal.close(kept);
     return;

@@ -25,7 +25,7 @@ function logOf(length: number) {
   return { log, read, all };
 }
 
-test('default: only what is new is asked for, and all is told', async () => {
+test('default: only what is new is asked for, and all is returned', async () => {
   const { log, read, all } = logOf(12);
   expect(await read()).toEqual(all());
   expect(await read()).toEqual(all());
@@ -36,7 +36,7 @@ test('default: only what is new is asked for, and all is told', async () => {
   expect(log.asked).toEqual([0, 12, 0]);
 });
 
-test('behavior: what is appended while it is read is neither lost nor told twice', async () => {
+test('behavior: what is appended while it is read is neither lost nor returned twice', async () => {
   const { log, read } = logOf(3);
   const remembered = new RememberedEntries();
   const entry = (seq: number) => ({ seq }) as LogEntry;

@@ -22,7 +22,7 @@ export function isLive(
   return !rollbacks.some(({ seq, fromBlock }) => seq > entry.seq && fromBlock <= entry.block_number);
 }
 
-/** What makes two entries of the living log the same one; `epoch` (rollbacks so far) tells a block that came back apart. */
+/** What makes two entries of the living log the same one; `epoch` (rollbacks so far) distinguishes a block that came back. */
 export function entryKey(
   draft: Pick<LogEntry, 'kind' | 'block_hash' | 'log_index' | 'vault_address' | 'block_number' | 'tx_hash'>,
   epoch: number,

@@ -54,7 +54,7 @@ export class FinalCheck {
       const missing = await firstMissing({ addresses, from: oldest, to, witness, known });
       return missing === null ? { result: 'same' } : { result: 'more', missing, witness };
     } catch {
-      // Without a second answer there is no second opinion; the counter tells.
+      // Without a second answer there is no second opinion; the counter shows that.
       return { result: 'failed' };
     }
   }

@@ -97,7 +97,7 @@ function afterForkSearch(state: IndexerState, { newest, fork }: { newest: Block 
  *
  * Poll the head; read the next range after the tip; store it and move the tip; when the head or a parent contradicts what is
  * stored, seek the newest stored block that still stands, roll back to it and poll again. A step that fails is not an event:
- * whoever obeys this plan loads the state from the store again and polls.
+ * the caller loads the state from the store again and polls.
  */
 export function plan(state: IndexerState, event: IndexerEvent): Planned {
   switch (event.type) {

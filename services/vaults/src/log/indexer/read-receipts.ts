@@ -8,7 +8,7 @@ export const TRANSACTION_OBSERVED = 'transaction_observed';
 /** Receipts asked for at once; the client batches them into few HTTP calls. */
 const AT_ONCE = 200;
 
-/** What logs do not tell of a transaction: who paid, and how much. `l1_fee` is what a rollup adds. Wei as decimal strings. */
+/** What logs do not hold of a transaction: who paid, and how much. `l1_fee` is what a rollup adds. Wei as decimal strings. */
 function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly string[]): EntryDraft {
   // The client does not know of rollups' own fields and leaves them as the node sent them.
   const { l1Fee } = receipt as { l1Fee?: bigint | string | null };

@@ -23,7 +23,7 @@ export type TransmissionStore = {
 
 const shown = ({ _id, vault: _vault, ...transmission }: TransmissionDocument): Transmission => ({
   ...transmission,
-  // Older ones were told before rounds were.
+  // Older ones were reported before rounds were.
   epoch: transmission.epoch ?? null,
   round: transmission.round ?? null,
   node_id: transmission.node_id ?? null,

@@ -51,7 +51,7 @@ const Round = RoundFinished.data
 const Strategy = z.object({
   chain_id: z.number().int(),
   strategy: z.string(),
-  told: z.record(z.string(), z.object({ is_stale: z.boolean(), since: z.date() })),
+  reports: z.record(z.string(), z.object({ is_stale: z.boolean(), since: z.date() })),
 });
 
 export function mongoValidators(connection: Connection, distrust: Distrust = () => undefined): ValidatorStore {
@@ -91,19 +91,23 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
         { upsert: true },
       );
     },
-    configChanged: ({ config_digest, config_version, t, ...told }) => {
-      const { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles } = told;
+    configChanged: ({ config_digest, config_version, t, ...configuration }) => {
+      const { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles } = configuration;
       const [digest, version] = [config_digest ?? 'none', Number(config_version)];
       const older = { _id: 'current' as const, version: { $lt: version } };
       const fields = { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles, digest, version };
       return unlessNewer(configs.updateOne(older, { $set: { ...fields, since: new Date(t) } }, { upsert: true }));
     },
     strategyChanged: ({ chain_id, strategy_address, node_id, seq, t }, isStale) => {
-      const told = `told.${node_id}`;
+      const report = `reports.${node_id}`;
       const _id = keyOf(chain_id, strategy_address);
-      const older = { _id, $or: [{ [told]: { $exists: false } }, { [`${told}.seq`]: { $lt: seq } }] };
+      const older = { _id, $or: [{ [report]: { $exists: false } }, { [`${report}.seq`]: { $lt: seq } }] };
       const since = new Date(t);
-      const fields = { chain_id, strategy: strategy_address.toLowerCase(), [told]: { seq, is_stale: isStale, since } };
+      const fields = {
+        chain_id,
+        strategy: strategy_address.toLowerCase(),
+        [report]: { seq, is_stale: isStale, since },
+      };
       return unlessNewer(strategies.updateOne(older, { $set: fields }, { upsert: true }));
     },
     config: () => configs.findOne({ _id: 'current' }),

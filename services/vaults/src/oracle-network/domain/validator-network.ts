@@ -2,7 +2,7 @@ import type { EventData, RoundFinished } from '@castellan/contracts';
 
 type Finished = EventData<typeof RoundFinished>;
 
-/** One finished round as the nodes told it; `observers` and `signers` are what any of them named. */
+/** One finished round as the nodes reported it; `observers` and `signers` are what any of them named. */
 export type RoundDocument = Pick<
   Finished,
   'epoch' | 'round' | 'leader' | 'outcome' | 'prices' | 'observers' | 'signers'
@@ -39,7 +39,7 @@ export type StrategyDocument = {
   _id: string;
   chain_id: number;
   strategy: string;
-  told: Record<string, { seq: number; is_stale: boolean; since: Date }>;
+  reports: Record<string, { seq: number; is_stale: boolean; since: Date }>;
 };
 
 /**
@@ -47,7 +47,7 @@ export type StrategyDocument = {
  * before it left the network does not count: nobody would ever take it back.
  * @param members - Node ids that run the newest configuration.
  */
-export function staleSince({ told }: Pick<StrategyDocument, 'told'>, members: ReadonlySet<string>): Date | null {
-  const stale = Object.entries(told).filter(([nodeId, { is_stale }]) => is_stale && members.has(nodeId));
+export function staleSince({ reports }: Pick<StrategyDocument, 'reports'>, members: ReadonlySet<string>): Date | null {
+  const stale = Object.entries(reports).filter(([nodeId, { is_stale }]) => is_stale && members.has(nodeId));
   return stale.length === 0 ? null : new Date(Math.min(...stale.map(([, { since }]) => since.getTime())));
 }

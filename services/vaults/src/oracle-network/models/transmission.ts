@@ -3,7 +3,7 @@ import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
-/** One transmission as the validators told it; `vault` in lower case. */
+/** One transmission as the validators reported it; `vault` in lower case. */
 export type TransmissionDocument = Transmission & { _id: string; vault: string | null };
 
 export const transmissions = defineCollection({

@@ -33,6 +33,15 @@ export const validatorStrategies = defineCollection({
   name: 'validator_strategies',
   about: 'What each node last reported of a strategy.',
   shape: z.custom<StrategyDocument>(),
+  migrations: [
+    {
+      version: 2,
+      run: async (connection) => {
+        const former = { told: { $exists: true } };
+        await connection.collection('validator_strategies').updateMany(former, { $rename: { told: 'reports' } });
+      },
+    },
+  ],
 });
 
 export const validatorCollections = (connection: Connection) => ({

@@ -2,9 +2,9 @@ import { ConfigChanged, RoundFinished, StrategyRecovered, StrategyStale, validat
 import { on } from '@castellan/service-kit';
 import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
 
-/** Handlers of what the validators tell: every event says that its node is there. Safe to repeat. */
+/** Handlers of the validators' events: each says that its node is there. Safe to repeat. */
 export function followValidators({ validators }: { validators: ValidatorStore }) {
-  const told = new Set<string>(
+  const withHandler = new Set<string>(
     [RoundFinished, ConfigChanged, StrategyStale, StrategyRecovered].map(({ name }) => name),
   );
   return [
@@ -25,7 +25,7 @@ export function followValidators({ validators }: { validators: ValidatorStore })
       await validators.strategyChanged(event, false);
     }),
     ...validatorEvents
-      .filter(({ name }) => !told.has(name))
+      .filter(({ name }) => !withHandler.has(name))
       .map((event) => on(event, (data) => validators.heard(data))),
   ];
 }

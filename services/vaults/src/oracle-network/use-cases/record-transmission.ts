@@ -10,18 +10,18 @@ export type RecordTransmissionPorts = {
   publish: (update: VaultUpdate, msgId: string) => Promise<void>;
 };
 
-/** Keeps what validators tell of their transmissions, and passes it to open dashboards. Safe to repeat. */
+/** Keeps the transmissions that validators report, and passes it to open dashboards. Safe to repeat. */
 export const recordTransmission =
   ({ transmissions, snapshots, status, publish }: RecordTransmissionPorts) =>
-  async (told: EventData<typeof PriceTransmitted>): Promise<void> => {
-    const snapshot = await snapshots.ofStrategy(told.chain_id, told.strategy_address.toLowerCase());
-    const vault_address = snapshot?.detail.vault_address ?? told.vault_address;
-    const transmission = { ...told, vault_address };
+  async (reported: EventData<typeof PriceTransmitted>): Promise<void> => {
+    const snapshot = await snapshots.ofStrategy(reported.chain_id, reported.strategy_address.toLowerCase());
+    const vault_address = snapshot?.detail.vault_address ?? reported.vault_address;
+    const transmission = { ...reported, vault_address };
     const key = await transmissions.save(transmission);
     if (vault_address === null) return;
-    const { indexed_block } = await status.get(told.chain_id);
+    const { indexed_block } = await status.get(reported.chain_id);
     const update: VaultUpdate = {
-      chain_id: told.chain_id,
+      chain_id: reported.chain_id,
       vault_address,
       kind: 'transmission',
       block_number: indexed_block ?? 0,

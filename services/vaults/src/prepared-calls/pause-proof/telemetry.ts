@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 
-/** The panic buttons of the chains whose lease this instance holds; others tell of theirs. */
+/** The panic buttons of the chains whose lease this instance holds; others report theirs. */
 export function pauseProofMetrics(registers: Registry[]) {
   const labelNames = ['chain_id', 'vault'] as const;
   const known = new Map<string, { chainId: number; labels: { chain_id: string; vault: string }; checkedAt: number }>();

@@ -30,7 +30,7 @@ function serialized(value: unknown): string {
   return `{${JSON.stringify(names)}${values.join('')}}`;
 }
 
-/** What the builder compares on import, to tell that a file was edited: everything but the name. */
+/** What the builder compares on import, to notice that a file was edited: everything but the name. */
 export const batchChecksum = (file: BatchFile): Hex =>
   keccak256(stringToHex(serialized({ ...file, meta: { ...file.meta, name: null } })));
 

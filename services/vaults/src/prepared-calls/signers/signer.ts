@@ -28,7 +28,7 @@ export type SignerOf = (
 ) => Promise<Signer[]>;
 
 /**
- * Packages calls for whoever sends them: an account as they are, a Safe as what its owners sign, a timelock as schedule and
+ * Packages calls for their sender: an account as they are, a Safe as what its owners sign, a timelock as schedule and
  * execute. Of another contract nothing is known, so it gets no package.
  */
 export const signerPackager =

@@ -20,7 +20,7 @@ export const requireManager = (
   });
 
 /**
- * A prepared call, for whoever prepared it and any manager of its vault.
+ * A prepared call, for the wallet that prepared it and any manager of its vault.
  * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, TOKEN_MISSING.
  */
 export async function requirePrepared(

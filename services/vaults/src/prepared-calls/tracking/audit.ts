@@ -7,7 +7,7 @@ type About = Pick<
   PreparedDocument,
   '_id' | 'chain_id' | 'target' | 'request' | 'call' | 'forced' | 'reason' | 'prepared_by' | 'group'
 >;
-type Happening = {
+type StateChange = {
   state: PreparedState;
   at: Date;
   txHash: string | null;
@@ -18,7 +18,7 @@ type Happening = {
 };
 
 /** The audit row of a state; the same state of the same transaction is the same row, however often it is noticed. */
-export function auditOf(about: About, { state, at, txHash, actor, requestId, more = {} }: Happening): AuditEvent {
+export function auditOf(about: About, { state, at, txHash, actor, requestId, more = {} }: StateChange): AuditEvent {
   const { _id, chain_id, target, request, call, forced, reason, prepared_by, group } = about;
   const prepared = state === 'prepared' ? { args: request.args, forced } : { prepared_by: getAddress(prepared_by) };
   return {

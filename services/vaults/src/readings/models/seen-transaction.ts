@@ -2,7 +2,7 @@ import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
-/** A transaction somebody asked about: what is needed to tell that another took its nonce, or why it reverted. */
+/** A transaction somebody asked about: what is needed to see that another took its nonce, or why it reverted. */
 export type SeenTransactionDocument = {
   /** `<chain_id>:<hash>`. */
   _id: string;

@@ -80,7 +80,7 @@ async function unminedStatus(
 }
 
 /**
- * What became of a transaction. That another took its nonce can only be told of a transaction that this service saw while it
+ * What became of a transaction. That another took its nonce can only be known of a transaction that this service saw while it
  * waited, which it did when anybody asked about it then.
  */
 export const getTransaction =

@@ -144,7 +144,7 @@ function upkeepSettings(
   };
 }
 
-/** Read from the chain at its latest block; what no call tells comes from the log. The wallet is of whoever asks. */
+/** Read from the chain at its latest block; what no call returns comes from the log. The wallet is the caller's. */
 export const getVaultSettings =
   (ports: SettingsPorts) =>
   async (

@@ -36,7 +36,7 @@ type Within = { chain_id: number; vault: string; block_time: { $gte: number; $lt
 const LEAD_SECONDS = 8 * 86_400;
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** All assets in each source, by its oracle; null where the oracle does not tell. */
+/** All assets in each source, by its oracle; null where the oracle gives none. */
 async function sourceTvls(
   chain: KnownChain,
   sources: readonly { address: Address; oracle: Address }[],

@@ -93,7 +93,7 @@ export function factsOf(
 
 const apyText = (apy: number | null): string | null => (apy === null || !Number.isFinite(apy) ? null : String(apy));
 
-/** Every variable of the language. Rewards have no value: no source tells them. */
+/** Every variable of the language. Rewards have no value: no source reports them. */
 export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
   const { free, tvl, supply, pps, pps_precision, queue_count, queue_shares, price } = facts;
   const queueValue = (BigInt(queue_shares) * BigInt(pps)) / BigInt(pps_precision);
@@ -135,7 +135,7 @@ function growthBetween(start: Priced, end: Priced): number | null {
   return Math.expm1((YEAR / (end.time - start.time)) * Math.log1p(growth));
 }
 
-/** What a source earned by its own share price, annualised over at most seven days; null below a day. Told oldest first. */
+/** What a source earned by its own share price, annualised over at most seven days; null below a day. Given oldest first. */
 export class TrailingYield {
   readonly #seen: Priced[] = [];
   #start = 0;

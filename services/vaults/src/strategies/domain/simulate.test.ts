@@ -1,7 +1,7 @@
 import { compileStrategy, type Program, type StrategyDefinition, shownWith, vocabularyOf } from '@castellan/strategy';
 import { describe, expect, test } from '@jest/globals';
-import { projected } from './ahead.ts';
 import { type StrategyFacts, snapshotOf, TrailingYield } from './facts.ts';
+import { projected } from './projection.ts';
 import { redeemQueue } from './redeem-queue.ts';
 import { Simulation, thinned } from './simulate.ts';
 
@@ -141,7 +141,7 @@ describe('a replay', () => {
     expect(play([at(1, '1000000'), at(2, '1100000', { sources: [grown] })]).gained).toBe(400_000n);
   });
 
-  test('behavior: a missing value is told and fires nothing', () => {
+  test('behavior: a missing value is reported and fires nothing', () => {
     const priced = program({ rules: { type: 'EXPR', expr: 'price > 0.99' } });
     const { standings } = play([at(1, '1000000', { price: null })], [{ id: 'p', name: 'P', program: priced }]);
     expect(standings.get('p')).toMatchObject({

@@ -13,7 +13,7 @@ const before = (state: Before['state'], parts: Partial<Before> = {}): Before => 
   ...parts,
 });
 
-describe('what the alerts are told of a change of state', () => {
+describe('what is signalled to the alerts about a change of state', () => {
   test('default: that a strategy is in ERROR and why, then that it is out of it', () => {
     expect(stateSignal(before('RUNNING'), 'ERROR', 'It broke.')).toEqual([
       {

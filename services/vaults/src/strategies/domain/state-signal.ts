@@ -7,7 +7,7 @@ type Before = Pick<StrategyDocument, '_id' | 'version' | 'state' | 'chain_id' | 
 const LONGEST = 500;
 
 /**
- * What the alerts are told of a change of state: that it is in ERROR, or out of it. Nothing for any other change.
+ * What is signalled to the alerts about a change of state: that it is in ERROR, or out of it. Nothing for any other change.
  * @param error - Why it is in ERROR.
  */
 export function stateSignal(before: Before, to: StrategyState, error: string | null): AlertSignal[] {

@@ -48,11 +48,11 @@ describe('an intent', () => {
 
   test('behavior: ends once, whatever happens', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (happening) => {
+      fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (history) => {
         let state: (typeof intentStates)[number] = 'RECEIVED';
         let ended = 0;
         let sent = 0;
-        for (const event of happening) {
+        for (const event of history) {
           const next = stateAfter(state, event);
           if (next === undefined) continue;
           expect(isTerminal(state)).toBe(false);

@@ -1,6 +1,6 @@
 import type { IntentState } from '@castellan/contracts';
 
-/** A transaction as it was signed, kept before it is sent: whoever comes back after a crash sends this one again, never another. */
+/** A transaction as it was signed, kept before it is sent: a process that starts again after a crash sends this one again, never another. */
 export type SignedTransaction = {
   readonly hash: string;
   readonly nonce: number;

@@ -68,7 +68,7 @@ export type NewIntent = Pick<
   | 'expires_at'
   | 'source'
 > & {
-  /** Says which intent this is: the same strategy at the same block is the same intent, whoever decides it and how often. */
+  /** Says which intent this is: the same strategy at the same block is the same intent, in whichever process it is decided and however often. */
   idempotency_key: string;
 };
 

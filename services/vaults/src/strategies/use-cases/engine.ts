@@ -26,11 +26,11 @@ import {
 } from '../access.ts';
 import type { RunDocument } from '../adapters/runs.mongo.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
-import { breather } from '../breathe.ts';
 import { snapshotOf } from '../domain/facts.ts';
 import { lockOf } from '../domain/lock.ts';
 import type { StrategyDocument } from '../domain/strategy.ts';
 import { programOf } from '../validate.ts';
+import { turnYielder } from '../yield-turn.ts';
 import { prioritiesOf, sorted } from './read-strategies.ts';
 
 const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVault> => ({
@@ -154,9 +154,9 @@ export const getEngineShard =
       (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
     );
     const strategies: ResultOf<typeof GetEngineShard>['strategies'] = [];
-    const breathe = breather(ports.now);
+    const yieldTurn = turnYielder(ports.now);
     for (const document of sorted(running, priorities)) {
-      await breathe();
+      await yieldTurn();
       const program = programOf(document, snapshot);
       strategies.push({
         strategy_id: document._id,

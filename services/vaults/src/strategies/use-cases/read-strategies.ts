@@ -10,9 +10,9 @@ import { lanes } from '@castellan/strategy';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { keyOf, refOf, requireStrategy, type StrategyPorts, visit, withinBinding } from '../access.ts';
 import type { VaultKey } from '../adapters/strategies.mongo.ts';
-import { breather } from '../breathe.ts';
 import type { StrategyDocument } from '../domain/strategy.ts';
 import { lexiconOf } from '../validate.ts';
+import { turnYielder } from '../yield-turn.ts';
 import { strategyView } from './strategy-view.ts';
 
 /** Priorities by id, over all lanes. */
@@ -71,10 +71,10 @@ export const listStrategies =
     const priorities = await prioritiesOf(ports, keyOf(params), documents);
     const found = sorted(documents, priorities).filter((document) => matches(document, params));
     const page = found.slice(params.offset, params.offset + params.limit);
-    const breathe = breather(ports.now);
+    const yieldTurn = turnYielder(ports.now);
     const strategies: ReturnType<typeof strategyView>[] = [];
     for (const document of page) {
-      await breathe();
+      await yieldTurn();
       strategies.push(strategyView(document, { priority: priorities.get(document._id) ?? null, isRedacted, lexicon }));
     }
     return {

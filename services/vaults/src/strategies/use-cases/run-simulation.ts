@@ -18,12 +18,12 @@ import {
   type VaultRefParams,
   vaultIdOf,
 } from '../access.ts';
-import { breather } from '../breathe.ts';
-import { projected } from '../domain/ahead.ts';
 import type { StrategyFacts } from '../domain/facts.ts';
+import { projected } from '../domain/projection.ts';
 import { type Contender, type Firing, type Replay, Simulation, thinned } from '../domain/simulate.ts';
 import type { StoredDefinition } from '../domain/strategy.ts';
 import { judge, lexiconOf, programOf, requireSound } from '../validate.ts';
+import { turnYielder } from '../yield-turn.ts';
 
 type Tried = Pick<ParamsOf<typeof Backtest>, 'strategy_ids' | 'drafts'>;
 
@@ -57,9 +57,9 @@ async function contendersOf(
       );
     contenders.push({ id, name: document.definition.name, program, show: showOf(program, snapshot) });
   }
-  const breathe = breather(ports.now);
+  const yieldTurn = turnYielder(ports.now);
   for (const { id, ...definition } of tried.drafts) {
-    await breathe();
+    await yieldTurn();
     const judged = judge(definition as StoredDefinition, snapshot, undefined, definition);
     const program = requireSound(judged);
     contenders.push({ id, name: definition.name, program, show: showOf(program, snapshot) });
@@ -81,7 +81,7 @@ async function replay(
 ): Promise<Replay> {
   const simulation = new Simulation(contenders, slippageBps);
   const started = now();
-  const breathe = breather(now);
+  const yieldTurn = turnYielder(now);
   for (const reading of readings)
     for (const _judged of simulation.step(reading)) {
       if (now() - started > MOST_MS)
@@ -89,7 +89,7 @@ async function replay(
           'VALIDATION_FAILED',
           'This takes too long. Try a shorter range, longer steps or fewer strategies.',
         );
-      await breathe();
+      await yieldTurn();
     }
   return simulation.result;
 }

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { NameOf } from '../domain/people.ts';
 import { directoryCollections } from '../models/directory.ts';
 
-/** What this service knows of people: names and view-only grants, told by the users service. Wallets in lower case. */
+/** What this service knows of people: names and view-only grants, published by the users service. Wallets in lower case. */
 export type Directory = {
   /** @returns whether it was newer than what was known. */
   applyViewOnly(change: EventData<typeof ViewOnlyChanged>): Promise<boolean>;

@@ -8,7 +8,7 @@ type Sealed = Pick<
   'chain_id' | 'vault' | 'strategy' | 'block_number' | 'block_hash' | 'managers' | 'wallets' | 'detail'
 >;
 
-/** Tells what this service read from the chain apart from what somebody else wrote into the store. */
+/** Distinguishes what this service read from the chain from what somebody else wrote into the store. */
 export type SnapshotSeal = {
   sealOf(snapshot: Sealed): string;
   /** False for anything malformed, too. */

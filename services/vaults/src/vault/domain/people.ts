@@ -4,7 +4,7 @@ import type { VaultRoleName } from './role.ts';
 /** Names of wallets (lower case) on one vault: the vault's label first, else the wallet's own name. */
 export type NameOf = (wallet: string) => string | null;
 
-/** The detail with people's names, and with the role of whoever asks. */
+/** The detail with people's names, and with the caller's role. */
 export function withPeople(
   detail: VaultDetail,
   people: { nameOf: NameOf; viewOnlyCount: number; role: VaultRoleName | null },

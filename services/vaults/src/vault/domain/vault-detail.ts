@@ -186,8 +186,8 @@ const merkleOf = ({ state: { hooks }, facts }: DetailInputs): VaultDetail['merkl
 
 function governanceOf({ state, facts, pauseActor, pauseReason }: DetailInputs) {
   const change = state.pendingManagerChange;
-  const told = facts.managerProposal;
-  const proposer = change && told?.proposedManager === change.value.toLowerCase() ? told.proposer : null;
+  const proposed = facts.managerProposal;
+  const proposer = change && proposed?.proposedManager === change.value.toLowerCase() ? proposed.proposer : null;
   const named = (wallet: string) => ({ wallet_address: getAddress(wallet), display_name: null });
   return {
     is_paused: state.isPaused,

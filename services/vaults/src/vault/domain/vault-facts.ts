@@ -1,6 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
 
-/** Events that tell what calls cannot; entries of these names are given to {@link foldFacts}. */
+/** Events that hold what calls do not return; entries of these names are given to {@link foldFacts}. */
 export const factEvents = [
   'VaultDeployed',
   'StrategyPaused',
@@ -21,7 +21,7 @@ type FactEntry = Pick<LogEntry, 'name' | 'args' | 'block_time' | 'block_number' 
 /** A manager's appointment, wallets in lower case. */
 export type Appointment = { wallet: string; grantedBy: string | null; grantedAt: string };
 
-/** Proposed fees, which no getter tells. `effectiveTime` in chain seconds, the recipient in lower case. */
+/** Proposed fees, which no getter returns. `effectiveTime` in chain seconds, the recipient in lower case. */
 export type PendingFees = {
   performanceFeeBps: number;
   managementFeeBps: number;
@@ -50,7 +50,7 @@ export const pendingFeesAfter = ({
     : null;
 
 /**
- * Leaves of the global root that a vault may not use: no getter tells them.
+ * Leaves of the global root that a vault may not use: no getter returns them.
  * @param events - Its `GlobalLeavesStatusChanged`, oldest first, `leaves` and `statuses` of one length each.
  */
 export function bannedLeavesOf(events: readonly { args: Record<string, unknown> }[]): Set<string> {
@@ -83,18 +83,18 @@ const wallet = (entry: FactEntry, name: string): string => text(entry, name).toL
 
 /** Why the chain paused by itself, as it says in the same transaction. */
 function automaticReason(entries: readonly FactEntry[], tx: string): string | null {
-  const told = entries.find(
+  const found = entries.find(
     ({ tx_hash, name }) => tx_hash === tx && (name === 'StrategyCheckFailed' || name === 'InsufficientUpkeep'),
   );
-  if (!told) return null;
-  return told.name === 'InsufficientUpkeep' ? 'INSUFFICIENT_UPKEEP' : text(told, 'reason');
+  if (!found) return null;
+  return found.name === 'InsufficientUpkeep' ? 'INSUFFICIENT_UPKEEP' : text(found, 'reason');
 }
 
 class Fold {
   readonly #entries: readonly FactEntry[];
   readonly #facts: Omit<VaultFacts, 'created' | 'bannedLeaves'> & { secondaryAppointments: Map<string, Appointment> };
   created: VaultFacts['created'] | undefined;
-  /** The primary manager as far as changes have told. */
+  /** The primary manager as far as changes show. */
   #primary: string | undefined;
 
   constructor(entries: readonly FactEntry[], currentPrimary: string) {

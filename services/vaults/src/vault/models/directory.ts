@@ -2,7 +2,7 @@ import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
-/** A view-only grant or its withdrawal, as the users service told it. Addresses in lower case. */
+/** A view-only grant or its withdrawal, as the users service published it. Addresses in lower case. */
 export type ViewOnlyDocument = {
   /** `<chain_id>:<vault>:<wallet>`. */
   _id: string;

@@ -9,7 +9,7 @@ export type FollowDirectoryPorts = {
   publishRoles: (change: EventData<typeof RolesChanged>, msgId: string) => Promise<void>;
 };
 
-/** Names and view-only grants as `users` tells them; open dashboards of the vault hear of it at once. */
+/** Names and view-only grants as `users` publishes them; open dashboards of the vault get them at once. */
 export const followDirectory = ({ directory, snapshots, announce, publishRoles }: FollowDirectoryPorts) => {
   const announceVault = async (chainId: number, vault: string) => {
     const snapshot = await snapshots.get(chainId, vault);

@@ -4,7 +4,7 @@ import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.t
 export type FollowMeasuresPorts = { snapshots: SnapshotStore; announce: (snapshot: Snapshot) => Promise<void> };
 
 /**
- * What a vault's history says of it, as `analytics` tells it; open dashboards hear of it at once. A vault that is not known yet
+ * What a vault's history says of it, as `analytics` publishes it; open dashboards get it at once. A vault that is not known yet
  * is measured again with its next price.
  */
 export const followMeasures =

@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 export type RefreshDeps = {
   reader: VaultReader;
   snapshots: SnapshotStore;
-  /** Tells open dashboards; may fail without harm, the next reading follows within seconds. */
+  /** Updates open dashboards; may fail without harm, the next reading follows within seconds. */
   announce: (snapshot: Snapshot) => Promise<void>;
   /** Publishes that the managers of the vault are others than before. */
   announceRoles: (snapshot: Snapshot) => Promise<void>;
@@ -75,7 +75,7 @@ export class VaultRefresher {
    * Reads the vaults that are due at the tip.
    * @param touched - Lower-case vaults with new events.
    * @param branch - Sequence of the last rollback before the tip.
-   * @returns what to store: the observations for the log, then (by `commit`, told whether they were logged) the snapshots.
+   * @returns what to store: the observations for the log, then (by `commit`, with whether they were logged) the snapshots.
    * @throws AppError RPC_UNAVAILABLE: nothing was stored.
    */
   async readDue(

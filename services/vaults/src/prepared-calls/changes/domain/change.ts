@@ -29,7 +29,7 @@ export type ChangeState = {
   wallet: { balance: bigint; allowance: bigint } | null;
   /** How many leaves the tree with the root that is asked about has; null when none of the vault's trees has it, or none is asked about. */
   hooksTreeLeaves: number | null;
-  /** Leaves of the global root that the vault may not use, which no getter tells; null when no leaf is asked about. */
+  /** Leaves of the global root that the vault may not use, which no getter returns; null when no leaf is asked about. */
   bannedLeaves: ReadonlySet<string> | null;
   /** One for each pairing the request names, in its order; empty for changes that name none. */
   sourceChecks: readonly SourceCheck[];
@@ -67,7 +67,7 @@ export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
 /** What is kept of one step: enough to ask for its post-condition once the transaction is mined. */
 export type KeptStep<K extends PreparedKind = PreparedKind> = {
   request: ChangeRequest<K>;
-  /** The function it calls: tells the steps of one request apart. */
+  /** The function it calls: distinguishes the steps of one request. */
   function: string;
   changes: readonly PreparedChange[];
 };

@@ -31,7 +31,7 @@ export async function proveNow(ports: ProofPorts, snapshot: Snapshot): Promise<S
 
 /**
  * One pass over a chain's vaults: what is due is proven again. A vault that cannot be tried keeps its old proof, whose age then
- * tells.
+ * shows it.
  * @throws the first failure, after all others were tried.
  */
 export async function proveDue(ports: ProofPorts, chainId: number, observe: ObserveProof): Promise<void> {

@@ -12,7 +12,7 @@ import type { StoredProof } from '../adapters/pause-proofs.mongo.ts';
 export type ProvePorts = {
   simulation: Simulation;
   transactions: Pick<TransactionReader, 'headBlock'>;
-  /** Whether a wallet pays for its own transactions; a Safe's are paid by whoever sends them. */
+  /** Whether a wallet pays for its own transactions; a Safe's are paid by their sender. */
   signsItself: (chain: KnownChain, wallet: Address) => Promise<boolean>;
   /** From the chain: a snapshot may be older than the change that matters. */
   facts: PauseFactsReader;

@@ -24,11 +24,11 @@ export type PreparedStore = {
   ): Promise<PreparedPage | undefined>;
   /** Calls something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
   due(chainId: number, now: Date): AsyncIterable<PreparedDocument>;
-  /** One step. @returns null when the document was changed since it was read: whoever did so was first. */
+  /** One step. @returns null when the document was changed since it was read: another writer was first. */
   move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
-  /** Calls of a chain that a transaction was told for. */
+  /** Calls of a chain that a transaction was reported for. */
   carriedBy(chainId: number, txHash: string): Promise<string[]>;
-  /** The reason given for the pause that a transaction made; null when none was told. */
+  /** The reason given for the pause that a transaction made; null when none was given. */
   pauseReason(chainId: number, txHash: string): Promise<string | null>;
 };
 

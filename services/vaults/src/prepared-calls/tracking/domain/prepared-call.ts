@@ -4,8 +4,8 @@ import type { ChangeRequest, ChangeTarget } from '../../changes/domain/change.ts
 /** The transaction that carries a prepared call. */
 export type CarryingTransaction = {
   hash: string;
-  told_by: string;
-  told_at: Date;
+  reported_by: string;
+  reported_at: Date;
   /** Null until a node knew it. */
   from: string | null;
   nonce: number | null;

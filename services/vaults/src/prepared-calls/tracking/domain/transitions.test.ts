@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { CarryingTransaction } from './prepared-call.ts';
 import { type Observation, transition, UNSEEN_SECONDS } from './transitions.ts';
 
-const told = new Date('2026-01-01T00:00:00Z');
-const after = (seconds: number) => new Date(told.getTime() + seconds * 1000);
+const reported = new Date('2026-01-01T00:00:00Z');
+const after = (seconds: number) => new Date(reported.getTime() + seconds * 1000);
 const unseen: CarryingTransaction = {
   hash: '0xaa',
-  told_by: '0x1',
-  told_at: told,
+  reported_by: '0x1',
+  reported_at: reported,
   from: null,
   nonce: null,
   block_number: null,
@@ -39,7 +39,7 @@ describe('a call without a transaction', () => {
   });
 });
 
-describe('a call whose transaction was told', () => {
+describe('a call whose transaction was reported', () => {
   test('default: waits while the node knows it, and never expires', () => {
     expect(next(call('broadcast', seen), { transaction }, after(100_000))).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe('a mined call', () => {
     expect(next(call('mined', mined), { ...shows, head: 103n })).toEqual({ state: 'confirmed', changes: {} });
   });
 
-  test('behavior: tells of its post-condition early, once', () => {
+  test('behavior: reports its post-condition early, once', () => {
     const post = { ok: true, actual: 'yes' };
     expect(next(call('mined', mined), { ...shows, post })).toEqual({ changes: { post } });
     expect(next(call('mined', mined, { post }), { ...shows, post })).toBeUndefined();

@@ -39,7 +39,7 @@ function withoutReceipt(
     return tx.nonce === null
       ? { changes: { tx: { ...tx, from: transaction.from, nonce: transaction.nonce } } }
       : undefined;
-  const neverSeen = tx.nonce === null && secondsSince(tx.told_at, now) >= UNSEEN_SECONDS;
+  const neverSeen = tx.nonce === null && secondsSince(tx.reported_at, now) >= UNSEEN_SECONDS;
   return nonceTaken || neverSeen ? { state: 'replaced', changes: { settled: true } } : undefined;
 }
 
@@ -47,8 +47,8 @@ function withoutReceipt(
  * What becomes of a call next by what the chain shows; undefined for nothing. Pure, and one step at a time, so that each state
  * is in the history.
  *
- * A transaction that the node did not know when it was told is checked as soon as it does: one that does not carry the call ends
- * as `replaced`, as does one that no node has seen within an hour. Whoever sent the right one may tell it then. A reverted call
+ * A transaction that the node did not know when it was reported is checked as soon as it does: one that does not carry the call ends
+ * as `replaced`, as does one that no node has seen within an hour. The right one may be reported then. A reverted call
  * is watched until its block is deep, because a reorg may give it another chance.
  */
 export function transition(

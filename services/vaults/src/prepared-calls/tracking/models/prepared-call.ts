@@ -12,6 +12,16 @@ export const preparedCalls = defineCollection({
     { keys: { chain_id: 1, status: 1, expires_at: 1 }, only: { settled: false } },
     { keys: { chain_id: 1, 'tx.hash': 1 }, only: { 'tx.hash': { $exists: true } } },
   ],
+  migrations: [
+    {
+      version: 2,
+      run: async (connection) => {
+        const renamed = { 'tx.told_at': 'tx.reported_at', 'tx.told_by': 'tx.reported_by' };
+        const former = { 'tx.told_at': { $exists: true } };
+        await connection.collection('prepared_calls').updateMany(former, { $rename: renamed });
+      },
+    },
+  ],
 });
 
 export const preparedCollection = (connection: Connection) => preparedCalls.open(connection);

@@ -17,10 +17,10 @@ import { advance, callOf, makes, type TrackerPorts } from './tracker.ts';
 export type BroadcastPorts = AccessPorts & TrackerPorts & { preparedSeconds: number };
 
 type Known = { transaction: NodeTransaction | null; receipt: NodeReceipt | null };
-type Told = { hash: string; wallet: string; known: Known };
+type Reported = { hash: string; wallet: string; known: Known };
 
 /**
- * What a node that is away would have told is found out later: the transaction is out already and must not be lost.
+ * What a node that is away would have answered is asked later: the transaction is out already and must not be lost.
  * @returns undefined while the node is away.
  */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
@@ -37,7 +37,7 @@ const mismatch = (message: string) => new AppError('TRANSACTION_MISMATCH', messa
 async function checkMakes(
   ports: BroadcastPorts,
   document: PreparedDocument,
-  { known: { transaction, receipt } }: Told,
+  { known: { transaction, receipt } }: Reported,
 ): Promise<void> {
   if (transaction && !(await makes(ports, document, { transaction, receipt })))
     throw mismatch('The transaction does not make exactly this call from this signer. Check its hash.');
@@ -83,8 +83,8 @@ async function giveUp(ports: BroadcastPorts, documents: readonly PreparedDocumen
   }
 }
 
-/** Whether the transaction told before is out of the way: the node has forgotten it, and this one is in its place. */
-async function takesPlace(ports: BroadcastPorts, document: PreparedDocument, { known }: Told): Promise<boolean> {
+/** Whether the transaction reported before is out of the way: the node has forgotten it, and this one is in its place. */
+async function takesPlace(ports: BroadcastPorts, document: PreparedDocument, { known }: Reported): Promise<boolean> {
   const { tx, chain_id } = document;
   if (!tx || !known.transaction) return false;
   const isSuccessor = tx.nonce === null || (known.transaction.nonce === tx.nonce && known.transaction.from === tx.from);
@@ -94,12 +94,16 @@ async function takesPlace(ports: BroadcastPorts, document: PreparedDocument, { k
 }
 
 /** The states a call goes through to be carried by this transaction. */
-async function carry(ports: BroadcastPorts, document: PreparedDocument, told: Told): Promise<PreparedDocument | null> {
-  const { hash, wallet, known } = told;
+async function carry(
+  ports: BroadcastPorts,
+  document: PreparedDocument,
+  reported: Reported,
+): Promise<PreparedDocument | null> {
+  const { hash, wallet, known } = reported;
   const at = new Date(ports.now());
   const states = document.status === 'broadcast' ? (['replaced', 'broadcast'] as const) : (['broadcast'] as const);
   const { from = null, nonce = null } = known.transaction ?? {};
-  const tx = { hash, told_by: wallet, told_at: at, from, nonce, block_number: null, block_hash: null };
+  const tx = { hash, reported_by: wallet, reported_at: at, from, nonce, block_number: null, block_hash: null };
   let current: PreparedDocument | null = document;
   for (const state of states) {
     if (!current) return null;
@@ -117,7 +121,11 @@ async function carry(ports: BroadcastPorts, document: PreparedDocument, told: To
 }
 
 /** A timelock's schedule announces the call: it stays prepared, and waits for its execution once the delay is over. */
-async function schedule(ports: BroadcastPorts, document: PreparedDocument, { hash }: Told): Promise<PreparedDocument> {
+async function schedule(
+  ports: BroadcastPorts,
+  document: PreparedDocument,
+  { hash }: Reported,
+): Promise<PreparedDocument> {
   const item = document.call.signer.package;
   if (item?.kind !== 'timelock' || document.history.some(({ tx_hash }) => tx_hash === hash)) return document;
   const at = new Date(ports.now());
@@ -132,8 +140,8 @@ const alreadyBroadcast = () =>
   new AppError('ALREADY_BROADCAST', 'Another transaction already carries this call. Open it to see its outcome.');
 
 /**
- * Tells which transaction carries a prepared call. A transaction that the node knows is compared with the call at once; one that
- * it does not know yet is taken as told and compared as soon as it does, where one that makes another call ends as `replaced`.
+ * Records which transaction carries a prepared call. A transaction that the node knows is compared with the call at once; one that
+ * it does not know yet is taken as reported and compared as soon as it does, where one that makes another call ends as `replaced`.
  * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, PREPARED_EXPIRED, ALREADY_BROADCAST, TRANSACTION_MISMATCH.
  */
 export const broadcastPrepared =
@@ -143,28 +151,28 @@ export const broadcastPrepared =
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof BroadcastPrepared>> => {
     const found = await requirePrepared(ports, id, caller);
-    const isTold = ({ tx, status }: PreparedDocument) => tx?.hash === hash && status !== 'replaced';
-    if (isTold(found.document)) return resourceOf(found.document);
+    const isReported = ({ tx, status }: PreparedDocument) => tx?.hash === hash && status !== 'replaced';
+    if (isReported(found.document)) return resourceOf(found.document);
     const document = (await unlessAway(advance(ports, found.document))) ?? found.document;
     const chain = ports.chains.get(document.chain_id);
     const read = await unlessAway(ports.transactions.read(chain, hash as Hash));
     const known: Known = read ?? { transaction: null, receipt: null };
-    const told = { hash, wallet: found.wallet, known };
+    const reported = { hash, wallet: found.wallet, known };
     const { status, call } = document;
     if (status === 'expired')
       throw new AppError('PREPARED_EXPIRED', 'This call was prepared too long ago. Prepare it again.');
     if (known.transaction && status === 'prepared' && schedules(callOf(document), call.signer, known.transaction))
-      return resourceOf(await schedule(ports, document, told));
-    await checkMakes(ports, document, told);
+      return resourceOf(await schedule(ports, document, reported));
+    await checkMakes(ports, document, reported);
     const undone = await predecessors(ports, document, hash);
     const isFree = status === 'prepared' || status === 'replaced';
-    if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, told)))))
+    if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, reported)))))
       throw alreadyBroadcast();
     await giveUp(ports, undone, hash);
-    const carried = await carry(ports, document, told);
+    const carried = await carry(ports, document, reported);
     if (!carried) {
       const now = await ports.prepared.get(id);
-      if (now && isTold(now)) return resourceOf(now);
+      if (now && isReported(now)) return resourceOf(now);
       throw alreadyBroadcast();
     }
     // A node that is away is not waited for twice.

@@ -50,7 +50,7 @@ export const callOf = ({ call, request }: Pick<PreparedDocument, 'call' | 'reque
   data: call.data as Hex,
 });
 
-/** A Safe with a gas limit of its own tells of a failed call instead of reverting. */
+/** A Safe with a gas limit of its own reports a failed call instead of reverting. */
 const failedInSafe = ({ call }: PreparedDocument, { logs }: NodeReceipt): boolean =>
   call.signer.kind === 'safe' &&
   logs.some(

@@ -185,7 +185,7 @@ export const feeChanges: ChangesOf<'propose_fees' | 'execute_fees' | 'skim_fees'
         ],
       };
     },
-    // A report may come right after the skim, so neither the price nor the fee tells that it was made.
+    // A report may come right after the skim, so neither the price nor the fee shows that it was made.
     postCondition: ({ changes }) => markIsGone(changes.find(({ field }) => field === 'hwm_pps')?.before ?? null),
   }),
 };

@@ -1,0 +1,32 @@
+import { connectMongo, createLogger, createRegistry, migrateCollections } from '@castellan/service-kit';
+import { startTestStore } from '@castellan/testkit';
+import { expect, test } from '@jest/globals';
+import { validatorCollections } from '../src/oracle-network/models/validator-network.ts';
+import { preparedCollection } from '../src/prepared-calls/tracking/models/prepared-call.ts';
+
+test('default: documents of the former version get the names of this one, and keep their values', async () => {
+  const store = await startTestStore();
+  const mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('test') });
+  try {
+    const at = new Date('2026-01-01T00:00:00Z');
+    const [calls, strategies] = ['prepared_calls', 'validator_strategies'].map((name) => mongo.collection(name));
+    await calls?.insertMany([
+      { _id: 'sent', place: '1', tx: { hash: '0x1', told_by: '0xa', told_at: at } } as never,
+      { _id: 'not sent', place: '2', tx: null } as never,
+    ]);
+    const told = { node: { seq: 3, is_stale: true, since: at } };
+    await strategies?.insertOne({ _id: '1:0xb', chain_id: 1, strategy: '0xb', told } as never);
+    preparedCollection(mongo);
+    validatorCollections(mongo);
+    const log = createLogger({ service: 'test', level: 'silent' });
+    for (let start = 0; start < 2; start += 1) await migrateCollections(mongo, log);
+    expect(await calls?.find().sort({ place: 1 }).toArray()).toEqual([
+      { _id: 'sent', place: '1', tx: { hash: '0x1', reported_by: '0xa', reported_at: at } },
+      { _id: 'not sent', place: '2', tx: null },
+    ]);
+    expect(await strategies?.find().toArray()).toEqual([{ _id: '1:0xb', chain_id: 1, strategy: '0xb', reports: told }]);
+  } finally {
+    await mongo.close();
+    await store.stop();
+  }
+});
