@@ -54,6 +54,9 @@ describe('indexes', () => {
     expect(await look({ a: { $in: [1, 2] } }, { a: 1 })).toEqual(['FETCH', 100, 100]);
     expect(await look({ a: 3 }, { b: 1, a: 1 }, 2)).toEqual(['FETCH', 2, 2]);
     expect(await look({ t: 50 }, {})).toEqual(['FETCH', 2, 2]);
+    await on.coll.createIndex({ a: 1, c: 1 });
+    // The first index has a half of its values, the other an interval: the interval is narrower.
+    expect(await look({ a: 3, b: { $lte: 9_999 }, c: { $gte: 1, $lte: 2 } }, {})).toEqual(['FETCH', 0, 0]);
     expect(await look({ _id: { $gte: 490 } as never }, { _id: -1 }, 3)).toEqual(['FETCH', 3, 3]);
     expect(await look({ b: 7 }, {})).toEqual(['COLLSCAN', 1, 500]);
     expect(await look({}, { b: 1 }, 3)).toEqual(['SORT', 3, 500]);

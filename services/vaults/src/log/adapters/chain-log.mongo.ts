@@ -15,6 +15,8 @@ const BATCH = 500;
 
 /** Entries have a number each. What has none, others may have written: it must not pass for the last entry. */
 const numbered = { seq: { $lte: Number.MAX_SAFE_INTEGER } } as const;
+/** The same of what was read by block: as a condition it would make the index of numbers look as good as that of blocks. */
+const hasNumber = ({ seq }: ChainLogDocument): boolean => typeof seq === 'number' && seq <= Number.MAX_SAFE_INTEGER;
 
 const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
 
@@ -57,8 +59,8 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
   const livingBetween = async (chainId: number, head: LogHead, drafts: readonly EntryDraft[]) => {
     const numbers = drafts.map(({ block_number }) => block_number);
     const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
-    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to }, ...numbered }).toArray();
-    return found.filter((entry) => isLive(entry, head.rollbacks));
+    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to } }).toArray();
+    return found.filter((entry) => hasNumber(entry) && isLive(entry, head.rollbacks));
   };
 
   const remembered = new RememberedEntries();
@@ -108,9 +110,9 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       await ends.cover(chainId, head, blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
     },
     async blocksAbove(chainId, head, block) {
-      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) }, ...numbered }).toArray();
+      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
       const blocks = new Map<string, Block>();
-      for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
+      for (const entry of found.filter((item) => hasNumber(item) && isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {
           number: BigInt(entry.block_number),
           hash: entry.block_hash as Hash,
