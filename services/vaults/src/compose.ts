@@ -77,6 +77,8 @@ const HEAD_BLOCKS_LATE = 30;
 const HEAD_SECONDS_LATE = 60;
 /** What could not be published is tried again, even when the log does not grow. */
 const PUBLISH_RETRY_MS = 1_000;
+/** The keeper, a process of its own, stores events in this service's outbox. */
+const OUTBOX_SWEEP_MS = 1_000;
 /** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
 const STRATEGY_POLL_MS = 2_000;
 
@@ -271,5 +273,6 @@ export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
     AlertSignalStream,
   ],
   publishes: [AuditRecorded, AlertSignalled],
+  outboxSweepMs: OUTBOX_SWEEP_MS,
   build: (context) => build(config, context),
 });
