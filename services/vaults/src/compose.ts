@@ -43,6 +43,8 @@ import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './log/adapters/chain-status.mongo.ts';
+import { OwnChains } from './log/adapters/own-chains.ts';
+import { ownStatus } from './log/adapters/own-status.ts';
 import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
@@ -84,7 +86,8 @@ const STRATEGY_POLL_MS = 2_000;
 
 function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: VaultsConfig) {
   const metrics = vaultsMetrics(registry);
-  const chainLog = mongoChainLog(mongo);
+  const own = new OwnChains();
+  const chainLog = mongoChainLog(mongo, own);
   const directory = mongoDirectory(mongo);
   const publish = async (update: VaultUpdate, msgId: string) => {
     await publishDurable(durable, VaultUpdated, update, { msgId });
@@ -116,7 +119,8 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     metrics,
     log: chainLog,
     blocks: mongoBlockStore(mongo),
-    status: mongoChainStatus(mongo),
+    own,
+    status: ownStatus(mongoChainStatus(mongo), own, () => performance.now()),
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo, distrust),
@@ -137,7 +141,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
   const refresher = () =>
     new VaultRefresher(chain, { ...adapters, log: logger, now: Date.now, snapshotMs: config.snapshotMs });
   let republish: NodeJS.Timeout | undefined;
-  return indexingLoop({
+  const loop = indexingLoop({
     chainId,
     connection: adapters.mongo,
     pauseMs: pollMsOf(blockTimeSeconds),
@@ -150,6 +154,8 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
     },
     logger,
   });
+  adapters.own.follow(chainId, () => loop.heldToken);
+  return loop;
 }
 
 const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {

@@ -83,6 +83,11 @@ class Loop {
     return this.#isHealthy;
   }
 
+  /** The token while no other process can have the lease: what was written under it is all there is. */
+  get heldToken(): number | undefined {
+    return this.#isHeld ? this.#hold.heldToken : undefined;
+  }
+
   start(): void {
     this.#loop.start();
   }
@@ -143,7 +148,7 @@ class Loop {
 }
 
 /** A loop under a lease, as its owner sees it. */
-export type HeldLoop = Pick<Loop, 'isHealthy' | 'start' | 'wake' | 'step' | 'stop'>;
+export type HeldLoop = Pick<Loop, 'isHealthy' | 'heldToken' | 'start' | 'wake' | 'step' | 'stop'>;
 
 /**
  * Runs passes while this process holds a lease, and stands by while another does. The lease spares double work; what makes a
