@@ -51,6 +51,8 @@ export type ServiceDefinition = {
   streams?: readonly StreamDefinition[];
   /** Events it publishes through its outbox. */
   publishes?: readonly DurableEvent[];
+  /** How often an empty outbox is read: more often where another process stores events in it. Milliseconds. */
+  outboxSweepMs?: number;
   /** false for a service without a database. */
   mongo?: boolean;
   build: (context: ServiceContext) => Promise<ServiceParts> | ServiceParts;
@@ -82,7 +84,7 @@ const noOutbox: Outbox = {
  * database, the streams, the service's own start, and last the bus.
  */
 export async function startService(definition: ServiceDefinition): Promise<RunningService> {
-  const { name, config, streams = [], publishes = [] } = definition;
+  const { name, config, streams = [], publishes = [], outboxSweepMs: sweepMs } = definition;
   rememberSecret(config.nats.url);
   rememberSecret(config.mongo.uri);
   const log = createLogger({ service: name, level: config.logLevel });
@@ -104,7 +106,14 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     if (durable) await defineStreams(durable, streams);
     const outbox =
       mongo && durable && publishes.length > 0
-        ? createOutbox({ connection: mongo, bus: durable, events: publishes, log, now: Date.now })
+        ? createOutbox({
+            connection: mongo,
+            bus: durable,
+            events: publishes,
+            log,
+            now: Date.now,
+            ...(sweepMs && { sweepMs }),
+          })
         : noOutbox;
     shutdown.add('outbox', () => outbox.stop());
     const drainTimeoutMs = config.shutdownGraceSeconds * 600;

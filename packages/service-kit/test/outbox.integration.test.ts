@@ -118,6 +118,32 @@ test('behavior: what a crash left is published by the next process, and not twic
   await it.close();
 });
 
+test('behavior: an empty outbox is read once a sweep, which finds what another process left', async () => {
+  const it = await world();
+  const asked: string[] = [];
+  it.connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (Object.values(command).includes('outbox')) asked.push(commandName);
+  });
+  const outbox = createOutbox({
+    connection: it.connection,
+    bus: it.bus,
+    events: [ThingHappened],
+    log,
+    now: Date.now,
+    sweepMs: 3000,
+  });
+  outbox.start();
+  await until('the first look', () => asked.includes('find'));
+  asked.length = 0;
+  const left = { _id: 'left', event: 'thing_happened', data: { n: 9 }, headers: {}, order: 9 };
+  await it.connection.collection<typeof left>('outbox').insertOne(left);
+  await until('what was left', () => it.seen.length === 1);
+  await outbox.stop();
+  // One look found it, and the batch was read under the lease.
+  expect(asked.slice(0, 4)).toEqual(['insert', 'find', 'find', 'delete']);
+  await it.close();
+});
+
 test('behavior: two processes publish everything once and in order', async () => {
   const it = await world();
   const pumps = [outboxOf(it), outboxOf(it)];

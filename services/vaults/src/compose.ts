@@ -43,6 +43,8 @@ import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from './log/adapters/chain-status.mongo.ts';
+import { OwnChains } from './log/adapters/own-chains.ts';
+import { ownStatus } from './log/adapters/own-status.ts';
 import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
@@ -57,6 +59,7 @@ import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store
 import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
 import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
+import { KnownExits } from './strategies/known-exits.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { mongoDirectory } from './vault/adapters/directory.mongo.ts';
 import { snapshotSeal } from './vault/adapters/snapshot-seal.ts';
@@ -77,12 +80,15 @@ const HEAD_BLOCKS_LATE = 30;
 const HEAD_SECONDS_LATE = 60;
 /** What could not be published is tried again, even when the log does not grow. */
 const PUBLISH_RETRY_MS = 1_000;
+/** The keeper, a process of its own, stores events in this service's outbox. */
+const OUTBOX_SWEEP_MS = 1_000;
 /** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
 const STRATEGY_POLL_MS = 2_000;
 
 function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: VaultsConfig) {
   const metrics = vaultsMetrics(registry);
-  const chainLog = mongoChainLog(mongo);
+  const own = new OwnChains();
+  const chainLog = mongoChainLog(mongo, own);
   const directory = mongoDirectory(mongo);
   const publish = async (update: VaultUpdate, msgId: string) => {
     await publishDurable(durable, VaultUpdated, update, { msgId });
@@ -100,7 +106,9 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     seal: snapshotSeal(requireIdentity(config, 'vaults').privateKey.d),
     distrust: (id) => distrust('vault_snapshots', id),
   });
+  const exits = new KnownExits(Date.now);
   const announce = async (read: Snapshot) => {
+    exits.seen(read);
     // As it is stored, with what its history says.
     const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
     const detail = await viewFor(directory, snapshot, undefined);
@@ -114,7 +122,9 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     metrics,
     log: chainLog,
     blocks: mongoBlockStore(mongo),
-    status: mongoChainStatus(mongo),
+    own,
+    exits,
+    status: ownStatus(mongoChainStatus(mongo), own, () => performance.now()),
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo, distrust),
@@ -135,7 +145,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
   const refresher = () =>
     new VaultRefresher(chain, { ...adapters, log: logger, now: Date.now, snapshotMs: config.snapshotMs });
   let republish: NodeJS.Timeout | undefined;
-  return indexingLoop({
+  const loop = indexingLoop({
     chainId,
     connection: adapters.mongo,
     pauseMs: pollMsOf(blockTimeSeconds),
@@ -148,6 +158,8 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
     },
     logger,
   });
+  adapters.own.follow(chainId, () => loop.heldToken);
+  return loop;
 }
 
 const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
@@ -191,7 +203,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
-    const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
+    const kept = { ...strategies, snapshots: adapters.snapshots, exits: adapters.exits, logger: log };
     const found = [
       indexing(chain, adapters, config),
       followPreparedCalls(calls, chainId, { connection: mongo, pauseMs: pollMsOf(blockTimeSeconds) }),
@@ -271,5 +283,6 @@ export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
     AlertSignalStream,
   ],
   publishes: [AuditRecorded, AlertSignalled],
+  outboxSweepMs: OUTBOX_SWEEP_MS,
   build: (context) => build(config, context),
 });

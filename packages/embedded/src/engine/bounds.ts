@@ -18,6 +18,8 @@ export type FieldBounds = {
   conditions: number;
   /** No matching document lacks the field or holds null there. */
   excludesNull: boolean;
+  /** Each range has a lower and an upper end of its own: not all values below one, or above one. */
+  closed: boolean;
 };
 
 /** Conditions that must all hold, by field; `whole` is false when other clauses exist beside them. */
@@ -54,12 +56,17 @@ const classRange = (valueClass: number): Range => ({
 const indexable = (value: unknown): boolean =>
   !Array.isArray(value) && !(value instanceof BSONRegExp) && !(value instanceof RegExp) && value !== undefined;
 
-type Piece = { ranges: Range[]; exact: boolean; excludesNull: boolean; point: boolean };
+/** Which ends of its ranges a condition names. */
+type Ends = { from: boolean; to: boolean };
+type Piece = { ranges: Range[]; exact: boolean; excludesNull: boolean; point: boolean; ends: Ends };
+
+const bothEnds: Ends = { from: true, to: true };
 
 function equalityPiece(value: unknown): Piece | undefined {
   if (!indexable(value)) return undefined;
-  if (isNil(value)) return { ranges: [classRange(Class.nil)], exact: false, excludesNull: false, point: true };
-  return { ranges: [point(value)], exact: true, excludesNull: true, point: true };
+  if (isNil(value))
+    return { ranges: [classRange(Class.nil)], exact: false, excludesNull: false, point: true, ends: bothEnds };
+  return { ranges: [point(value)], exact: true, excludesNull: true, point: true, ends: bothEnds };
 }
 
 function orderPiece(operator: string, value: unknown): Piece | undefined {
@@ -69,11 +76,11 @@ function orderPiece(operator: string, value: unknown): Piece | undefined {
   const whole = classRange(valueClass);
   const at = point(value);
   const floor = isNumeric(value) ? point(Number.NaN).end : whole.start;
-  const range =
-    operator === '$gt' || operator === '$gte'
-      ? { start: operator === '$gt' ? at.end : at.start, end: whole.end }
-      : { start: floor, end: operator === '$lt' ? at.start : at.end };
-  return { ranges: [range], exact: true, excludesNull: true, point: false };
+  const isFrom = operator === '$gt' || operator === '$gte';
+  const range = isFrom
+    ? { start: operator === '$gt' ? at.end : at.start, end: whole.end }
+    : { start: floor, end: operator === '$lt' ? at.start : at.end };
+  return { ranges: [range], exact: true, excludesNull: true, point: false, ends: { from: isFrom, to: !isFrom } };
 }
 
 function membershipPiece(values: unknown): Piece | undefined {
@@ -86,6 +93,7 @@ function membershipPiece(values: unknown): Piece | undefined {
     exact: pieces.every((piece) => piece.exact),
     excludesNull: pieces.every((piece) => piece.excludesNull),
     point: ranges.length === 1,
+    ends: bothEnds,
   };
 }
 
@@ -123,6 +131,7 @@ export function fieldBounds(conditions: readonly unknown[], multikey: boolean): 
     exact: chosen.length === pieces.length && chosen.every((piece) => piece.exact),
     conditions: chosen.length,
     excludesNull: usable.some((piece) => piece.excludesNull),
+    closed: chosen.some(({ ends }) => ends.from) && chosen.some(({ ends }) => ends.to),
   };
 }
 

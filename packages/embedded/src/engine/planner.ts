@@ -124,9 +124,12 @@ function tryCandidate(
   const covered = coversFilter(candidate, conjunction, used);
   const points = used.filter((bounds) => bounds.point).length;
   const sorted = sort.length === 0 || order !== undefined;
+  const closed = used.filter((bounds) => bounds.closed && !bounds.point).length;
   const score =
     points * 100 +
     (used.length - points) * 30 +
+    // An interval holds few of the values that lie below or above one: of two indexes the one it narrows is read.
+    closed * 10 +
     (sorted && sort.length > 0 ? 20 : 0) +
     (covered ? 5 : 0) +
     (candidate.index ? 0 : 1);

@@ -26,9 +26,16 @@ export type OutboxOptions = {
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /**
+   * How often an outbox that is empty is read, in milliseconds: for what another process stored and did not publish. What this
+   * process stores is published at once.
+   */
+  sweepMs?: number;
 };
 
-const idleMs = 1000;
+const defaultSweepMs = 20_000;
+/** After an attempt that left something: the bus was away, or another process was publishing. */
+const retryMs = 1000;
 const lease = { name: 'outbox', ttlMs: 15_000 };
 /** Renewed well before it ends: a publish may take 2 s. */
 const renewMs = 5000;
@@ -58,7 +65,6 @@ class Pump {
 
   async run(): Promise<number> {
     const { connection, now, bus } = this.#options;
-    // Most passes find nothing, and a count would ask the store again.
     this.#oldest = (await this.pending.findOne({}, { sort: { order: 1 } }))?.order;
     if (this.#oldest === undefined) return this.#report(0);
     const holding = { ...lease, holder: this.#holder };
@@ -78,7 +84,8 @@ class Pump {
           }
           if (!(await this.#publish(document))) blocked.add(document.event);
         }
-        if (documents.length < batch) return await this.#left();
+        // What was stored meanwhile is followed by a run of its own; what cannot be published is counted.
+        if (documents.length < batch) return blocked.size === 0 ? this.#report(0) : await this.#left();
         if (!(await acquireLease(connection, holding))) return await this.#left();
       }
     } finally {
@@ -115,50 +122,79 @@ class Pump {
   }
 }
 
+/** Runs the pump when asked, one run at a time, and on its own: soon while something is left, else now and then. */
+class Relay {
+  readonly #pump: Pump;
+  readonly #log: Logger;
+  readonly #sweepMs: number;
+  #running: Promise<number> | undefined;
+  #isStale = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #isStopped = false;
+
+  constructor(pump: Pump, { log, sweepMs = defaultSweepMs }: OutboxOptions) {
+    this.#pump = pump;
+    this.#log = log;
+    this.#sweepMs = sweepMs;
+  }
+
+  flush(): Promise<number> {
+    this.#isStale = true;
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  soon(): void {
+    if (!this.#isStopped) void this.#flushQuietly();
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.soon();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#flushQuietly();
+  }
+
+  async #runAll(): Promise<number> {
+    for (;;) {
+      this.#isStale = false;
+      const left = await this.#pump.run();
+      if (!this.#isStale) return left;
+    }
+  }
+
+  async #flushQuietly(): Promise<void> {
+    const left = await this.flush().catch((error: unknown) => {
+      this.#log.warn('could not publish the outbox, retrying', { error });
+      return undefined;
+    });
+    if (!this.#isStarted || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.soon(), left === 0 ? this.#sweepMs : Math.min(retryMs, this.#sweepMs));
+  }
+}
+
 /** An outbox on the collection `outbox` of the service's own database. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { connection, log } = options;
+  const { connection } = options;
   const pump = new Pump(options);
-  let running: Promise<number> | undefined;
-  let isStale = false;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-
-  const runAll = async (): Promise<number> => {
-    for (;;) {
-      isStale = false;
-      const left = await pump.run();
-      if (!isStale) return left;
-    }
-  };
-  const flush = (): Promise<number> => {
-    isStale = true;
-    running ??= runAll().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  const flushQuietly = () =>
-    flush().catch((error: unknown) => log.warn('could not publish the outbox, retrying', { error }));
-  const flushSoon = () => {
-    if (!stopped) void flushQuietly();
-  };
-  const tick = async () => {
-    await flushQuietly();
-    if (!stopped) timer = setTimeout(tick, idleMs);
-  };
+  const relay = new Relay(pump, options);
+  const start = () => relay.start();
   return {
-    recordWith: recorder(connection, flushSoon),
+    recordWith: recorder(connection, () => relay.soon()),
     async add(event, data, { msgId }) {
       await storePending(connection, [{ event, data, msgId }]);
-      flushSoon();
+      relay.soon();
     },
-    flush,
-    start: () => void pump.pending.createIndex({ order: 1 }).then(tick, tick),
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await flushQuietly();
-    },
+    flush: () => relay.flush(),
+    start: () => void pump.pending.createIndex({ order: 1 }).then(start, start),
+    stop: () => relay.stop(),
   };
 }

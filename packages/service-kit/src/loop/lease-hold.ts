@@ -40,6 +40,11 @@ export class LeaseHold {
     return this.#untilMs - now() > (lease.ttlMs * 2) / 3 ? this.#token : undefined;
   }
 
+  /** The token while no other process can have the lease. */
+  get heldToken(): number | undefined {
+    return this.#untilMs > this.#options.now() ? this.#token : undefined;
+  }
+
   /** Takes the lease, or renews it. @returns the token, undefined while another process has the lease. */
   async take(): Promise<number | undefined> {
     const { lease, now } = this.#options;

@@ -64,14 +64,18 @@ export type LogReader = {
 
 export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
 
+/** The newest block of a chain. */
+export type ChainHead = Pick<Block, 'number' | 'timestamp'>;
+
 /** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
 export type StatusWriter = { chainId: number; token: number; branch: number };
 
 /** @throws LeaseLost (what a writer sets) when one with a higher token has been here. */
 export type ChainStatusStore = {
   get(chainId: number): Promise<ChainStatus>;
-  setHead(writer: StatusWriter, head: Block): Promise<void>;
-  setIndexed(writer: StatusWriter, tip: Block | null): Promise<void>;
+  setHead(writer: StatusWriter, head: ChainHead): Promise<void>;
+  /** @param head - Written with it, when there is a newer one. */
+  setIndexed(writer: StatusWriter, tip: Block | null, head?: ChainHead): Promise<void>;
   setBackfilled(writer: StatusWriter): Promise<void>;
   setPublished(chainId: number, seq: number): Promise<void>;
 };

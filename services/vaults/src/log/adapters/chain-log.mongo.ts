@@ -8,13 +8,25 @@ import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.t
 import type { LogHead, LogReader, LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
 import { logEnds } from './log-end.mongo.ts';
+import { LogTail } from './log-tail.ts';
+import { OwnChains } from './own-chains.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
 /** Entries written in one go. */
 const BATCH = 500;
+/** Entries of one answer where only the newest that fits is looked for. */
+const NEWEST_READ = 10;
 
 /** Entries have a number each. What has none, others may have written: it must not pass for the last entry. */
 const numbered = { seq: { $lte: Number.MAX_SAFE_INTEGER } } as const;
+/** The same of what was read by block: as a condition it would make the index of numbers look as good as that of blocks. */
+const hasNumber = ({ seq }: ChainLogDocument): boolean => typeof seq === 'number' && seq <= Number.MAX_SAFE_INTEGER;
+
+const rollbacksIn = (entries: readonly Pick<LogEntry, 'kind' | 'seq' | 'block_number'>[]): Rollback[] =>
+  entries.filter(({ kind }) => kind === 'rollback').map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
+
+const isOf = ({ vault_address, name }: LogEntry, vault: string, names: readonly string[]): boolean =>
+  vault_address?.toLowerCase() === vault && names.includes(name);
 
 const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
 
@@ -37,36 +49,49 @@ const blockDocuments = (
     return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
   });
 
-export function mongoChainLog(connection: Connection): LogWriter & LogReader {
+/** @param own - Chains that this process writes: of these it knows the end of the log without asking. */
+export function mongoChainLog(connection: Connection, own = new OwnChains()): LogWriter & LogReader {
   const log = chainLogCollection(connection);
 
-  const headSeq = async (chainId: number): Promise<number> => {
+  const headSeq = async (chainId: number): Promise<number> => own.head(chainId)?.seq ?? storedHeadSeq(chainId);
+  const storedHeadSeq = async (chainId: number): Promise<number> => {
     const inOrder = log.find({ chain_id: chainId, ...numbered });
     const [last] = await inOrder.sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
     return (last as { seq: number } | undefined)?.seq ?? 0;
   };
-  const rollbacks = async (chainId: number): Promise<Rollback[]> => {
+  const rollbacks = async (chainId: number): Promise<readonly Rollback[]> =>
+    own.head(chainId)?.rollbacks ?? storedRollbacks(chainId);
+  const storedRollbacks = async (chainId: number): Promise<Rollback[]> => {
     const found = await log
       .find({ chain_id: chainId, name: 'rollback', ...numbered })
       .sort({ seq: 1 })
       .toArray();
-    return found
-      .filter(({ kind }) => kind === 'rollback')
-      .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
+    return rollbacksIn(found);
   };
   const livingBetween = async (chainId: number, head: LogHead, drafts: readonly EntryDraft[]) => {
     const numbers = drafts.map(({ block_number }) => block_number);
     const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
-    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to }, ...numbered }).toArray();
-    return found.filter((entry) => isLive(entry, head.rollbacks));
+    const found = await log.find({ chain_id: chainId, block_number: { $gte: from, $lte: to } }).toArray();
+    return found.filter((entry) => hasNumber(entry) && isLive(entry, head.rollbacks));
   };
 
+  const page = async (chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]> => {
+    const found = await log
+      .find({ chain_id: chainId, seq: { $gt: afterSeq } })
+      .sort({ seq: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(toEntry);
+  };
+  const tail = new LogTail(page);
   const remembered = new RememberedEntries();
   const rememberedOfVault = (chainId: number, vault: string, names: readonly string[]) =>
     remembered.read(
       `${chainId}:${vault}:${names.join()}`,
       () => headSeq(chainId),
-      async (seq) => {
+      async (seq, head) => {
+        const news = await tail.after(chainId, seq, head);
+        if (news) return { entries: news.filter((entry) => isOf(entry, vault, names)), rollbacks: rollbacksIn(news) };
         const above = { chain_id: chainId, seq: { $gt: seq } };
         const [found, voids] = await Promise.all([
           log
@@ -78,39 +103,59 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
         return { entries: found.map(toEntry), rollbacks: voids.filter((each) => each.seq > seq) };
       },
     );
-  const ends = logEnds(connection, mongoBlockStore(connection), headSeq);
+  const ends = logEnds(connection, mongoBlockStore(connection), storedHeadSeq);
+
+  const appendTo = async (
+    chainId: number,
+    head: LogHead,
+    drafts: readonly EntryDraft[],
+  ): Promise<{ head: LogHead; appended: LogEntry[] }> => {
+    const isRollback = drafts[0]?.kind === 'rollback';
+    const fresh = isRollback ? drafts : missingDrafts(drafts, await livingBetween(chainId, head, drafts));
+    const documents = fresh.map((draft, index) =>
+      toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
+    );
+    for (let start = 0; start < documents.length; start += BATCH) {
+      const place = { token: head.token, seq: head.seq + start };
+      await ends.append(chainId, place, documents.slice(start, start + BATCH));
+    }
+    const appended = documents.map(toEntry);
+    const added = appended
+      .filter(({ kind }) => kind === 'rollback')
+      .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
+    const next = { ...head, seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
+    return { head: next, appended };
+  };
 
   return {
     headSeq,
     async takeOver(chainId, token) {
-      const seq = await ends.takeOver(chainId, token);
-      return { token, seq, rollbacks: await rollbacks(chainId) };
+      const taken = async () => {
+        const seq = await ends.takeOver(chainId, token);
+        return { token, seq, rollbacks: await storedRollbacks(chainId) };
+      };
+      return own.writing(chainId, taken, (head) => ({ head }));
     },
     async append(chainId, head, drafts) {
       if (drafts.length === 0) return { head, appended: [] };
-      const isRollback = drafts[0]?.kind === 'rollback';
-      const fresh = isRollback ? drafts : missingDrafts(drafts, await livingBetween(chainId, head, drafts));
-      const documents = fresh.map((draft, index) =>
-        toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
+      return own.writing(
+        chainId,
+        () => appendTo(chainId, head, drafts),
+        (done, known) => ({ ...known, head: done.head }),
       );
-      for (let start = 0; start < documents.length; start += BATCH) {
-        const place = { token: head.token, seq: head.seq + start };
-        await ends.append(chainId, place, documents.slice(start, start + BATCH));
-      }
-      const appended = documents.map(toEntry);
-      const added = appended
-        .filter(({ kind }) => kind === 'rollback')
-        .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
-      const next = { ...head, seq: head.seq + appended.length, rollbacks: [...head.rollbacks, ...added] };
-      return { head: next, appended };
     },
     async cover(chainId, head, blocks, { checkpoint }) {
-      await ends.cover(chainId, head, blockDocuments(chainId, blocks, { seq: head.seq, checkpoint }));
+      const covered = blockDocuments(chainId, blocks, { seq: head.seq, checkpoint });
+      await own.writing(
+        chainId,
+        () => ends.cover(chainId, head, covered),
+        (_done, known) => ({ ...known, head }),
+      );
     },
     async blocksAbove(chainId, head, block) {
-      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) }, ...numbered }).toArray();
+      const found = await log.find({ chain_id: chainId, block_number: { $gt: Number(block) } }).toArray();
       const blocks = new Map<string, Block>();
-      for (const entry of found.filter((item) => isLive(item, head.rollbacks))) {
+      for (const entry of found.filter((item) => hasNumber(item) && isLive(item, head.rollbacks))) {
         blocks.set(entry.block_hash, {
           number: BigInt(entry.block_number),
           hash: entry.block_hash as Hash,
@@ -127,12 +172,9 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
       return found.filter((entry) => isLive(entry, head.rollbacks)).map(toEntry);
     },
     async page(chainId, afterSeq, limit) {
-      const found = await log
-        .find({ chain_id: chainId, seq: { $gt: afterSeq } })
-        .sort({ seq: 1 })
-        .limit(limit)
-        .toArray();
-      return found.map(toEntry);
+      const head = own.head(chainId);
+      const known = head && (await tail.after(chainId, afterSeq, head.seq));
+      return known ? known.slice(0, limit) : page(chainId, afterSeq, limit);
     },
     async livingOfVault(chainId, vault, names, { since } = {}) {
       if (since === undefined) {
@@ -148,15 +190,17 @@ export function mongoChainLog(connection: Connection): LogWriter & LogReader {
     },
     async newestOfVault(chainId, vault, name, matches) {
       const voids = await rollbacks(chainId);
-      const found = log
-        .find({ chain_id: chainId, vault, name, ...numbered })
-        .sort({ seq: -1 })
-        .batchSize(10);
-      try {
-        for await (const entry of found) if (isLive(entry, voids) && matches(toEntry(entry))) return toEntry(entry);
-        return null;
-      } finally {
-        await found.close();
+      // In answers of their own: a cursor that is left open has to be closed by a further request.
+      for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+        const found = await log
+          .find({ chain_id: chainId, vault, name, seq: { $lte: below } })
+          .sort({ seq: -1 })
+          .limit(NEWEST_READ)
+          .toArray();
+        const newest = found.find((entry) => isLive(entry, voids) && matches(toEntry(entry)));
+        if (newest) return toEntry(newest);
+        if (found.length < NEWEST_READ) return null;
+        below = (found.at(-1) as ChainLogDocument).seq - 1;
       }
     },
   };

@@ -1,7 +1,12 @@
 import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { chainStatusCollection } from '../models/chain-status.ts';
-import type { ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
+import type { ChainHead, ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
+
+const headFields = ({ number, timestamp }: ChainHead): Partial<ChainStatus> => ({
+  head_block: Number(number),
+  head_time: Number(timestamp),
+});
 
 export function mongoChainStatus(connection: Connection): ChainStatusStore {
   const status = chainStatusCollection(connection);
@@ -19,10 +24,10 @@ export function mongoChainStatus(connection: Connection): ChainStatusStore {
       const { _id, ...found } = (await status.findOne({ _id: chainId })) ?? { _id: chainId };
       return found;
     },
-    setHead: (writer, { number, timestamp }) =>
-      set(writer, { head_block: Number(number), head_time: Number(timestamp) }),
-    setIndexed: (writer, tip) =>
+    setHead: (writer, head) => set(writer, headFields(head)),
+    setIndexed: (writer, tip, head) =>
       set(writer, {
+        ...(head && headFields(head)),
         indexed_block: tip && Number(tip.number),
         indexed_hash: tip?.hash ?? null,
         indexed_time: tip && Number(tip.timestamp),

@@ -16,16 +16,20 @@ export class RememberedEntries {
 
   /**
    * @param headSeq - The last entry there is.
-   * @param after - Entries and rollbacks above a seq, in their order.
+   * @param after - Entries and rollbacks above a seq, up to the last entry or further, in their order.
    */
-  async read(key: string, headSeq: () => Promise<number>, after: (seq: number) => Promise<Part>): Promise<Part> {
+  async read(
+    key: string,
+    headSeq: () => Promise<number>,
+    after: (seq: number, headSeq: number) => Promise<Part>,
+  ): Promise<Part> {
     // Asked first: what is appended meanwhile is left to the next call.
     const seq = await headSeq();
     const known = this.#kept.get(key) ?? nothing;
     if (known.seq === seq) return known;
     // A log that is shorter than it was is another one.
     const before = known.seq < seq ? known : nothing;
-    const fresh = await after(before.seq);
+    const fresh = await after(before.seq, seq);
     const upTo = <T extends { seq: number }>(items: readonly T[]) => items.filter((item) => item.seq <= seq);
     const now = {
       seq,
