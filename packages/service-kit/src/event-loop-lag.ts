@@ -1,10 +1,12 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
+
+type Delays = ReturnType<typeof monitorEventLoopDelay>;
 
 const resolutionMs = 10;
 
 /** The client's own names and texts, with what each reads; nanoseconds. */
-const figures: readonly [name: string, help: string, of: (lag: IntervalHistogram) => number][] = [
+const figures: readonly [name: string, help: string, of: (lag: Delays) => number][] = [
   ['min', 'The minimum recorded event loop delay.', (lag) => lag.min],
   ['max', 'The maximum recorded event loop delay.', (lag) => lag.max],
   ['mean', 'The mean of the recorded event loop delays.', (lag) => lag.mean],
@@ -19,7 +21,7 @@ const figures: readonly [name: string, help: string, of: (lag: IntervalHistogram
  * third of what an idle service cost: here it begins with the first scrape, as nobody reads what was before.
  */
 export function registerEventLoopLag(registry: Registry): void {
-  let lag: IntervalHistogram | undefined;
+  let lag: Delays | undefined;
   let isRead = false;
   for (const [figure, help, of] of figures) {
     const name = `nodejs_eventloop_lag_${figure}_seconds`;
