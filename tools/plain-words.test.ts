@@ -31,8 +31,7 @@ const others = [
   // `owed` is a field of stored documents.
   'services/ai/src/feed',
   'services/ai/test/posts.integration.test.ts',
-  'services/validator-node/src/transmit',
-  'services/validator-node/test/transmit',
+  'services/validator-node/src/transmit/store.mongo.ts',
   // `owed` is a field of documents of the former version.
   'services/vaults/src/former-events.ts',
   'services/vaults/test/former-events.integration.test.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Address, Hash } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import type { OwedEvent, StrategyOutcome, TransmitEvent } from '../transmit/types.ts';
+import type { PendingEvent, StrategyOutcome, TransmitEvent } from '../transmit/types.ts';
 import { configEvents, endpointEvents, ofPlugin, ofProtocol, statusOf, transmitEvents } from './metrics-of.ts';
 
 const strategy = (n: number): Address => `0x${String(n).padStart(40, '0')}`;
@@ -20,7 +20,11 @@ const outcome = (n: number, status: StrategyOutcome['status'], reason: string | 
   status,
   reason,
 });
-const ended = (type: OwedEvent['type'], outcomes: StrategyOutcome[], reason: string | null = null): TransmitEvent => ({
+const ended = (
+  type: PendingEvent['type'],
+  outcomes: StrategyOutcome[],
+  reason: string | null = null,
+): TransmitEvent => ({
   id: `key:${type}`,
   type,
   hash,
@@ -34,7 +38,7 @@ const ended = (type: OwedEvent['type'], outcomes: StrategyOutcome[], reason: str
 });
 
 describe('a transmission', () => {
-  test.each<[string, OwedEvent['type'], StrategyOutcome[]]>([
+  test.each<[string, PendingEvent['type'], StrategyOutcome[]]>([
     ['success', 'confirmed', [outcome(0, 'success'), outcome(1, 'superseded')]],
     ['failure', 'confirmed', [outcome(0, 'success'), outcome(1, 'failure', 'StrategyPaused')]],
     ['superseded', 'confirmed', [outcome(0, 'superseded')]],

@@ -4,7 +4,7 @@ import type { WatchEvent } from '../chain/event-watcher.ts';
 import type { NodeEvent, RejectReason, TransmitStatus } from '../monitoring/events.ts';
 import type { PluginEvent } from '../plugin/events.ts';
 import type { ProtocolEvent } from '../ports.ts';
-import type { OwedEvent, TransmitEvent } from '../transmit/types.ts';
+import type { PendingEvent, TransmitEvent } from '../transmit/types.ts';
 
 /** What the parts of a node say, in the words of its metrics. Each thing is counted once, by the part that knows it best. */
 
@@ -97,7 +97,7 @@ const rejections: Readonly<Record<string, RejectReason>> = {
 };
 
 /** Whether a whole transmission did what it was for. */
-export function statusOf({ type, outcomes }: Pick<OwedEvent, 'type' | 'outcomes'>): TransmitStatus {
+export function statusOf({ type, outcomes }: Pick<PendingEvent, 'type' | 'outcomes'>): TransmitStatus {
   if (type === 'lost') return 'error';
   if (type === 'superseded') return 'superseded';
   if (type === 'failed' || outcomes.some(({ status }) => status === 'failure')) return 'failure';

@@ -38,7 +38,7 @@ test('behavior: after three blocks it is raised, counted from its last attempt',
   expect(at({ headNumber: 103n }, pending([anAttempt(), anAttempt({ sentBlock: 102n })]))).toEqual({ do: 'wait' });
 });
 
-test('behavior: at the limit it is not raised, and someone is told', () => {
+test('behavior: at the limit it is not raised, and that is reported', () => {
   const dear = pending([anAttempt({ fees: { maxFee: parseGwei('95'), tip: 1n } })]);
   expect(at({ headNumber: 103n }, dear)).toEqual({ do: 'alert', reason: 'fee_limit' });
 });

@@ -1,9 +1,9 @@
 import type { Purpose } from '@castellan/transactor';
 import type { Address, Hash } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import type { About, Attempt, CancelReason, Inclusion, Intent, OwedEvent, StrategyOutcome } from './types.ts';
+import type { About, Attempt, CancelReason, Inclusion, Intent, PendingEvent, StrategyOutcome } from './types.ts';
 
-/** Every change of an intent, as a pure function; each result is stored in one write, together with the event it owes. */
+/** Every change of an intent, as a pure function; each result is stored in one write, together with its event. */
 
 export function newIntent(order: {
   key: string;
@@ -15,7 +15,7 @@ export function newIntent(order: {
   return {
     ...{ key: order.key, kind: 'transmit', retryOf: order.retryOf ?? null, about: order.about, prices: order.prices },
     ...{ state: 'queued', dropped: [], refusals: 0, nonce: null, call: null, attempts: [], cancelReason: null },
-    ...{ detail: null, inclusion: null, outcomes: [], owed: [], createdAt: order.createdAt, revision: 0 },
+    ...{ detail: null, inclusion: null, outcomes: [], pendingEvents: [], createdAt: order.createdAt, revision: 0 },
   };
 }
 
@@ -70,24 +70,31 @@ export function sent(intent: Intent, at: Date, headNumber: bigint): Intent {
   return { ...intent, attempts, state: 'pending' };
 }
 
-const owe = (intent: Intent, event: OwedEvent): readonly OwedEvent[] => [...intent.owed, event];
+const withEvent = (intent: Intent, event: PendingEvent): readonly PendingEvent[] => [...intent.pendingEvents, event];
 
 export function mined(intent: Intent, inclusion: Inclusion, outcomes: readonly StrategyOutcome[]): Intent {
   const { hash, blockNumber, blockHash } = inclusion;
   const id = `${intent.key}:mined:${blockHash}`;
-  const event: OwedEvent = { id, type: 'mined', hash, blockNumber, reason: null, outcomes };
-  return { ...intent, state: 'mined', inclusion, outcomes, owed: owe(intent, event) };
+  const event: PendingEvent = { id, type: 'mined', hash, blockNumber, reason: null, outcomes };
+  return { ...intent, state: 'mined', inclusion, outcomes, pendingEvents: withEvent(intent, event) };
 }
 
 /** Its block is no longer of the chain. The last attempt counts as sent at this height, so that it is not raised at once. */
 export function reorged(intent: Intent, { hash, blockNumber, blockHash }: Inclusion, headNumber: bigint): Intent {
   const id = `${intent.key}:reorged:${blockHash}`;
-  const event: OwedEvent = { id, type: 'reorged', hash, blockNumber, reason: null, outcomes: [] };
+  const event: PendingEvent = { id, type: 'reorged', hash, blockNumber, reason: null, outcomes: [] };
   const attempts = intent.attempts.map((attempt) => ({
     ...attempt,
     sentBlock: attempt.sentBlock === null ? null : headNumber,
   }));
-  return { ...intent, state: 'pending', attempts, inclusion: null, outcomes: [], owed: owe(intent, event) };
+  return {
+    ...intent,
+    state: 'pending',
+    attempts,
+    inclusion: null,
+    outcomes: [],
+    pendingEvents: withEvent(intent, event),
+  };
 }
 
 type FinalState = 'confirmed' | 'failed' | 'superseded' | 'lost';
@@ -99,8 +106,8 @@ export function ended(
   reason: string | null,
 ): Intent {
   const { hash = null, blockNumber = null } = intent.inclusion ?? {};
-  const event: OwedEvent = { id: `${intent.key}:${state}`, type: state, hash, blockNumber, reason, outcomes };
-  return { ...intent, state, outcomes, owed: owe(intent, event) };
+  const event: PendingEvent = { id: `${intent.key}:${state}`, type: state, hash, blockNumber, reason, outcomes };
+  return { ...intent, state, outcomes, pendingEvents: withEvent(intent, event) };
 }
 
 /** The end of an intent whose block stays. */

@@ -9,7 +9,7 @@ import {
   type About,
   type Intent,
   NonceTaken,
-  type OwedEvent,
+  type PendingEvent,
   type PriceContract,
   type Rpcs,
   type TransmitEvent,
@@ -27,7 +27,7 @@ export type TransactionManagerOptions = {
   clock: Clock;
   /** Wall time: leases and stored times outlive the process. */
   now: () => Date;
-  /** State changes are told until it resolves; see {@link TransmitEvent}. */
+  /** State changes are given to it until it resolves; see {@link TransmitEvent}. */
   onEvent: (event: TransmitEvent) => Promise<void> | void;
   log: Logger;
 };
@@ -134,7 +134,7 @@ export class TransactionManager implements Transmitter {
     this.#isIdle = false;
     const token = await this.#hold();
     if (token === undefined) return;
-    await this.#settleOwed(token);
+    await this.#publishPending(token);
     const view = await lookAtChain(this.#options.rpcs, this.#options.signer.address, this.#options.settings);
     if (this.#lags(view.head)) return;
     const isNewHead = view.head.hash !== this.#handledHead;
@@ -143,8 +143,8 @@ export class TransactionManager implements Transmitter {
       throw error;
     });
     if (isComplete) this.#handledHead = view.head.hash;
-    const isAllTold = await this.#settleOwed(token);
-    this.#isIdle &&= isAllTold;
+    const isAllPublished = await this.#publishPending(token);
+    this.#isIdle &&= isAllPublished;
   }
 
   /** @returns the token while the account is ours; renewed when a third of the lease is used up. */
@@ -279,20 +279,20 @@ export class TransactionManager implements Transmitter {
   }
 
   /** @returns whether there was nothing to tell. */
-  async #settleOwed(token: number): Promise<boolean> {
+  async #publishPending(token: number): Promise<boolean> {
     const { store, log } = this.#options;
-    const owing = await store.owing();
-    for (const intent of owing) {
+    const unpublished = await store.withPendingEvents();
+    for (const intent of unpublished) {
       try {
-        for (const event of intent.owed) await this.#options.onEvent(storedEvent(intent, event));
+        for (const event of intent.pendingEvents) await this.#options.onEvent(storedEvent(intent, event));
       } catch (error) {
-        log.warn('an event of the transmitter is told again', { key: intent.key, error });
+        log.warn('an event of the transmitter is published again', { key: intent.key, error });
         continue;
       }
-      await store.save({ ...intent, owed: [] }, token);
+      await store.save({ ...intent, pendingEvents: [] }, token);
       if (!isOpen(intent)) this.#forget(intent.key);
     }
-    return owing.length === 0;
+    return unpublished.length === 0;
   }
 
   #forget(key: string): void {
@@ -302,7 +302,7 @@ export class TransactionManager implements Transmitter {
 
 const isOpen = ({ state }: Intent): boolean => state === 'queued' || isLive({ state });
 
-const storedEvent = ({ key, kind, about, prices }: Intent, event: OwedEvent): TransmitEvent => ({
+const storedEvent = ({ key, kind, about, prices }: Intent, event: PendingEvent): TransmitEvent => ({
   ...event,
   ...{ key, kind, about, prices },
 });

@@ -24,18 +24,23 @@ type IntentDocument = {
 const collectionName = 'transmit_intents';
 const openStates: readonly Intent['state'][] = ['queued', 'in_progress', 'pending', 'mined'];
 
-const toText = (intent: Intent): string =>
-  JSON.stringify(intent, (_name, value: unknown) => (typeof value === 'bigint' ? { $big: String(value) } : value));
+/** Pending events are stored as `owed`, the name that former versions gave them. */
+const toText = ({ pendingEvents, ...intent }: Intent): string =>
+  JSON.stringify({ ...intent, owed: pendingEvents }, (_name, value: unknown) =>
+    typeof value === 'bigint' ? { $big: String(value) } : value,
+  );
 
 const dates = new Set(['createdAt', 'sentAt']);
 
-const fromText = (text: string, revision: number): Intent => ({
-  ...(JSON.parse(text, (name, value: unknown) => {
+type StoredIntent = Omit<Intent, 'pendingEvents'> & { owed: Intent['pendingEvents'] };
+
+const fromText = (text: string, revision: number): Intent => {
+  const { owed, ...intent } = JSON.parse(text, (name, value: unknown) => {
     if (typeof value === 'object' && value !== null && '$big' in value) return BigInt(value.$big as string);
     return dates.has(name) && typeof value === 'string' ? new Date(value) : value;
-  }) as Intent),
-  revision,
-});
+  }) as StoredIntent;
+  return { ...intent, pendingEvents: owed, revision };
+};
 
 type Intents = ReturnType<typeof intentsOf>;
 
@@ -46,13 +51,18 @@ const idOf = (account: string, key: string): string => `${account}:${key}`;
 const documentOf = (account: string, intent: Intent): Omit<IntentDocument, '_id' | 'fence'> => ({
   ...{ key: intent.key, account, state: intent.state, nonce: intent.nonce },
   ...(isLive(intent) && intent.nonce !== null ? { live_nonce: intent.nonce } : {}),
-  ...{ owes: intent.owed.length > 0, order: intent.createdAt, revision: intent.revision, body: toText(intent) },
+  ...{
+    owes: intent.pendingEvents.length > 0,
+    order: intent.createdAt,
+    revision: intent.revision,
+    body: toText(intent),
+  },
 });
 
 const readsOf = (
   intents: Intents,
   account: string,
-): Pick<TransmitStore, 'find' | 'live' | 'queued' | 'owing' | 'highestNonce'> => ({
+): Pick<TransmitStore, 'find' | 'live' | 'queued' | 'withPendingEvents' | 'highestNonce'> => ({
   find: async (key) => {
     const found = await intents.findOne({ _id: idOf(account, key) });
     return found ? read(found) : null;
@@ -66,7 +76,7 @@ const readsOf = (
     ).map(read),
   queued: async (limit) =>
     (await intents.find({ account, state: 'queued' }).sort({ order: 1 }).limit(limit).toArray()).map(read),
-  owing: async () => (await intents.find({ account, owes: true }).sort({ order: 1 }).toArray()).map(read),
+  withPendingEvents: async () => (await intents.find({ account, owes: true }).sort({ order: 1 }).toArray()).map(read),
   highestNonce: async () => {
     const [highest] = await intents
       .find({ account, nonce: { $ne: null } })

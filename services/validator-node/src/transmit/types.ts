@@ -64,15 +64,15 @@ export type Intent = {
   detail: string | null;
   inclusion: Inclusion | null;
   outcomes: readonly StrategyOutcome[];
-  /** Events of state changes, stored with the change and kept until they are told. */
-  owed: readonly OwedEvent[];
+  /** Events of state changes, stored with the change and kept until they are published. */
+  pendingEvents: readonly PendingEvent[];
   createdAt: Date;
   /** Grows with each write: a writer that read an older one is refused. */
   revision: number;
 };
 
-export type OwedEvent = {
-  /** The same for ever: whoever counts or publishes by it does so once, however often it is told. */
+export type PendingEvent = {
+  /** The same for ever: a reader that counts or publishes by it does so once, however often it comes. */
   id: string;
   type: 'mined' | 'reorged' | 'confirmed' | 'failed' | 'superseded' | 'lost';
   hash: Hash | null;
@@ -86,7 +86,7 @@ export type OwedEvent = {
  * lost end an intent and come once in its life. The others tell of what happens meanwhile and are lost with a crash.
  */
 export type TransmitEvent =
-  | (OwedEvent & { key: string; kind: Intent['kind']; about: About; prices: readonly SignedPrice[] })
+  | (PendingEvent & { key: string; kind: Intent['kind']; about: About; prices: readonly SignedPrice[] })
   | { type: 'attempted'; key: string; hash: Hash; nonce: number; fees: Fees; result: SendClass }
   | { type: 'replaced'; key: string; from: Hash; to: Hash; nonce: number; reason: 'bump' | CancelReason }
   | {
@@ -160,7 +160,7 @@ export type TransmitStore = {
   live(): Promise<Intent[]>;
   /** Oldest first. */
   queued(limit: number): Promise<Intent[]>;
-  owing(): Promise<Intent[]>;
+  withPendingEvents(): Promise<Intent[]>;
   highestNonce(): Promise<number | null>;
   /** One atomic step. @throws LeaseLost when the intent or the holder changed; NonceTaken. */
   save(intent: Intent, token: number): Promise<Intent>;

@@ -54,7 +54,7 @@ function dying(k: number, moment: 'before' | 'after') {
     find: (key) => read(() => store.find(key)),
     live: () => read(() => store.live()),
     queued: (limit) => read(() => store.queued(limit)),
-    owing: () => read(() => store.owing()),
+    withPendingEvents: () => read(() => store.withPendingEvents()),
     highestNonce: () => read(() => store.highestNonce()),
   });
   return { around, isDead: () => isDead };
@@ -140,7 +140,7 @@ async function proveOnce(
   const ends = [...doomed.events, ...again.events].flatMap((event) =>
     'id' in event && ['confirmed', 'failed', 'superseded', 'lost'].includes(event.type) ? [event.id] : [],
   );
-  // Told again at most, under the same id; never two ends of one transmission.
+  // Published again at most, under the same id; never two ends of one transmission.
   expect(new Set(ends).size).toBe(2);
   return died;
 }
@@ -252,12 +252,12 @@ test('behavior: two intents cannot have one nonce, whatever two holders believe'
   expect(await world.count(account.address)).toBe(0);
 });
 
-test('behavior: events of state changes are told until they are taken', async () => {
+test('behavior: events of state changes are published until they are taken', async () => {
   const account = world.account();
   const { contract } = fakeContract();
   const running = await aManager({ world, account, contract, refuseEvents: 2 });
-  await running.manager.submit('told', [await fresh()], about);
-  expect(await finish(world, running, 'told')).toBe('confirmed');
+  await running.manager.submit('published', [await fresh()], about);
+  expect(await finish(world, running, 'published')).toBe('confirmed');
   for (let round = 0; round < 3; round += 1) await running.manager.step();
   const changes = running.types().filter((type) => !['held', 'attempted'].includes(type));
   expect(changes).toEqual(['mined', 'confirmed']);

@@ -47,7 +47,7 @@ export const settings: TransmitSettings = {
 
 const reorgBlocks = 32n;
 
-/** A chain that mines only when told, and a store. */
+/** A chain that mines only when asked, and a store. */
 export class World {
   readonly anvil: Anvil;
   readonly mongo: TestStore;
@@ -179,7 +179,7 @@ export const aPrice = (changes: Partial<SignedPrice> = {}): SignedPrice => {
 export const dataOf = (batch: readonly SignedPrice[]): Hex =>
   `0x${batch.map(({ nonce }) => numberToHex(nonce, { size: 32 }).slice(2)).join('')}`;
 
-/** Takes what it is told to take; `useless` holds nonces of prices that another landed. */
+/** Takes what it is set to take; `useless` holds nonces of prices that another landed. */
 export const fakeContract = () => {
   const useless = new Set<bigint>();
   const contract: PriceContract = {

@@ -37,7 +37,7 @@ test('behavior: an account that was used before starts at its count, without ala
   expect(running.types()).not.toContain('foreign_nonce');
 });
 
-test('behavior: a nonce used by somebody else: told, ours goes on behind it', async () => {
+test('behavior: a nonce used by somebody else: reported, ours goes on behind it', async () => {
   const running = await aManager({ world });
   await running.manager.submit('ours', [await fresh()], about);
   expect(await finish(world, running, 'ours')).toBe('confirmed');
@@ -58,9 +58,9 @@ test('behavior: an idle account looks rarely, sees what others use all the same,
     changes: { pollMs: 20 },
     around: (store) => ({
       ...store,
-      owing: () => {
+      withPendingEvents: () => {
         looks += 1;
-        return store.owing();
+        return store.withPendingEvents();
       },
     }),
   });
@@ -79,7 +79,7 @@ test('behavior: an idle account looks rarely, sees what others use all the same,
   await running.manager.stop();
 });
 
-test('behavior: a transaction of somebody else that waits is told at the start', async () => {
+test('behavior: a transaction of somebody else that waits is reported at the start', async () => {
   const account = world.account();
   await useKey(account, 0);
   const running = await aManager({ world, account });
@@ -123,7 +123,7 @@ test('behavior: a nonce that no intent covers is filled, so that those behind it
   expect(await world.count(account.address)).toBe(2);
 });
 
-test('behavior: a reorganisation takes the transaction out: pending again, the same bytes are sent, one end is told', async () => {
+test('behavior: a reorganisation takes the transaction out: pending again, the same bytes are sent, one end is reported', async () => {
   const running = await aManager({ world, changes: { finality: { confirmations: 4 } } });
   const { manager, account, events } = running;
   const price = await fresh();
@@ -151,7 +151,7 @@ test('behavior: a reorganisation takes the transaction out: pending again, the s
   expect(changes).toEqual(['mined', 'reorged', 'mined', 'confirmed']);
 });
 
-test('behavior: a reorganisation that puts it into another block at once: told, not sent again', async () => {
+test('behavior: a reorganisation that puts it into another block at once: reported, not sent again', async () => {
   const running = await aManager({ world, changes: { finality: { confirmations: 4 } } });
   const { manager, account, events } = running;
   await manager.submit('moved', [await fresh()], about);

@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFee });
 });
 
-test('default: a transmission is stored, sent, mined and confirmed at depth, and told once', async () => {
+test('default: a transmission is stored, sent, mined and confirmed at depth, and reported once', async () => {
   const { manager, account, events } = await aManager({ world });
   const price = aPrice();
   await manager.submit('a', [price], about);
@@ -68,7 +68,7 @@ test('behavior: several go at once, each with the next nonce, in the order of th
   expect(await world.delivered(account.address)).toEqual(batches.map(dataOf));
 });
 
-test('behavior: prices that became useless before it was made are left out, and told as superseded', async () => {
+test('behavior: prices that became useless before it was made are left out, and reported as superseded', async () => {
   const { contract, useless } = fakeContract();
   const running = await aManager({ world, contract });
   const [gone, kept] = [aPrice(), aPrice()];
@@ -110,7 +110,7 @@ test('behavior: left out for three blocks, it is replaced at fees raised by an e
   expect(await world.delivered(account.address)).toEqual([dataOf([price])]);
 });
 
-test('behavior: at the limit of fees it is not raised but sent again, and someone is told once', async () => {
+test('behavior: at the limit of fees it is not raised but sent again, and that is reported once', async () => {
   const limit = ((await baseFeeOf(world)) * 11n) / 10n + feeDefaults.minTip;
   const running = await aManager({ world, changes: { fees: { ...settings.fees, maxFeeLimit: limit } } });
   const { manager, events } = running;
@@ -225,7 +225,7 @@ test('behavior: too old by chain time it is not sent, or replaced while it waits
   expect(await world.delivered(running.account.address)).toEqual([]);
 });
 
-test('behavior: an account that cannot pay keeps its transmissions, is told once, and sends when it can', async () => {
+test('behavior: an account that cannot pay keeps its transmissions, is reported once, and sends when it can', async () => {
   const running = await aManager({ world });
   const { manager, account, events } = running;
   const recent = async () => aPrice({ timestamp: (await world.client.getBlock()).timestamp });
@@ -312,7 +312,7 @@ test('error: prices of another chain, or none, are not taken', async () => {
   await expect(manager.submit('empty', [], about)).rejects.toThrow('no price');
 });
 
-test('behavior: what nodes refuse for ever is given up, its nonce used by an empty transaction, the reason told', async () => {
+test('behavior: what nodes refuse for ever is given up, its nonce used by an empty transaction, the reason reported', async () => {
   const refuses = refusingRpc(world, (raw) => (parseTransaction(raw).data ? 'exceeds block gas limit' : null));
   const running = await aManager({ world, rpcs: [refuses] });
   const price = aPrice({ timestamp: (await world.client.getBlock()).timestamp });
