@@ -32,7 +32,6 @@ const others = [
   'services/ai/test/posts.integration.test.ts',
   'services/validator-node/src/transmit',
   'services/validator-node/test/transmit',
-  'tests/e2e/faults',
   'tools/plain-words.test.ts',
   'tools/reader-words.test.ts',
 ];
