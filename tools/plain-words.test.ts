@@ -38,7 +38,6 @@ const others = [
   'services/vaults/test/renamed-fields.integration.test.ts',
   'services/vaults/src/oracle-network/models/validator-network.ts',
   'services/vaults/src/prepared-calls/tracking/models/prepared-call.ts',
-  'tests/e2e/faults',
   'tools/plain-words.test.ts',
   'tools/reader-words.test.ts',
 ];

@@ -41,6 +41,7 @@ async function start(env: Record<string, string> = {}): Promise<Process> {
   const child = spawn(process.execPath, [fixture], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NATS_URL: nats.url,
       NATS_NAMESPACE: `run${run}`,
       MONGODB_URI: store.uri,

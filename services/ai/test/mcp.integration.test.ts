@@ -38,7 +38,12 @@ const transportOf = (way: Way, token: string): Transport =>
         command: process.execPath,
         args: [bin],
         stderr: 'ignore',
-        env: { PATH: process.env.PATH ?? '', CASTELLAN_URL: scene.base, CASTELLAN_TOKEN: token },
+        env: {
+          PATH: process.env.PATH ?? '',
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+          CASTELLAN_URL: scene.base,
+          CASTELLAN_TOKEN: token,
+        },
       });
 
 async function connect(way: Way, claims: Parameters<McpScene['tokenOf']>[0] = {}): Promise<Client> {

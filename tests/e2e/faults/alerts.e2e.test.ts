@@ -21,7 +21,7 @@ import { faultOf, WebhookReceiver } from '../../system/webhook.ts';
 
 /**
  * Alerts of a vault through a webhook whose receiver dies, and a service that is killed while it retries: what the chain did is what
- * the receiver has been told in the end, each of it signed, in order and without a gap.
+ * the receiver got in the end, each event signed, in order and without a gap.
  */
 
 type Client = Awaited<ReturnType<typeof signIn>>['client'];
@@ -120,7 +120,7 @@ afterAll(async () => {
 });
 
 describe('a channel', () => {
-  test('default: a webhook is made, bound and tested; its secret is told once', async () => {
+  test('default: a webhook is made, bound and tested; its secret is shown once', async () => {
     expect(secret.length).toBeGreaterThan(40);
     const { outcome, sequence } = await primary.testChannel({ params: { channel_id } });
     expect([outcome, sequence]).toEqual(['delivered', null]);
@@ -232,14 +232,16 @@ async function dieAndComeBack(): Promise<void> {
 
 /** Each event delivered with its number; a repeat has the id it had, and the numbers have no gap. */
 async function deliveredInOrder() {
-  const told = receiver.got.flatMap(({ event }) => (event.sequence === null ? [] : [{ ...event, n: event.sequence }]));
+  const delivered = receiver.got.flatMap(({ event }) =>
+    event.sequence === null ? [] : [{ ...event, n: event.sequence }],
+  );
   const idOf = new Map<number, string>();
-  for (const { n, event_id } of told) {
+  for (const { n, event_id } of delivered) {
     expect([n, idOf.get(n) ?? event_id]).toEqual([n, event_id]);
     idOf.set(n, event_id);
   }
   // One was asked for a second time.
-  expect(told.length).toBeGreaterThan(idOf.size);
+  expect(delivered.length).toBeGreaterThan(idOf.size);
   const numbers = [...idOf.keys()].sort((left, right) => left - right);
   const [first = 0] = numbers;
   expect(numbers).toEqual(numbers.map((_, place) => first + place));
@@ -249,7 +251,7 @@ async function deliveredInOrder() {
     query: { ...params(), after_sequence: String(first - 1), limit: '500' },
   });
   expect(events.slice(0, numbers.length).map(({ event_id }) => event_id)).toEqual(numbers.map((n) => idOf.get(n)));
-  return numbers.map((n) => told.find((event) => event.n === n));
+  return numbers.map((n) => delivered.find((event) => event.n === n));
 }
 
 /** What was delivered is what the chain did since that block. */

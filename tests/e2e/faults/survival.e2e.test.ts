@@ -257,7 +257,7 @@ test(
     const back = Number(timestamp - (await rpc.getBlock()).timestamp);
     if (back > 0) await passTime(back);
     const news = await untilRead(
-      'the log tells the rollback',
+      'the log has the rollback',
       () => logAfter(before.length),
       (entries) => entries.some(({ kind }) => kind === 'rollback'),
       60_000,

@@ -160,7 +160,7 @@ async function createDepositStrategy(): Promise<void> {
   });
 }
 
-/** The started strategy moves assets into its source once, though the keeper is killed meanwhile, and the history tells how. */
+/** The started strategy moves assets into its source once, though the keeper is killed meanwhile, and the history shows how. */
 async function depositOnceThoughKilled(): Promise<void> {
   const before = await shares();
   const drawn = await charted();

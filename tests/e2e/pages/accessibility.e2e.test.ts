@@ -92,11 +92,11 @@ async function onSmallScreen(page: Page): Promise<string[]> {
 }
 
 /** What sticks to an edge of the screen lies over whatever is scrolled under it; which rows that are is chance. */
-const LET_GO = `for (const each of document.querySelectorAll('body *'))
+const UNSTICK = `for (const each of document.querySelectorAll('body *'))
   if (getComputedStyle(each).position === 'sticky') each.style.position = 'static';`;
 
 async function findOn(page: Page, wanted: readonly Screen[]): Promise<Omit<Found, 'refused'>> {
-  await page.evaluate(LET_GO);
+  await page.evaluate(UNSTICK);
   const inDark = wanted.includes('desk') ? await violationsOf(page, allRules) : [];
   // On the same screen the themes differ by their colours alone.
   const inLight = wanted.includes('light') ? await inLightTheme(page, isLong ? contrast : allRules) : [];

@@ -25,7 +25,13 @@ export async function startStoreProcess(): Promise<{ url: string; stop(): Promis
   const port = await freePort();
   const child = spawn(process.execPath, [main], {
     // Scenes play on clocks of their own, often in the past: nothing of them may expire by the real one.
-    env: { PATH: process.env.PATH, STORE_PORT: String(port), STORE_DATA_DIR: folder, STORE_TTL_SECONDS: '86400' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      STORE_PORT: String(port),
+      STORE_DATA_DIR: folder,
+      STORE_TTL_SECONDS: '86400',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const kill = () => void child.kill('SIGKILL');

@@ -39,8 +39,14 @@ const keysOf = (index: number) => {
 /** Folders of nodes, and the processes that run from them; all gone after `clean`. */
 export function nodeFolders() {
   const root = mkdtempSync(join(tmpdir(), 'castellan-node-'));
-  const running = new Set<ChildProcess>();
+  const running = new Set<NodeProcess>();
   let made = 0;
+  const endAll = async (): Promise<void> => {
+    const nodes = [...running];
+    running.clear();
+    for (const { child } of nodes) child.kill('SIGKILL');
+    await Promise.all(nodes.map(({ ended }) => ended));
+  };
   return {
     /** Writes the files of validator `index`. @param change - Edits the tables before they are written. */
     write(index: number, where: Where, change: (tables: Tables) => void = () => undefined): string {
@@ -76,11 +82,13 @@ export function nodeFolders() {
     },
     run(folder: string): NodeProcess {
       const started = runNode(folder);
-      running.add(started.child);
+      running.add(started);
       return started;
     },
+    /** Kills those that still run, and waits for their end. */
+    endAll,
     async clean(): Promise<void> {
-      for (const child of running) child.kill('SIGKILL');
+      await endAll();
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import { encodeOffchainConfig, type OffchainConfig } from '@castellan/chain';
 import { devnetOffchainConfig, devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
 import { type OwnNats, startOwnNats, startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Protocol, setUp, TestChain, who } from '../../../../packages/protocol/test/test-chain.ts';
 import { nodeFolders, type Where } from './node-process.ts';
 
@@ -28,6 +28,8 @@ beforeAll(async () => {
     oracle: protocol.oracle.address,
   };
 }, 150_000);
+// A node that a test leaves running would go on reading the chain beside those of the next tests.
+afterEach(() => nodes.endAll());
 afterAll(async () => {
   await nodes.clean();
   await Promise.all([nats?.stop(), store?.stop(), chain?.stop()]);
