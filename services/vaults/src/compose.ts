@@ -59,6 +59,7 @@ import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store
 import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
 import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
+import { KnownExits } from './strategies/known-exits.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { mongoDirectory } from './vault/adapters/directory.mongo.ts';
 import { snapshotSeal } from './vault/adapters/snapshot-seal.ts';
@@ -105,7 +106,9 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     seal: snapshotSeal(requireIdentity(config, 'vaults').privateKey.d),
     distrust: (id) => distrust('vault_snapshots', id),
   });
+  const exits = new KnownExits(Date.now);
   const announce = async (read: Snapshot) => {
+    exits.seen(read);
     // As it is stored, with what its history says.
     const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
     const detail = await viewFor(directory, snapshot, undefined);
@@ -120,6 +123,7 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     log: chainLog,
     blocks: mongoBlockStore(mongo),
     own,
+    exits,
     status: ownStatus(mongoChainStatus(mongo), own, () => performance.now()),
     snapshots,
     directory,
@@ -199,7 +203,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     });
   const onChain = (chain: KnownChain) => {
     const { chainId, slug, blockTimeSeconds } = chain.config;
-    const kept = { ...strategies, snapshots: adapters.snapshots, logger: log };
+    const kept = { ...strategies, snapshots: adapters.snapshots, exits: adapters.exits, logger: log };
     const found = [
       indexing(chain, adapters, config),
       followPreparedCalls(calls, chainId, { connection: mongo, pauseMs: pollMsOf(blockTimeSeconds) }),

@@ -241,7 +241,7 @@ export class PreparedWorld {
     await this.chain.client.mine({ blocks });
   }
 
-  track(): Promise<void> {
+  track(): Promise<number> {
     return trackCalls(this.ports, chain_id);
   }
   tell(id: string, tx_hash: string, caller: Caller | null | undefined = callerOf(who.main)) {

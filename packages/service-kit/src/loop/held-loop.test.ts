@@ -79,6 +79,60 @@ test('behavior: passes that follow each other quickly share one renewal', async 
   expect(state.asked).toBe(2);
 });
 
+test('behavior: in a rest that is longer than the lease it is renewed without a pass, and a wake-up ends the rest', async () => {
+  const { state, of } = aLease();
+  let passes = 0;
+  const loop = aLoop({
+    lease: of('a'),
+    pauseMs: 60_000,
+    pass: async () => {
+      passes += 1;
+      return 'rest';
+    },
+  });
+  loop.start();
+  await jest.advanceTimersByTimeAsync(58_000);
+  expect({ passes, asked: state.asked, token: loop.heldToken }).toEqual({ passes: 1, asked: 12, token: 1 });
+  await jest.advanceTimersByTimeAsync(3_000);
+  expect(passes).toBe(2);
+  await jest.advanceTimersByTimeAsync(7_000);
+  loop.wake();
+  await jest.advanceTimersByTimeAsync(10);
+  expect(passes).toBe(3);
+  await jest.advanceTimersByTimeAsync(58_000);
+  expect(passes).toBe(3);
+});
+
+test('behavior: the token is named only while no other process can have the lease', async () => {
+  const { state, of } = aLease();
+  const loop = aLoop({ lease: of('a') });
+  expect(loop.heldToken).toBeUndefined();
+  await loop.step();
+  expect(loop.heldToken).toBe(1);
+  state.isAway = true;
+  await jest.advanceTimersByTimeAsync(14_999);
+  expect(loop.heldToken).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(loop.heldToken).toBeUndefined();
+});
+
+test('behavior: a pass that asks for a rest of its own is followed by another at once when it was woken meanwhile', async () => {
+  let passes = 0;
+  const loop: HeldLoop = aLoop({
+    lease: aLease().of('a'),
+    pass: async () => {
+      passes += 1;
+      if (passes === 1) loop.wake();
+      return { restMs: 3_000 };
+    },
+  });
+  loop.start();
+  await jest.advanceTimersByTimeAsync(2_990);
+  expect(passes).toBe(2);
+  await jest.advanceTimersByTimeAsync(20);
+  expect(passes).toBe(3);
+});
+
 test('behavior: the other process stands by, and goes on once the lease is given up', async () => {
   const { state, of } = aLease();
   const passes: string[] = [];

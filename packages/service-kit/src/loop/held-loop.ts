@@ -2,7 +2,7 @@ import { isInfrastructureFault } from '../infrastructure-fault.ts';
 import { LeaseLost, type NamedLease } from '../lease.ts';
 import type { Fields, Logger } from '../logger.ts';
 import { type Held, LeaseHold } from './lease-hold.ts';
-import { type Next, PacedLoop, type Retry } from './paced-loop.ts';
+import { isWakeable, type Next, PacedLoop, type Retry, restOf } from './paced-loop.ts';
 
 /** The passes of a loop under a lease, its pauses, and what is called as the lease comes and goes. */
 export type HeldLoopOptions = {
@@ -10,7 +10,7 @@ export type HeldLoopOptions = {
   lease: NamedLease;
   /** Each write of a pass carries the token, or is conditional by itself: a pass may learn late that the lease is lost. */
   pass: (held: Held) => Promise<Next>;
-  /** Between two passes, unless the pass or a wake-up says otherwise. Milliseconds. */
+  /** Between two passes, unless the pass or a wake-up says otherwise; longer than the lease it is renewed meanwhile. Milliseconds. */
   pauseMs: number;
   /** How soon a process without the lease notices that the holder is gone, at most; by default the pause. */
   standbyMs?: number;
@@ -50,10 +50,15 @@ class Loop {
   #isHeld = false;
   #hasTaken = false;
   #isHealthy = false;
+  readonly #now: () => number;
+  /** When the pass after a long rest is due, by the loop's clock. */
+  #dueMs = Number.NEGATIVE_INFINITY;
+  #isWoken = false;
 
   constructor(options: HeldLoopOptions) {
     const { lease, pauseMs, retry, log, fields, now = () => performance.now() } = options;
     this.#options = options;
+    this.#now = now;
     const about = { ...fields, lease: lease.name };
     this.#hold = new LeaseHold({
       lease,
@@ -68,7 +73,10 @@ class Loop {
         unexpected: 'a pass failed and is done again',
       });
     this.#loop = new PacedLoop({
-      step: () => this.#turn(this.#hold.freshToken),
+      step: async () => {
+        const isDue = this.#isWoken || this.#now() >= this.#dueMs;
+        return this.#resting(await this.#turn(this.#hold.freshToken, isDue));
+      },
       pauseMs,
       retry,
       onFailure: (error, retryMs) => {
@@ -94,12 +102,13 @@ class Loop {
 
   /** Begins the next pass without a pause. */
   wake(): void {
+    this.#isWoken = true;
     this.#loop.wake();
   }
 
   /** One pass without the loop. @returns what follows it; without the lease there is no pass, and the loop's pause follows. */
   step(): Promise<Next> {
-    return this.#turn(undefined);
+    return this.#turn(undefined, true);
   }
 
   /** Waits for the pass that runs, and gives the lease up, so that another process need not wait for its end. */
@@ -114,20 +123,39 @@ class Loop {
       .catch((error: Error) => log.warn('the lease was left to expire', { ...fields, lease: lease.name, error }));
   }
 
-  async #turn(known: number | undefined): Promise<Next> {
-    const { onLease, pass, standbyMs } = this.#options;
+  /** Takes or renews the lease, and runs the pass that is due under it. */
+  async #turn(known: number | undefined, isDue: boolean): Promise<Next> {
+    const { standbyMs } = this.#options;
     const token = known ?? (await this.#hold.take());
     this.#setHeld(token !== undefined);
     let next: Next = standbyMs === undefined ? 'rest' : { afterMs: standbyMs };
     if (token === undefined) this.#claimed = undefined;
-    else
-      next = await this.#hold.during(async (held) => {
-        if (this.#claimed !== token) await onLease?.(token);
-        this.#claimed = token;
-        return pass(held).catch((error: unknown) => this.#passOn(error));
-      });
+    else if (isDue || this.#claimed !== token) next = await this.#pass(token);
+    else next = { restMs: Math.max(0, this.#dueMs - this.#now()) };
     this.#isHealthy = true;
     return next;
+  }
+
+  #pass(token: number): Promise<Next> {
+    const { onLease, pass } = this.#options;
+    this.#isWoken = false;
+    this.#dueMs = Number.NEGATIVE_INFINITY;
+    return this.#hold.during(async (held) => {
+      if (this.#claimed !== token) await onLease?.(token);
+      this.#claimed = token;
+      return pass(held).catch((error: unknown) => this.#passOn(error));
+    });
+  }
+
+  /** A rest that is longer than a third of the lease is taken in parts: it is renewed between them. */
+  #resting(next: Next): Next {
+    const { lease, pauseMs } = this.#options;
+    const longestMs = lease.ttlMs / 3;
+    const restMs = restOf(next, pauseMs);
+    if (!isWakeable(next)) this.#isWoken = false;
+    if (restMs <= longestMs) return next;
+    this.#dueMs = this.#now() + restMs;
+    return isWakeable(next) ? { restMs: longestMs } : { afterMs: longestMs };
   }
 
   /** Another process wrote: the store is asked again for the lease, and older writers are shut out again. */

@@ -1,7 +1,20 @@
 import { Sleeper } from './sleeper.ts';
 
-/** What follows a step: another at once, one after the loop's pause or the next wake-up, or one after a pause of its own. */
-export type Next = 'more' | 'rest' | { readonly afterMs: number };
+/**
+ * What follows a step: another at once, one after the loop's pause or the next wake-up, one after another pause or the next wake-up
+ * (`restMs`), or one after a pause which a wake-up during the step does not shorten (`afterMs`).
+ */
+export type Next = 'more' | 'rest' | { readonly restMs: number } | { readonly afterMs: number };
+
+/** How long a loop rests after a step; 0 for not at all. */
+export const restOf = (next: Next, pauseMs: number): number => {
+  if (next === 'more') return 0;
+  if (next === 'rest') return pauseMs;
+  return 'restMs' in next ? next.restMs : next.afterMs;
+};
+
+/** Whether a wake-up during the step is followed by another step at once. */
+export const isWakeable = (next: Next): boolean => next === 'rest' || (typeof next === 'object' && 'restMs' in next);
 
 /** Pauses after failures: the first, doubled with each failure in a row, never above the last. Milliseconds. */
 export type Retry = { readonly firstMs: number; readonly lastMs: number };
@@ -51,8 +64,8 @@ export class PacedLoop {
         const before = this.#sleeper.wakeUps;
         const next = await step();
         retryMs = firstMs;
-        if (next === 'more' || (next === 'rest' && this.#sleeper.wakeUps !== before)) continue;
-        await this.#sleeper.sleep(next === 'rest' ? pauseMs : next.afterMs);
+        if (next === 'more' || (isWakeable(next) && this.#sleeper.wakeUps !== before)) continue;
+        await this.#sleeper.sleep(restOf(next, pauseMs));
       } catch (error) {
         onFailure(error as Error, retryMs);
         await this.#sleeper.sleep(retryMs);

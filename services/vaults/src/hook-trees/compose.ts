@@ -17,7 +17,8 @@ import { MerkleWorker } from './worker/worker.ts';
 
 /** A process that says nothing of its job for so long has lost it. */
 const LEASE_MS = 15_000;
-const POLL_MS = 1_000;
+/** What this process is asked for begins at once; this is for what a process that was killed left. */
+const POLL_MS = 5_000;
 
 /** How many leaves the vault's tree with a root has, for whoever proposes it. */
 export const treeLeavesOf = (collections: MerkleCollections) => {

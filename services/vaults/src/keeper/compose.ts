@@ -91,7 +91,10 @@ function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
   return heldLoop({
     lease: namedLease(mongo, { name: `keeper:${chainId}`, ttlMs: LEASE_MS }),
     pauseMs: everyMsOf(blockTimeSeconds),
-    onLease: (token) => adapters.journal.claim(chainId, token),
+    onLease: (token) => {
+      due.forget();
+      return adapters.journal.claim(chainId, token);
+    },
     onHolding: (holds) => {
       state.holdsLease = holds;
       state.startedAt = Date.now();

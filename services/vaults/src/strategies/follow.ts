@@ -4,9 +4,11 @@ import { getAddress } from 'viem/utils';
 import type { Snapshot, SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { StrategyPorts } from './access.ts';
 import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
+import type { KnownExits } from './known-exits.ts';
 import { sourcesOf } from './validate.ts';
 
 export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'now' | 'status'> & {
+  exits: KnownExits;
   snapshots: Pick<SnapshotStore, 'all'>;
   logger: Logger;
 };
@@ -74,13 +76,15 @@ function exitOf({ chain_id, detail }: Snapshot, source: string, at: string): Str
 }
 
 /** Makes what is missing: one emergency exit for each yield source of a vault. */
-async function keepExits({ strategies, now }: FollowPorts, snapshot: Snapshot): Promise<void> {
+async function keepExits({ strategies, now, exits }: FollowPorts, snapshot: Snapshot): Promise<void> {
+  if (exits.has(snapshot)) return;
   const documents = await strategies.ofVault({ chainId: snapshot.chain_id, vault: snapshot.vault });
   const there = new Set(documents.map(({ _id }) => _id));
   for (const source of sourcesOf(snapshot)) {
     const exit = exitOf(snapshot, source, new Date(now()).toISOString());
     if (!there.has(exit._id)) await strategies.insert(exit, []);
   }
+  exits.note(snapshot);
 }
 
 /**
@@ -93,6 +97,7 @@ export async function followStrategies(ports: FollowPorts, chainId: number): Pro
   const running = new Set(
     (await ports.strategies.running()).filter((item) => item.chain_id === chainId).map(({ vault }) => vault),
   );
+  if (running.size === 0 && !ports.exits.isSweepDue(chainId)) return;
   for (const snapshot of await ports.snapshots.all([chainId])) {
     await keepExits(ports, snapshot);
     if (!running.has(snapshot.vault)) continue;
@@ -103,4 +108,5 @@ export async function followStrategies(ports: FollowPorts, chainId: number): Pro
       ports.logger.warn('what strategies see was not recorded', { chainId, vault: snapshot.vault });
     }
   }
+  ports.exits.swept(chainId);
 }

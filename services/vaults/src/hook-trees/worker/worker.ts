@@ -1,5 +1,5 @@
 import { AppError, errorCodeOf } from '@castellan/contracts';
-import { LeaseHold, LeaseLost, type Logger, type NamedLease, PacedLoop } from '@castellan/service-kit';
+import { LeaseHold, LeaseLost, type Logger, type NamedLease, type Next, PacedLoop } from '@castellan/service-kit';
 import type { JobStore } from '../adapters/job-store.mongo.ts';
 import { writtenBy } from '../audit.ts';
 import type { JobDocument } from '../models/hook-trees.ts';
@@ -42,11 +42,13 @@ export class MerkleWorker {
   readonly #ports: WorkerPorts;
   readonly #stopping = new AbortController();
   readonly #loop: PacedLoop;
+  /** When a job that was put back may be begun again. */
+  #retryAt: number | undefined;
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
     this.#loop = new PacedLoop({
-      step: async () => ((await this.runNext()) ? 'more' : 'rest'),
+      step: async () => ((await this.runNext()) ? 'more' : this.#restUntilRetry()),
       pauseMs: ports.pollMs,
       onFailure: (error) => ports.logger.error('looking for work on trees failed', { error }),
     });
@@ -65,6 +67,13 @@ export class MerkleWorker {
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#loop.stop();
+  }
+
+  #restUntilRetry(): Next {
+    const waitMs = (this.#retryAt ?? 0) - this.#ports.now();
+    if (waitMs > 0) return { afterMs: Math.min(waitMs, this.#ports.pollMs) };
+    this.#retryAt = undefined;
+    return 'rest';
   }
 
   /** Runs the oldest job that nobody runs. @returns false without one. */
@@ -124,7 +133,8 @@ export class MerkleWorker {
     if (this.#stopping.signal.aborted) return jobs.release(job, new Date(now()), false);
     if (isPassing(error) && job.attempts < MAX_ATTEMPTS) {
       logger.warn('a job is begun again', { job: job._id, reason: (error as Error).message });
-      return jobs.release(job, new Date(now() + PAUSE_MS), true);
+      this.#retryAt = now() + PAUSE_MS;
+      return jobs.release(job, new Date(this.#retryAt), true);
     }
     if (!(error instanceof AppError)) logger.error('a job failed', { job: job._id, error: error as Error });
     await this.#finish(job, { error: errorOf(error) });

@@ -3,12 +3,17 @@ import type { KeeperPorts } from '../ports.ts';
 import { passesDue } from './due.ts';
 
 function world() {
-  const state = { hash: '0x1', open: 0, ms: 0, passes: 0, fails: false };
+  const state = { hash: '0x1', open: 0, ms: 0, passes: 0, fails: false, reads: 0 };
   const due = passesDue(
     {
       now: () => state.ms,
       status: { get: async () => ({ indexed_hash: state.hash }) } as unknown as KeeperPorts['status'],
-      journal: { open: async () => Array.from({ length: state.open }) } as unknown as KeeperPorts['journal'],
+      journal: {
+        open: async () => {
+          state.reads += 1;
+          return Array.from({ length: state.open });
+        },
+      } as unknown as KeeperPorts['journal'],
     },
     1,
   );
@@ -22,7 +27,7 @@ function world() {
       .catch(() => undefined);
     return state.passes > before;
   };
-  return { run };
+  return { run, state, due };
 }
 
 describe('when a pass is due', () => {
@@ -34,6 +39,15 @@ describe('when a pass is due', () => {
   test('behavior: while a transaction is on its way, each time', async () => {
     const { run } = world();
     expect([await run({ open: 1 }), await run(), await run({ open: 0 })]).toEqual([true, true, false]);
+  });
+
+  test('behavior: the journal is read once after a pass that left nothing on its way, and again under another lease', async () => {
+    const { run, state, due } = world();
+    await run();
+    await run();
+    expect([await run(), state.reads]).toEqual([false, 1]);
+    due.forget();
+    expect([await run({ open: 1 }), await run({ hash: '0x1' })]).toEqual([true, true]);
   });
 
   test('behavior: without a new block after some seconds, so that an indexer that stands is noticed', async () => {

@@ -254,5 +254,6 @@ export async function followOpen(ports: KeeperPorts, head: Head): Promise<void> 
       else logger.error('a transaction could not be followed and is looked at again', { key, error: error as Error });
     }
   }
-  metrics.open.set({ chain_id: String(chain.chainId) }, (await journal.open(chain.chainId)).length);
+  const left = open.length === 0 ? open : await journal.open(chain.chainId);
+  metrics.open.set({ chain_id: String(chain.chainId) }, left.length);
 }

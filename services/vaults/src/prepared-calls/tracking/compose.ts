@@ -8,12 +8,28 @@ import type { ChangeReader } from '../changes/adapters/state.rpc.ts';
 import { postConditionOf, stepsOf } from '../changes/domain/catalogue.ts';
 import type { PreparedDraft } from '../changes/domain/change.ts';
 import { signerPackager } from '../signers/signer.ts';
-import { mongoPrepared } from './adapters/prepared-store.mongo.ts';
+import { mongoPrepared, type PreparedStore } from './adapters/prepared-store.mongo.ts';
 import { keepPrepared } from './use-cases/keep-prepared.ts';
 import { type TrackerPorts, trackCalls } from './use-cases/tracker.ts';
 
 /** Another process takes over so long after this one was killed. Every write of a pass is conditional by itself. */
 const LEASE_MS = 15_000;
+
+/** Where no call is to be followed, for one whose transaction another process was given, or that ran out of time. */
+const IDLE_MS = 2_000;
+
+/** Those who follow the calls of a chain in this process. */
+type Wakes = Map<number, () => void>;
+
+/** Wakes the follower of a chain when a call of it is broadcast. */
+const waking = (prepared: PreparedStore, wakes: Wakes): PreparedStore => ({
+  ...prepared,
+  async move(document, move) {
+    const moved = await prepared.move(document, move);
+    if (moved && move.status === 'broadcast') wakes.get(moved.chain_id)?.();
+    return moved;
+  },
+});
 
 type Given = Pick<ServiceContext, 'mongo' | 'outbox' | 'log'> & {
   chains: ChainDirectory;
@@ -25,7 +41,9 @@ type Given = Pick<ServiceContext, 'mongo' | 'outbox' | 'log'> & {
 
 /** What prepared calls need, on the service's own store and chains. */
 export function trackingPorts({ mongo, outbox, log, chains, status, transactions, changes, config }: Given) {
+  const wakes: Wakes = new Map();
   const ports = {
+    wakes,
     chains,
     status,
     transactions,
@@ -33,7 +51,7 @@ export function trackingPorts({ mongo, outbox, log, chains, status, transactions
     states: changes,
     postConditionOf,
     stepsOf,
-    prepared: mongoPrepared(mongo, outbox.recordWith),
+    prepared: waking(mongoPrepared(mongo, outbox.recordWith), wakes),
     simulation: rpcSimulation(),
     signerOf: signerPackager(Date.now),
     now: Date.now,
@@ -51,17 +69,17 @@ export function trackingPorts({ mongo, outbox, log, chains, status, transactions
 }
 
 /** Follows the prepared calls of a chain. */
-export const followPreparedCalls = (
-  ports: TrackerPorts,
+export function followPreparedCalls(
+  { wakes, ...ports }: TrackerPorts & { wakes: Wakes },
   chainId: number,
   { connection, pauseMs }: { connection: ServiceContext['mongo']; pauseMs: number },
-): HeldLoop =>
-  heldLoop({
+): HeldLoop {
+  const loop = heldLoop({
     lease: namedLease(connection, { name: `prepared-calls:${chainId}`, ttlMs: LEASE_MS }),
     pauseMs,
-    pass: async () => {
-      await trackCalls(ports, chainId);
-      return 'rest';
-    },
+    pass: async () => ((await trackCalls(ports, chainId)) > 0 ? 'rest' : { restMs: Math.max(pauseMs, IDLE_MS) }),
     log: ports.logger,
   });
+  wakes.set(chainId, () => loop.wake());
+  return loop;
+}

@@ -189,9 +189,11 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
   return current;
 }
 
-/** One pass over a chain's calls. */
-export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<void> {
+/** One pass over a chain's calls. @returns how many there were to follow. */
+export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<number> {
+  let followed = 0;
   for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
+    followed += 1;
     try {
       await advance(ports, document);
     } catch (error) {
@@ -200,4 +202,5 @@ export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<
       ports.logger.error('a prepared call could not be followed', { id: document._id, error: error as Error });
     }
   }
+  return followed;
 }
