@@ -15,8 +15,10 @@ import type { Connection } from 'mongoose';
 
 /** Above the longest step; a process that was killed is followed after this. */
 const ttlMs = 15_000;
-/** A wake-up that is lost is made up for after this. */
+/** Without a bus, and where each block counts: a log is read this often. */
 const idleMs = 2_000;
+/** How soon a process without the lease notices that the holder is gone, at most. */
+const standbyMs = 2_000;
 /** The indexer closes a block a moment after its entries are there. */
 const closing: Next = { afterMs: 100 };
 const retryMs = 1_000;
@@ -32,6 +34,11 @@ export type ChainFollowerOptions = {
   mongo: Connection;
   callAction: CallAction;
   log: Logger;
+  /**
+   * How often a log is read that has not grown, in milliseconds: for a wake-up that was lost. Every 2 s by default, for a follower to
+   * which a block without entries means something.
+   */
+  sweepMs?: number;
 };
 
 /**
@@ -46,6 +53,7 @@ export abstract class ChainFollower<S extends Step = Step> {
   readonly #finding: PacedLoop;
   readonly #chains = new Map<number, HeldLoop>();
   #following: Following | undefined;
+  #isWoken = false;
 
   constructor(options: ChainFollowerOptions) {
     const { log } = options;
@@ -75,13 +83,15 @@ export abstract class ChainFollower<S extends Step = Step> {
 
   /** @param bus - Wakes the follower when a log grows; without it a log is polled. */
   async start(bus?: DurableBus): Promise<void> {
-    if (bus)
+    if (bus) {
       this.#following = await followStream(bus, {
         stream: ChainStream,
         events: [LogGrew],
         from: new Date(),
         onMessage: ({ data }) => this.wake((data as EventData<typeof LogGrew>).chain_id),
       });
+      this.#isWoken = true;
+    }
     this.#finding.start();
   }
 
@@ -101,7 +111,8 @@ export abstract class ChainFollower<S extends Step = Step> {
   /** One step of a chain, under its lease; `rest` while another process has it. */
   async step(chainId: number): Promise<S | 'rest'> {
     const next = await this.#loopOf(chainId).step();
-    return (next === closing ? 'closing' : next) as S | 'rest';
+    if (next === closing) return 'closing' as S;
+    return (next === 'more' ? next : 'rest') as S | 'rest';
   }
 
   async #findChains(): Promise<Next> {
@@ -111,12 +122,13 @@ export abstract class ChainFollower<S extends Step = Step> {
   }
 
   #loopOf(chainId: number): HeldLoop {
-    const { purpose, mongo, log } = this.#options;
+    const { purpose, mongo, log, sweepMs = idleMs } = this.#options;
     const known = this.#chains.get(chainId);
     if (known) return known;
     const loop = heldLoop({
       lease: namedLease(mongo, { name: `${purpose}:${chainId}`, ttlMs }),
-      pauseMs: idleMs,
+      pauseMs: this.#isWoken ? sweepMs : Math.min(idleMs, sweepMs),
+      standbyMs,
       retry,
       pass: async () => {
         const next: Step = await this.readOn(chainId);

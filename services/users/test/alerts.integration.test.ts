@@ -2,6 +2,7 @@ import { type Alert, alertRuleIds } from '@castellan/contracts';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordSignal, recordStale } from '../src/alerts/evaluator/signals.ts';
+import { Journal } from '../src/alerts/journal/adapters/journal.mongo.ts';
 import { alertIdOf, plainAlert } from '../src/alerts/records/adapters/alert-records.mongo.ts';
 import { acknowledgeAlert, resolveAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { listAlertEvents, listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
@@ -228,6 +229,26 @@ describe('the evaluator', () => {
     expect(
       items.flatMap(({ events }) => events).filter(({ type }) => type === 'signal' || type === 'node_price'),
     ).toHaveLength(2);
+  });
+
+  test('behavior: a step without news asks for the clock alone, and what another process stored is judged by the next', async () => {
+    const evaluator = await watched();
+    await evaluator.step(chain_id);
+    const asked: string[] = [];
+    scene.mongo.getClient().on('commandStarted', ({ commandName, command }) => asked.push(`${command[commandName]}`));
+    await evaluator.step(chain_id);
+    expect(asked).toEqual(['leases', 'alert_clocks']);
+    const elsewhere = { ...scene, journal: new Journal(scene.alerts) };
+    const signal = { id: 's1', chain_id, vault_address, kind: 'strategy', subject: '7', detail: 'Slippage.' } as const;
+    await recordSignal(elsewhere)({ ...signal, state: 'failing' });
+    await evaluator.step(chain_id);
+    await evaluator.step(chain_id);
+    expect((await scene.journal.after({ chain_id, vault: vault_address.toLowerCase() }, 0)).at(-1)?.n).toBe(
+      (await scene.engine()).after_n,
+    );
+    asked.length = 0;
+    await evaluator.step(chain_id);
+    expect(asked).toEqual(['leases', 'alert_clocks']);
   });
 
   test('behavior: of the keeper it says that it is the keeper, where the vault admits it', async () => {

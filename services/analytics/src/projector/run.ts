@@ -11,6 +11,8 @@ import { projectPage } from './project.ts';
 const PAGE = 1000;
 /** The first reading counts as complete once the indexer is this near its chain's head. */
 const NEAR_HEAD_SECONDS = 120;
+/** After so many steps without a move the cursor is read again: somebody may have asked for a new beginning. */
+const MOST_RESTS = 5;
 
 export type ProjectorDeps = {
   store: ProjectionStore;
@@ -24,6 +26,8 @@ export type ProjectorDeps = {
 /** Reads the log of every chain into the projections, one writer a chain. */
 export class Projector extends ChainFollower {
   readonly #deps: ProjectorDeps;
+  /** As the last step of this process left it; dropped by a step that fails, and with the lease. A moved one refuses each write. */
+  readonly #cursors = new Map<number, { cursor: CursorDocument; rests: number }>();
 
   constructor(deps: ProjectorDeps) {
     super({ ...deps, purpose: 'projector' });
@@ -36,9 +40,15 @@ export class Projector extends ChainFollower {
     log[error instanceof LeaseLost ? 'info' : 'warn']('could not project the log, retrying', { chainId, error });
   }
 
+  protected override onHolding(chainId: number): void {
+    this.#cursors.delete(chainId);
+  }
+
   protected override async readOn(chainId: number): Promise<Step> {
     const { store, metrics, callAction, log } = this.#deps;
-    let cursor = await store.openCursor(chainId);
+    const kept = this.#cursors.get(chainId);
+    this.#cursors.delete(chainId);
+    let cursor = kept && kept.rests < MOST_RESTS ? kept.cursor : await store.openCursor(chainId);
     if (cursor.rebuild_requested || cursor.busy) {
       // A removal that was cut short is not known to be whole: begin again.
       log.info('restarting the projection', { chainId, asked: cursor.rebuild_requested });
@@ -48,9 +58,13 @@ export class Projector extends ChainFollower {
     const endsLog = (page.entries.at(-1)?.seq ?? cursor.after_seq) >= page.head_seq;
     const isOpen = cursor.last !== null && cursor.last.block !== cursor.tip?.block;
     const isCovered = page.indexed_block === null || cursor.covered?.block === page.indexed_block;
-    if (page.entries.length === 0 && !isOpen && isCovered && cursor.caught_up) return 'rest';
+    if (page.entries.length === 0 && !isOpen && isCovered && cursor.caught_up) {
+      this.#cursors.set(chainId, { cursor, rests: cursor === kept?.cursor ? kept.rests + 1 : 0 });
+      return 'rest';
+    }
     const caughtUp = endsLog && !cursor.caught_up ? await this.#isIndexed(chainId) : false;
     const moved = await projectPage(store, cursor, page, caughtUp);
+    this.#cursors.set(chainId, { cursor: moved, rests: 0 });
     metrics.entries.inc({ chain_id: String(chainId) }, page.entries.length);
     metrics.behind.set({ chain_id: String(chainId) }, Math.max(0, page.head_seq - moved.after_seq));
     tellFirst(log, cursor, moved);

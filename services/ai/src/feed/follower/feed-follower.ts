@@ -20,13 +20,16 @@ export type FollowerDeps = {
 /** A feed item names who did it. */
 const needsSender = ({ kind }: LogEntry): boolean => kind === 'log';
 
+/** A block without entries means nothing here. */
+const SWEEP_MS = 20_000;
+
 /** Turns the log of every chain into items of the feed, one writer a chain. */
 export class FeedFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
   readonly #items: Pick<FeedItems, 'record' | 'void'>;
 
   constructor(deps: FollowerDeps) {
-    super({ ...deps, purpose: 'feed' });
+    super({ ...deps, purpose: 'feed', sweepMs: SWEEP_MS });
     this.#deps = deps;
     this.#items = deps.items ?? new FeedItems(deps.collections);
   }

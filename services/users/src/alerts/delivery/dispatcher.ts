@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AlertEvent, alertSeverities } from '@castellan/contracts';
-import { type Held, type HeldLoop, heldLoop, type Logger, namedLease } from '@castellan/service-kit';
+import { type Held, type HeldLoop, heldLoop, type Logger, type Next, namedLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
@@ -13,7 +13,12 @@ import type { DeliveryMetrics } from './telemetry.ts';
 const LEASE_MS = 30_000;
 /** A sending takes this long at most: none may still be under way when another process takes the lease. */
 const SEND_MS = 10_000;
+/** A pass that found something to send is followed by another after this. */
 const IDLE_MS = 500;
+/** The longest rest: for a binding that another process made due. */
+const SWEEP_MS = 2_000;
+/** How often channels that fail are counted though nothing was sent. */
+const COUNT_MS = 15_000;
 /** Events sent to one channel before others have a turn. */
 const TURN = 50;
 const AT_ONCE = 8;
@@ -32,22 +37,21 @@ const rank = (severity: StoredEvent['severity']): number => alertSeverities.inde
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #loop: HeldLoop;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DispatcherDeps) {
-    const { mongo, metrics, log, now } = deps;
+    const { mongo, metrics, log, now, store } = deps;
     this.#deps = deps;
     this.#loop = heldLoop({
       lease: namedLease(mongo, { name: 'notifications', ttlMs: LEASE_MS }),
       pauseMs: IDLE_MS,
-      pass: async (held) => {
-        await this.#deliverDue(held);
-        return 'rest';
-      },
+      pass: (held) => this.#deliverDue(held),
       onHolding: metrics.dispatched,
       onFailure: (error) => log.warn('notifications wait', { error }),
       log,
       now: () => now().getTime(),
     });
+    store.whenDue(() => this.#loop.wake());
   }
 
   start(): void {
@@ -63,10 +67,11 @@ export class Dispatcher {
     await this.#loop.step();
   }
 
-  async #deliverDue(held: Held): Promise<void> {
+  /** @returns the rest until a binding is due. */
+  async #deliverDue(held: Held): Promise<Next> {
     const { now, metrics, store } = this.#deps;
     metrics.dispatched(true);
-    const due = await store.due(now());
+    const { due, nextMs } = await store.due(now(), SWEEP_MS);
     // Each channel at its own pace: one that hangs holds up none but itself.
     const byChannel = [...Map.groupBy(due, ({ channel_id }) => channel_id).values()];
     const next = async (): Promise<void> => {
@@ -81,7 +86,11 @@ export class Dispatcher {
       return next();
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    metrics.waiting.set(await store.failingCount(RETRY_SECONDS.length));
+    if (due.length > 0 || now().getTime() - this.#countedAt >= COUNT_MS) {
+      metrics.waiting.set(await store.failingCount(RETRY_SECONDS.length));
+      this.#countedAt = now().getTime();
+    }
+    return due.length > 0 ? 'rest' : { restMs: Math.max(nextMs, 1) };
   }
 
   async #deliverAll(start: StoredBinding, held: Held): Promise<void> {

@@ -36,6 +36,19 @@ export type EvaluatorDeps = ApplyDeps & {
   ) => Promise<void>;
 };
 
+/** Journals and settings are read this often though nothing was announced: a process may have ended before it did. */
+const SWEEP_MS = 15_000;
+
+/** What this process knows of a chain that it evaluates, from one step that succeeded to the next. */
+type Kept = {
+  clock: StoredClock;
+  engines: readonly StoredEngine[];
+  /** When all of it was read; milliseconds since the epoch. */
+  readAt: number;
+  /** Of the journal, then. */
+  appended: number;
+};
+
 /** A vault that fails longer than this holds up no other's first news. */
 const LASTING_FAILURES = 5;
 
@@ -52,6 +65,8 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
   readonly #folds = new Map<string, { n: number; fold: Fold }>();
   /** How often in a row a vault could not be judged. */
   readonly #failed = new Map<string, number>();
+  /** Dropped by a step that fails, and with the lease. */
+  readonly #kept = new Map<number, Kept>();
 
   constructor(deps: EvaluatorDeps) {
     super({ ...deps, purpose: 'alerts' });
@@ -60,35 +75,49 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
 
   /** One page of the log, one reading, one judgement of each vault. */
   protected override async readOn(chainId: number): Promise<'more' | 'rest'> {
-    const { collections, metrics } = this.#deps;
-    const clock = await this.#readLog(chainId);
-    const engines = await collections.engines.find({ chain_id: chainId }).toArray();
+    const { collections, metrics, journal, now } = this.#deps;
+    const kept = this.#kept.get(chainId);
+    this.#kept.delete(chainId);
+    const clock = await this.#readLog(chainId, kept);
+    const isSweep = !kept || now().getTime() - kept.readAt >= SWEEP_MS || kept.clock.news !== clock.news;
+    const engines =
+      kept && !clock.hasNewVault ? kept.engines : await collections.engines.find({ chain_id: chainId }).toArray();
     if (clock.is_live) {
-      await this.#journalSettings(chainId, clock.time);
+      if (isSweep) await this.#journalSettings(chainId, clock.time);
       await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
     }
-    const failure = await this.#judgeAll(engines, clock);
-    if (clock.endsLog && !clock.is_live && !failure?.isNew && (await this.#isCaughtUp(chainId)))
+    const { appended } = journal;
+    const isNews = isSweep || clock.hasNewVault || appended !== kept.appended;
+    const { failure, judged } = await this.#judgeAll(engines, clock, isNews);
+    if (clock.endsLog && !clock.is_live && !failure?.isNew && (await this.#isCaughtUp(chainId))) {
       await this.#goLive(chainId);
+      clock.is_live = true;
+    }
     metrics.evaluated(chainId, clock.time);
     if (failure) throw failure.error;
-    return clock.endsLog ? 'rest' : 'more';
+    const { endsLog, hasNewVault: _, ...known } = clock;
+    const readAt = isSweep ? now().getTime() : kept.readAt;
+    this.#kept.set(chainId, { clock: known, engines: judged, readAt, appended });
+    return endsLog ? 'rest' : 'more';
   }
 
   /**
    * Judges each vault whatever comes of the others: one that fails is tried again by the next step.
-   * @returns the first failure; `isNew` unless all of them have lasted for several steps.
+   * @param isNews - Whether there may be something in the journals that was not judged.
+   * @returns the vaults as they are then, and the first failure; `isNew` unless all of them have lasted for several steps.
    */
   async #judgeAll(
     engines: readonly StoredEngine[],
     clock: StoredClock,
-  ): Promise<{ error: unknown; isNew: boolean } | undefined> {
+    isNews: boolean,
+  ): Promise<{ failure?: { error: unknown; isNew: boolean }; judged: StoredEngine[] }> {
     const errors: unknown[] = [];
+    const judged: StoredEngine[] = [];
     let isNew = false;
     for (const engine of engines) {
       const key = keyOf(engine);
       try {
-        await this.#judge(engine, clock);
+        judged.push(await this.#judge(engine, clock, isNews));
         this.#failed.delete(key);
       } catch (error) {
         if (isInfrastructureFault(error)) throw error;
@@ -99,7 +128,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
         errors.push(error);
       }
     }
-    return errors.length === 0 ? undefined : { error: errors[0], isNew };
+    return errors.length === 0 ? { judged } : { failure: { error: errors[0], isNew }, judged };
   }
 
   protected override onFailure(chainId: number, error: Error): void {
@@ -108,14 +137,18 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
   }
 
   protected override onHolding(chainId: number, isHeld: boolean): void {
+    this.#kept.delete(chainId);
     if (isHeld) return;
     this.#folds.clear();
     this.#deps.metrics.notHeld(chainId);
   }
 
-  async #readLog(chainId: number): Promise<StoredClock & { endsLog: boolean }> {
+  async #readLog(
+    chainId: number,
+    kept: Kept | undefined,
+  ): Promise<StoredClock & { endsLog: boolean; hasNewVault: boolean }> {
     const { collections, callAction } = this.#deps;
-    const known = await this.#clockOf(chainId);
+    const known = kept?.clock ?? (await this.#clockOf(chainId));
     const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
     const afterSeq = clock.after_seq;
     const { entries, open, endsLog, indexedTime } = await readWholeBlocks(callAction, {
@@ -130,12 +163,13 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
       after_seq: entries.at(-1)?.seq ?? afterSeq,
       time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
     };
-    await collections.clocks.updateOne(
+    const stored = await collections.clocks.findOneAndUpdate(
       { chain_id: chainId },
       { $max: moved, $setOnInsert: { is_live: false } },
-      { upsert: true },
+      { upsert: true, returnDocument: 'after' },
     );
-    return { ...clock, ...moved, endsLog };
+    const hasNewVault = entries.some(({ name }) => name === 'VaultDeployed');
+    return { ...clock, ...moved, news: stored?.news, endsLog, hasNewVault };
   }
 
   /** The log is read again from its start when the place where it was left is no place. */
@@ -180,22 +214,25 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     return fold;
   }
 
-  async #judge(engine: StoredEngine, { time, is_live: isNews }: StoredClock): Promise<void> {
+  /** @returns the vault as it is then. */
+  async #judge(engine: StoredEngine, { time, is_live: isNews }: StoredClock, isRead: boolean): Promise<StoredEngine> {
     const { collections, journal, yieldToEventLoop } = this.#deps;
     const fold = await this.#foldOf(engine);
     // Until the engine is stored the fold is ahead of it, and good for nothing else.
     this.#folds.delete(keyOf(engine));
-    const items = await journal.after(engine, engine.after_n);
+    const items = isRead ? await journal.after(engine, engine.after_n) : [];
     const { state, transitions } = await runThrough(fold, engine.state, items, time, { yieldToEventLoop });
     for (const transition of transitions) await applyTransition(this.#deps, engine, transition, isNews);
     const after_n = items.at(-1)?.n ?? engine.after_n;
+    let next: Partial<StoredEngine> = {};
     if (items.length > 0 || state.time !== engine.state.time) {
       const { chain_id, vault, revision } = engine;
-      const next = { state, after_n, revision: revision + 1, ...(fold.facts.name ? { name: fold.facts.name } : {}) };
+      next = { state, after_n, revision: revision + 1, ...(fold.facts.name ? { name: fold.facts.name } : {}) };
       const { matchedCount } = await collections.engines.updateOne({ chain_id, vault, revision }, { $set: next });
       if (matchedCount === 0) throw new Error(`Another process judged ${vault} meanwhile.`);
     }
     this.#folds.set(keyOf(engine), { n: after_n, fold });
+    return { ...engine, ...next };
   }
 
   async #isCaughtUp(chainId: number): Promise<boolean> {

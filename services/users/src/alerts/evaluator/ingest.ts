@@ -67,6 +67,7 @@ export async function ingest(
   entries: readonly LogEntry[],
   clock: number,
 ): Promise<void> {
+  if (entries.length === 0) return;
   for (const entry of entries)
     if (entry.name === 'VaultDeployed' && entry.vault_address !== null) await beginWatching(stores, entry);
   const watched = await stores.collections.engines.find({ chain_id: chainId }).toArray();

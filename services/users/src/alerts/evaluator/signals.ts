@@ -1,7 +1,7 @@
 import type { AlertSignalled, EventData, StrategyStale } from '@castellan/contracts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { FactEvent } from '../journal/domain/journal.ts';
-import type { JournalCollections } from '../journal/models/collections.ts';
+import { announceNews, type JournalCollections } from '../journal/models/collections.ts';
 import type { EngineCollections } from './models/collections.ts';
 
 type Stores = { alerts: EngineCollections & Pick<JournalCollections, 'clocks'>; journal: Journal };
@@ -15,6 +15,7 @@ async function write(
 ): Promise<void> {
   const clock = await alerts.clocks.findOne({ chain_id });
   await journal.append({ chain_id, vault }, { id, time: 0, block: null, events: [event] }, clock?.time ?? 0);
+  await announceNews(alerts, chain_id);
 }
 
 /** What another service says of a vault becomes a fact; the same message again is no second one. */

@@ -18,12 +18,15 @@ export type FollowerDeps = {
 /** A row of the audit log names who did it. */
 const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
 
+/** A block without entries means nothing here. */
+const SWEEP_MS = 20_000;
+
 /** Turns the log of every chain into audit rows, one writer a chain. */
 export class LogFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
 
   constructor(deps: FollowerDeps) {
-    super({ ...deps, purpose: 'audit' });
+    super({ ...deps, purpose: 'audit', sweepMs: SWEEP_MS });
     this.#deps = deps;
   }
 

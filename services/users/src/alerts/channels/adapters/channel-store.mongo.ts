@@ -28,11 +28,17 @@ export class ChannelStore {
   readonly #collections: NotificationCollections;
   readonly #sealer: Sealer;
   readonly #distrust: Distrust;
+  #onDue: () => void = () => undefined;
 
   constructor(collections: NotificationCollections, sealer: Sealer, distrust: Distrust) {
     this.#collections = collections;
     this.#sealer = sealer;
     this.#distrust = distrust;
+  }
+
+  /** Calls the listener when a binding was made due in this process. */
+  whenDue(listener: () => void): void {
+    this.#onDue = listener;
   }
 
   seal(channel: Pick<StoredChannel, 'channel_id' | 'owner'>, config: ChannelConfig): string {
@@ -134,6 +140,7 @@ export class ChannelStore {
   async bind(binding: StoredBinding): Promise<boolean> {
     try {
       await this.#collections.bindings.insertOne({ ...binding });
+      this.#onDue();
       return true;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -153,19 +160,21 @@ export class ChannelStore {
     await this.#collections.bindings.deleteOne({ ...keyOf(binding), bound_at: binding.bound_at });
   }
 
-  /** What is malformed is put off. */
-  async due(now: Date): Promise<StoredBinding[]> {
+  /** What is due now, and in how many milliseconds the next is, up to `withinMs`. What is malformed is put off. */
+  async due(now: Date, withinMs: number): Promise<{ due: StoredBinding[]; nextMs: number }> {
     const { bindings } = this.#collections;
-    const found = await bindings
-      .find({ due_at: { $lte: now } })
+    const soon = await bindings
+      .find({ due_at: { $lte: new Date(now.getTime() + withinMs) } })
       .sort({ due_at: 1 })
       .limit(500)
       .toArray();
+    const found = soon.filter(({ due_at }) => due_at <= now);
+    const next = soon[found.length]?.due_at;
     const sound = this.#bindings(found);
     const malformed = found.filter((binding) => !sound.includes(binding)).map(({ _id }) => _id);
     const due_at = new Date(now.getTime() + MALFORMED_REST_MS);
     if (malformed.length > 0) await bindings.updateMany({ _id: { $in: malformed } }, { $set: { due_at } });
-    return sound;
+    return { due: sound, nextMs: next === undefined ? withinMs : next.getTime() - now.getTime() };
   }
 
   /** Puts a binding off whose channel cannot be opened. */
@@ -224,6 +233,7 @@ export class ChannelStore {
       { $set: set, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     );
+    if (found) this.#onDue();
     return found ?? undefined;
   }
 

@@ -10,9 +10,15 @@ const plain = { projection: { _id: 0 } } as const;
 /** What became known of each vault, in order: items are added and read, never changed. */
 export class Journal {
   readonly #items: JournalCollections['journal'];
+  #appended = 0;
 
   constructor({ journal }: Pick<JournalCollections, 'journal'>) {
     this.#items = journal;
+  }
+
+  /** Items that this process has added: once it has grown there is something to read. */
+  get appended(): number {
+    return this.#appended;
   }
 
   /** Adds an item behind the others unless its id is there; its time is not before theirs, nor before `clock`. */
@@ -30,6 +36,7 @@ export class Journal {
           time,
           n: (last?.n ?? 0) + 1,
         });
+        this.#appended += 1;
         return;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;

@@ -31,6 +31,8 @@ export const alertClocks = defineCollection({
     time: z.number(),
     /** The log was read to its end once: what changes from then on is news. */
     is_live: z.boolean(),
+    /** Counts what others than the evaluator stored for it: signals of services and settings of rules. */
+    news: z.number().optional(),
   }),
   indexes: [{ keys: { chain_id: 1 }, unique: true }],
 });
@@ -42,3 +44,8 @@ export const openJournalCollections = (connection: Connection) => ({
   clocks: alertClocks.open(connection),
 });
 export type JournalCollections = ReturnType<typeof openJournalCollections>;
+
+/** Has the evaluator, in whichever process it runs, read what was stored for it. */
+export async function announceNews({ clocks }: Pick<JournalCollections, 'clocks'>, chain_id: number): Promise<void> {
+  await clocks.updateOne({ chain_id }, { $inc: { news: 1 } });
+}

@@ -15,7 +15,7 @@ import { needs, requireCaller, requireRole } from '../../../access/use-cases/req
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
 import type { Journal } from '../../journal/adapters/journal.mongo.ts';
 import type { Settings } from '../../journal/domain/journal.ts';
-import type { JournalCollections } from '../../journal/models/collections.ts';
+import { announceNews, type JournalCollections } from '../../journal/models/collections.ts';
 import { backtest, type Episode } from '../domain/backtest.ts';
 import { rules } from '../domain/rules.ts';
 import { runbookOf } from '../domain/runbook.ts';
@@ -138,6 +138,7 @@ export const setAlertRule =
       await deps.auditLog.append(row, session);
       return true;
     });
+    if (isSet) await announceNews(deps.alerts, chain_id);
     if (!isSet) throw conflict(ruleOf(deps, rule_id, await deps.alerts.settings.findOne(key)));
     return ruleOf(deps, rule_id, { ...key, ...next });
   };
