@@ -69,6 +69,40 @@ describe('indexes', () => {
       ).map((doc) => doc.b),
     ).toEqual([103, 113, 123, 133, 143, 153, 163, 173, 183, 193]);
   });
+  test('of large documents what a filter, an index or a replacement needs is read', async () => {
+    const pad = 'x'.repeat(2_000);
+    await on.coll.createIndex({ 'a.b': 1 }, { unique: true });
+    await on.coll.createIndex({ live: 1 }, { partialFilterExpression: { kind: 'k' } });
+    const items = (n: number) => [{ n }, { n: n + 1 }];
+    const all = Array.from({ length: 20 }, (_, i) => ({
+      ...{ pad, _id: i, a: { b: i }, live: i % 2 === 0, kind: i < 10 ? 'k' : 'l', items: items(i), pair: [i, 3] },
+    }));
+    await on.coll.insertMany(all as never[]);
+    expect(await codeOf(on.coll.insertOne({ pad, a: { b: 7 } } as never))).toBe(11000);
+    const ids = async (filter: Doc) =>
+      (await on.coll.find(filter as never, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    expect(await ids({ live: true, kind: 'k' })).toEqual([0, 2, 4, 6, 8]);
+    expect(await ids({ $or: [{ 'a.b': 3 }, { kind: 'l', live: false }] })).toEqual([3, 11, 13, 15, 17, 19]);
+    expect(await ids({ items: { $elemMatch: { n: 5 } }, missing: null })).toEqual([4, 5]);
+    expect(await ids({ $expr: { $eq: ['$a.b', { $arrayElemAt: ['$pair', 1] }] } })).toEqual([3]);
+    expect(await ids({ $nor: [{ kind: { $exists: true } }] })).toEqual([]);
+    await on.coll.updateOne({ 'items.n': 9, kind: 'k' } as never, { $set: { 'items.$.n': 90 } } as never);
+    expect((await on.coll.findOne({ _id: 8 as never }))?.items).toEqual([{ n: 8 }, { n: 90 }]);
+    expect(await codeOf(on.coll.replaceOne({ _id: 1 as never }, { pad, a: { b: 2 } } as never))).toBe(11000);
+    await on.coll.replaceOne({ _id: 1 as never }, { pad, a: { b: 100 }, kind: 'k', live: true } as never);
+    expect([await ids({ 'a.b': { $gte: 19 } }), await ids({ live: true, kind: 'k' })]).toEqual([
+      [1, 19],
+      [0, 1, 2, 4, 6, 8],
+    ]);
+    const raised = await on.coll.findOneAndUpdate(
+      { _id: 2 as never },
+      [{ $set: { live: false, twice: { $multiply: ['$a.b', 2] } } }],
+      { returnDocument: 'after' },
+    );
+    expect([raised?.twice, raised?.pad, await ids({ live: true, kind: 'k' })]).toEqual([4, pad, [0, 1, 4, 6, 8]]);
+    await on.coll.deleteMany({ kind: 'k', live: true } as never);
+    expect(await ids({ kind: 'k' })).toEqual([2, 3, 5, 7, 9]);
+  });
   test('TTL deletes dates that have passed, nothing else', async () => {
     if (!on.store.embedded) return;
     await on.coll.createIndex({ at: 1 }, { expireAfterSeconds: 60 });

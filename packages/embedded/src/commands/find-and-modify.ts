@@ -4,7 +4,7 @@ import { checkUpsertFilter } from '../engine/update/update.ts';
 import { type Doc, decodeExact } from '../engine/values/types.ts';
 import { type Command, type CommandContext, deadlineOf } from './context.ts';
 import { collectionName, docField, flagField, refuseUnsupported } from './fields.ts';
-import { applyUpdate, upsertDocument } from './writes.ts';
+import { applyUpdate, positionIn, upsertDocument } from './writes.ts';
 
 const fields = new Set([
   'query',
@@ -25,8 +25,10 @@ type Outcome = {
   before: Uint8Array | undefined;
   after: Uint8Array | undefined;
   lastErrorObject: Doc;
-  position: number | undefined;
+  position: () => number | undefined;
 };
+
+const nowhere = (): undefined => undefined;
 
 function removeFirst(context: CommandContext, name: string): Outcome {
   const { engine, db, body } = context;
@@ -40,7 +42,7 @@ function removeFirst(context: CommandContext, name: string): Outcome {
   });
   const [row] = rows;
   if (row) collection?.remove(row);
-  return { before: row?.bytes, after: undefined, lastErrorObject: { n: row ? 1 : 0 }, position: undefined };
+  return { before: row?.bytes, after: undefined, lastErrorObject: { n: row ? 1 : 0 }, position: nowhere };
 }
 
 function updateFirst(context: CommandContext, name: string): Outcome {
@@ -58,17 +60,16 @@ function updateFirst(context: CommandContext, name: string): Outcome {
   });
   const [row] = rows;
   if (row && collection) {
-    const match: { position?: number } = {};
-    matcher.test(decodeExact(row.bytes), match);
-    const after = applyUpdate(context, collection, row, updater, match.position) ?? row.bytes;
-    return { before: row.bytes, after, lastErrorObject: { n: 1, updatedExisting: true }, position: match.position };
+    const position = positionIn(matcher, row);
+    const after = applyUpdate(context, collection, row, updater, position) ?? row.bytes;
+    return { before: row.bytes, after, lastErrorObject: { n: 1, updatedExisting: true }, position };
   }
   if (!flagField(body, 'upsert')) {
     return {
       before: undefined,
       after: undefined,
       lastErrorObject: { n: 0, updatedExisting: false },
-      position: undefined,
+      position: nowhere,
     };
   }
   const { bytes, id } = upsertDocument(context, name, filter, body.update, updater);
@@ -76,7 +77,7 @@ function updateFirst(context: CommandContext, name: string): Outcome {
     before: undefined,
     after: bytes,
     lastErrorObject: { n: 1, updatedExisting: false, upserted: id },
-    position: undefined,
+    position: nowhere,
   };
 }
 
@@ -107,7 +108,11 @@ export const findAndModify: Command = {
     const projection = compileProjection(body.fields, engine.evaluate);
     const outcome = removing ? removeFirst(context, name) : updateFirst(context, name);
     const bytes = flagField(body, 'new') ? outcome.after : outcome.before;
-    const value = bytes && (projection ? projection.project(bytes, outcome.position) : decodeExact(bytes));
+    const value =
+      bytes &&
+      (projection
+        ? projection.project(bytes, projection.positional ? outcome.position() : undefined)
+        : decodeExact(bytes));
     return { lastErrorObject: outcome.lastErrorObject, value: value ?? null };
   },
 };

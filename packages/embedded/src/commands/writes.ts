@@ -1,7 +1,8 @@
 import type { Collection, Stored } from '../engine/collection.ts';
 import { refuse, StoreError } from '../engine/errors.ts';
+import type { Matcher } from '../engine/match.ts';
 import { checkUpsertFilter, documentFromFilter, isOperatorUpdate, type Updater } from '../engine/update/update.ts';
-import { withIdFirst } from '../engine/values/raw.ts';
+import { pickFields, withIdFirst } from '../engine/values/raw.ts';
 import { type Doc, decodeExact, encode, isDoc, isNumeric, toNumber } from '../engine/values/types.ts';
 import type { Command, CommandContext } from './context.ts';
 import { checkInner, collectionName, docField, flagField, refuseUnsupported } from './fields.ts';
@@ -69,15 +70,26 @@ const insert: Command = {
 /** What one update did. */
 export type Updated = { matched: number; modified: number; upserted?: unknown };
 
+const idOnly: ReadonlySet<string> = new Set(['_id']);
+
+/** Where in an array a filter matched, worked out when it is asked for. */
+export const positionIn =
+  (matcher: Matcher, { bytes }: Stored) =>
+  (): number | undefined => {
+    const match: { position?: number } = {};
+    matcher.test(decodeExact(bytes), match);
+    return match.position;
+  };
+
 /** Applies an updater to a stored document. @returns the new bytes, or undefined when nothing changed. */
 export function applyUpdate(
   context: CommandContext,
   collection: Collection,
   stored: Stored,
   updater: Updater,
-  position: number | undefined,
+  position: () => number | undefined,
 ): Uint8Array | undefined {
-  const before = decodeExact(stored.bytes);
+  const before = decodeExact(updater.replaces ? pickFields(stored.bytes, idOnly) : stored.bytes);
   const after = encode(updater(before, { position, inserting: false, now: new Date(context.startedAt) }));
   if (Buffer.compare(after, stored.bytes) === 0) return undefined;
   collection.replace(stored, after);
@@ -96,7 +108,7 @@ export function upsertDocument(
   const fromFilter = documentFromFilter(filter);
   const replacing = isDoc(update) && !isOperatorUpdate(update);
   const start = replacing ? ('_id' in fromFilter ? { _id: fromFilter._id } : {}) : fromFilter;
-  const made = updater(start, { position: undefined, inserting: true, now: new Date(context.startedAt) });
+  const made = updater(start, { position: () => undefined, inserting: true, now: new Date(context.startedAt) });
   const bytes = withIdFirst(encode(made), () => engine.newId());
   engine.catalog.ensure(db, name).insert(bytes);
   return { bytes, id: decodeExact(bytes)._id };
@@ -138,9 +150,7 @@ function updateOne(context: CommandContext, name: string, statement: Doc): Updat
   }
   let modified = 0;
   for (const row of rows) {
-    const match: { position?: number } = {};
-    matcher.test(decodeExact(row.bytes), match);
-    if (collection && applyUpdate(context, collection, row, updater, match.position)) modified += 1;
+    if (collection && applyUpdate(context, collection, row, updater, positionIn(matcher, row))) modified += 1;
   }
   return { matched: rows.length, modified };
 }

@@ -3,6 +3,7 @@ import { refuse } from './errors.ts';
 import { type Index, type IndexEntries, indexEntries } from './index-spec.ts';
 import type { Storage } from './storage.ts';
 import { encodeKey } from './values/key.ts';
+import { neededOf } from './values/raw.ts';
 import { bsonType, type Doc, decodeExact, decodePlain, promote } from './values/types.ts';
 
 /** A stored document: its row (natural order) and its bytes. */
@@ -32,7 +33,8 @@ export class Collection {
   }
 
   private decodeForIndexes(bytes: Uint8Array): Doc {
-    return this.indexes.some((index) => index.partial?.exact) ? decodeExact(bytes) : decodePlain(bytes);
+    const needed = neededOf(bytes, fieldsOf(this.indexes));
+    return this.indexes.some((index) => index.partial?.exact) ? decodeExact(needed) : decodePlain(needed);
   }
 
   /**
@@ -136,7 +138,8 @@ export class Collection {
   /** Fills a new index from the documents there are. @throws {StoreError} DuplicateKey when they break uniqueness. */
   fill(index: Index): void {
     for (const [rid, bytes] of this.storage.iterate(`SELECT rid, doc FROM c_${this.id}`)) {
-      const doc = index.partial?.exact ? decodeExact(bytes as Uint8Array) : decodePlain(bytes as Uint8Array);
+      const needed = neededOf(bytes as Uint8Array, fieldsOf([index]));
+      const doc = index.partial?.exact ? decodeExact(needed) : decodePlain(needed);
       const entries = indexEntries(index, doc);
       if (index.unique) this.checkUnique(index, entries, rid as number);
       this.addEntries(index, entries, rid as number);
@@ -147,6 +150,17 @@ export class Collection {
   size(): number {
     return Number(this.storage.first(`SELECT count(*) FROM c_${this.id}`)?.[0] ?? 0);
   }
+}
+
+/** The top-level fields that indexes read, and `_id`; undefined when one may read any. */
+function fieldsOf(indexes: readonly Index[]): ReadonlySet<string> | undefined {
+  const fields = new Set(['_id']);
+  for (const { paths, partial } of indexes) {
+    if (partial && !partial.fields) return undefined;
+    for (const [first] of paths) if (first !== undefined) fields.add(first);
+    for (const field of partial?.fields ?? []) fields.add(field);
+  }
+  return fields;
 }
 
 function refuseSize(size: number): never {

@@ -42,6 +42,8 @@ export class Engine {
   readonly evaluate: Evaluate;
   readonly budget: MemoryBudget;
   private readonly random: () => number;
+  /** Of the pipelines of updates, which look at one document each. */
+  private readonly updateContext: StageContext;
 
   /**
    * @param random - Numbers in [0, 1), for `$sample`.
@@ -52,6 +54,7 @@ export class Engine {
     this.random = random;
     this.budget = budget;
     this.evaluate = expressionEvaluator();
+    this.updateContext = this.stageContext('', {}, NO_DEADLINE);
     this.storage = new Storage(dataDir, {
       undone: () => this.catalog.reload(),
       lost: () => {
@@ -112,7 +115,7 @@ export class Engine {
       evaluate: this.evaluate,
       runPipeline: (pipeline, doc) => {
         const checked = checkPipeline(pipeline, this.evaluate);
-        const [after] = runStages([promote(doc) as Doc], checked, this.stageContext('', {}, NO_DEADLINE));
+        const [after] = runStages([promote(doc) as Doc], checked, this.updateContext);
         return after ?? doc;
       },
     });

@@ -176,12 +176,21 @@ const isScope = (options: Options): options is Scope => 'update' in options;
 
 function scopeOf(options: Options): Scope {
   if (!isScope(options)) return computeOptions(options);
-  const Own = options.constructor as new (options: Options, local: Doc) => Scope;
+  const Own = options.constructor as ScopeClass;
   return new Own(options.options, options.local);
 }
 
+type ScopeClass = new (options: Options, local: Doc) => Scope;
+let scopeClass: ScopeClass | undefined;
+
 /** The form of options that mingo hands to its stages, which it does not export. */
 export function computeOptions(options: Options): Scope {
+  scopeClass ??= findScopeClass(options);
+  return new scopeClass(options, {});
+}
+
+/** Its class is seen where a pipeline is run; that costs more than an update, so it is done once. */
+function findScopeClass(options: Options): ScopeClass {
   let captured: Options = options;
   const context = Context.init({
     pipeline: {
@@ -192,8 +201,7 @@ export function computeOptions(options: Options): Scope {
     },
   });
   new Aggregator([{ $limit: 1 }], { ...options, context }).run([]);
-  const Own = captured.constructor as new (options: Options, local: Doc) => Scope;
-  return new Own(options, {});
+  return captured.constructor as ScopeClass;
 }
 
 const best =
@@ -248,16 +256,17 @@ for (const script of ['$function', '$where']) operatorNames.expression.delete(sc
 operatorNames.accumulator.delete('$accumulator');
 for (const stage of ['$out', '$merge', '$documents']) operatorNames.stage.delete(stage);
 
+const allOperators = {
+  accumulator: { ...accumulators, ...ownAccumulators },
+  expression: { ...expressions, ...ownExpressions },
+  projection: { ...projections },
+  query: { ...queries },
+  window: { ...windows },
+};
+
 /** Options for mingo with our operators over its own, plus the given stages. */
 export function mingoOptions(stages: Record<string, unknown>, variables: Doc = {}): Options {
-  const operators = {
-    accumulator: { ...accumulators, ...ownAccumulators },
-    expression: { ...expressions, ...ownExpressions },
-    pipeline: { ...pipelines, ...stages },
-    projection: { ...projections },
-    query: { ...queries },
-    window: { ...windows },
-  } as unknown as Operators;
+  const operators = { ...allOperators, pipeline: { ...pipelines, ...stages } } as unknown as Operators;
   return {
     idKey: '_id',
     processingMode: ProcessingMode.CLONE_OFF,

@@ -18,19 +18,31 @@ type DocTest = (doc: Doc, context: MatchContext) => boolean;
 /** Evaluates an aggregation expression on a document; given by the caller, as `$expr` alone needs it. */
 export type Evaluate = (expression: unknown) => (doc: Doc) => unknown;
 
-/** A compiled filter. `exact`: it compares number widths and needs `decodeExact` documents. */
-export type Matcher = { test(doc: Doc, context?: MatchContext): boolean; exact: boolean };
+/**
+ * A compiled filter. `exact`: it compares number widths and needs `decodeExact` documents. `fields`: top-level fields beside which it
+ * reads none; undefined when it may read any.
+ */
+export type Matcher = {
+  test(doc: Doc, context?: MatchContext): boolean;
+  exact: boolean;
+  fields: ReadonlySet<string> | undefined;
+};
 
-type Compilation = { exact: boolean; evaluate: Evaluate };
+type Compilation = { exact: boolean; evaluate: Evaluate; fields: Set<string>; readsAny: boolean };
 
 /**
  * Compiles a MongoDB filter.
  * @throws {StoreError} BadValue for unknown operators and malformed operands, NotImplemented for `$where`, `$text` and geo.
  */
 export function compileFilter(filter: Doc, evaluate: Evaluate): Matcher {
-  const compilation: Compilation = { exact: false, evaluate };
+  const compilation: Compilation = { exact: false, evaluate, fields: new Set(), readsAny: false };
   const test = compileDoc(filter, compilation);
-  return { test: (doc, context = {}) => test(doc, context), exact: compilation.exact };
+  const { exact, readsAny } = compilation;
+  return {
+    test: (doc, context = {}) => test(doc, context),
+    exact,
+    fields: readsAny ? undefined : compilation.fields,
+  };
 }
 
 const unsupported = new Set(['$where', '$text', '$near', '$nearSphere', '$geoWithin', '$geoIntersects', '$jsonSchema']);
@@ -57,6 +69,7 @@ function compileTop(key: string, operand: unknown, compilation: Compilation): Do
       return (doc) => !tests.some((test) => test(doc, {}));
     }
     case '$expr': {
+      compilation.readsAny = true;
       const value = compilation.evaluate(operand);
       return (doc) => truthy(value(doc));
     }
@@ -90,6 +103,7 @@ export function isOperatorDoc(value: unknown): value is Doc {
 
 function compileField(path: string, operand: unknown, compilation: Compilation): DocTest {
   const parts = path.split('.');
+  compilation.fields.add(parts[0] as string);
   if (!isOperatorDoc(operand)) {
     const test = operand instanceof BSONRegExp || operand instanceof RegExp ? compileRegex(operand) : equality(operand);
     return onPath(parts, arrayAware(test));

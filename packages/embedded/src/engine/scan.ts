@@ -4,6 +4,7 @@ import { type MemoryBudget, ROW_OVERHEAD_BYTES } from './memory-budget.ts';
 import type { Plan, SortSpec } from './planner.ts';
 import { checkDeadline, type Deadline, sortInParts } from './sort.ts';
 import type { Row, Storage } from './storage.ts';
+import { neededOf } from './values/raw.ts';
 import { decodeExact, decodePlain } from './values/types.ts';
 
 /** What one read did, for `explain`. */
@@ -118,7 +119,7 @@ function* matching(storage: Storage, collection: Collection, read: Read): Genera
       if (seen?.has(row[0])) continue;
       seen?.add(row[0]);
       if (counts) counts.documents += 1;
-      if (plan.covered || matcher.test(decode(row[1] as Uint8Array))) yield toStored(row);
+      if (plan.covered || matcher.test(decode(neededOf(row[1] as Uint8Array, matcher.fields)))) yield toStored(row);
     }
   }
 }

@@ -284,12 +284,23 @@ const stagesOf = (context: StageContext): Record<string, Stage> => ({
     ),
 });
 
-/** Runs checked stages over decoded documents. @throws {StoreError} what a stage or expression refuses. */
-export function runStages(docs: Doc[], stages: readonly Doc[], context: StageContext): Doc[] {
-  const options = computeOptions({
+/** Made once for a context that is used again: it costs more than a short pipeline. */
+const optionsOf = new WeakMap<StageContext, Options>();
+
+function optionsFor(context: StageContext): Options {
+  const known = optionsOf.get(context);
+  if (known) return known;
+  const made: Options = {
     ...mingoOptions(stagesOf(context), context.variables),
     collectionResolver: (name) => context.from(name, [], {}),
-  });
+  };
+  optionsOf.set(context, made);
+  return made;
+}
+
+/** Runs checked stages over decoded documents. @throws {StoreError} what a stage or expression refuses. */
+export function runStages(docs: Doc[], stages: readonly Doc[], context: StageContext): Doc[] {
+  const options = computeOptions(optionsFor(context));
   return guarded(() => {
     let stream = Lazy(docs);
     for (const stage of stages) {

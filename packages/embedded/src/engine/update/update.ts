@@ -7,10 +7,15 @@ import { fieldOperators, type Setting, UNCHANGED } from './operators.ts';
 import { copyOf, getAt, restoreWidths, setAt, unsetAt } from './tree.ts';
 
 /** What an update knows about the document it is applied to. */
-export type Application = { position: number | undefined; inserting: boolean; now: Date };
+export type Application = {
+  /** Where the filter matched in an array; asked for by `$` alone. */
+  position(): number | undefined;
+  inserting: boolean;
+  now: Date;
+};
 
-/** Turns a document (decoded exactly) into its successor; the argument is not changed. */
-export type Updater = (doc: Doc, application: Application) => Doc;
+/** Turns a document (decoded exactly) into its successor; the argument is not changed. `replaces`: of it only `_id` is read. */
+export type Updater = ((doc: Doc, application: Application) => Doc) & { replaces?: boolean };
 
 /** Runs a pipeline of an update on one document. */
 export type RunPipeline = (pipeline: Doc[], doc: Doc) => Doc;
@@ -54,8 +59,8 @@ function replacement(update: Doc): Updater {
       `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
     );
   }
-  return (doc) => {
-    const { _id, ...rest } = copyOf(update) as Doc;
+  const replace: Updater = (doc) => {
+    const { _id, ...rest } = update;
     const id = doc._id ?? _id;
     if (_id !== undefined && !equalValues(_id, id)) {
       refuse(
@@ -65,6 +70,8 @@ function replacement(update: Doc): Updater {
     }
     return id === undefined ? rest : { _id: id, ...rest };
   };
+  replace.replaces = true;
+  return replace;
 }
 
 const pipelineStages = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
@@ -242,12 +249,18 @@ function checkMeeting(paths: readonly string[][]): void {
 }
 
 /** The concrete paths `$`, `$[]` and `$[name]` stand for in this document. */
-function concretePaths(step: Step, doc: Doc, filters: Map<string, Matcher>, position: number | undefined): string[][] {
+function concretePaths(
+  step: Step,
+  doc: Doc,
+  filters: Map<string, Matcher>,
+  positionOf: () => number | undefined,
+): string[][] {
   let paths: string[][] = [[]];
   for (const part of step.parts) {
     if (!part.startsWith('$')) {
       for (const path of paths) path.push(part);
     } else if (part === '$') {
+      const position = positionOf();
       if (position === undefined) refuse(2, 'The positional operator did not find the match needed from the query.');
       for (const path of paths) path.push(String(position));
     } else paths = paths.flatMap((path) => elementPaths(step, path, doc, part, filters));

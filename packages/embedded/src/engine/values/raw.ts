@@ -91,6 +91,13 @@ export function pickFields(document: Uint8Array, names: ReadonlySet<string>): Bu
   return picked;
 }
 
+/** Below this a document is decoded as quickly as its fields are picked. */
+const SMALL_BYTES = 512;
+
+/** The document, or where it is large what is needed of it. @param names - Undefined for all fields. */
+export const neededOf = (document: Uint8Array, names: ReadonlySet<string> | undefined): Uint8Array =>
+  names === undefined || document.length < SMALL_BYTES ? document : pickFields(document, names);
+
 /** A BSON array of documents that are encoded already. */
 export function rawArray(documents: readonly Uint8Array[]): Buffer {
   const parts: Uint8Array[] = [Buffer.alloc(4)];
