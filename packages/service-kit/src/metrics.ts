@@ -1,12 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { registerEventLoopLag } from './event-loop-lag.ts';
 
 export { Counter, Gauge, Histogram, Registry };
+
+/** The client's clock of the event loop is not to tick: see {@link registerEventLoopLag}. The longest a timer takes. */
+const neverMs = 2 ** 31 - 1;
 
 /** A registry of the process's own, with Node's default metrics. */
 export function createRegistry(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: neverMs });
+  registerEventLoopLag(registry);
   return registry;
 }
 
