@@ -265,6 +265,18 @@ describe('a second projector that does not know it was replaced', () => {
     expect(await facts(before)).toEqual(whole);
   });
 
+  test('behavior: whose open segments the other has filled meanwhile is refused once, and reads them again', async () => {
+    await project(before.entries);
+    const whole = await facts(before);
+    await store.clear(await store.openCursor(CHAIN));
+    const other = new ProjectionStore(collections);
+    await page(before.entries, 20);
+    await page(before.entries, 20, other);
+    await expect(page(before.entries, 20)).rejects.toThrow(LeaseLost);
+    await project(before.entries, 20);
+    expect(await facts(before)).toEqual(whole);
+  });
+
   test('behavior: cannot bring back what a rollback took away', async () => {
     await project(before.entries.slice(0, 60));
     const stale = await store.openCursor(CHAIN);

@@ -27,6 +27,7 @@ import {
   createRegistry,
   type DurableBus,
   followStream,
+  type RunningService,
   startService,
 } from '@castellan/service-kit';
 import {
@@ -117,6 +118,8 @@ export class VaultsSystem {
   store!: TestStore;
   durable!: DurableBus;
   monitoringPort!: number;
+  /** The service's own connection to the store. */
+  mongo!: RunningService['context']['mongo'];
   /** What the service was started with, for processes beside it. */
   config!: VaultsConfig;
   #broker!: ReturnType<typeof createBroker>;
@@ -150,6 +153,7 @@ export class VaultsSystem {
     const service = await startService(vaultsDefinition(config));
     this.#undo.push(() => service.stop());
     this.monitoringPort = service.monitoringPort;
+    this.mongo = service.context.mongo;
     const log = createLogger({ service: 'test', level: 'silent' });
     const registry = createRegistry('test');
     const identity = testIdentity();

@@ -9,6 +9,9 @@ const SEGMENT_FACTS = 400;
 const overtaken = ({ chain_id }: Pick<CursorDocument, 'chain_id'>) =>
   new LeaseLost(`projector:${chain_id}`, 'Another process moved the projection.');
 
+/** Subjects whose open segment is remembered. */
+const MOST_OPEN = 10_000;
+
 /** Left branches that are remembered: a writer that was overtaken more of them ago is long gone. */
 const ROLLBACKS_KEPT = 256;
 
@@ -23,9 +26,14 @@ const lives = ({ rollbacks }: Branches, { seq, block }: Fact): boolean =>
 
 export type NewCursor = Pick<CursorDocument, 'after_seq' | 'covered' | 'last' | 'tip' | 'head_seq' | 'caught_up'>;
 
+/** The segment of a subject that is being filled, as this process left it. */
+type Open = { subject: SubjectDocument; last_seq: number; count: number };
+
 /** Where facts are kept, in segments by subject. Each write can be done again; a stale writer's is refused. */
 export class ProjectionStore {
   readonly #collections: Collections;
+  /** By subject. Each write is conditional on what is known here: one that another process has moved is read again. */
+  readonly #open = new Map<string, Open>();
 
   constructor(collections: Collections) {
     this.#collections = collections;
@@ -77,6 +85,7 @@ export class ProjectionStore {
    * its facts count nowhere, even if a writer that was overtaken still brings some.
    */
   async beginRemoval(from: CursorDocument, rollback?: CursorDocument['rollbacks'][number]): Promise<CursorDocument> {
+    this.#open.clear();
     const others = from.rollbacks.filter(({ seq }) => seq !== rollback?.seq);
     const rollbacks = rollback ? [...others, rollback].slice(-ROLLBACKS_KEPT) : others;
     const marked = await this.#collections.cursors.findOneAndUpdate(
@@ -161,6 +170,14 @@ export class ProjectionStore {
     const { subjects, segments } = this.#collections;
     await this.#demandUnmoved(from);
     const _id = subjectId(from, subject);
+    const left = this.#open.get(_id);
+    // Whatever comes of the writes: what is not known to have succeeded is read again.
+    this.#open.delete(_id);
+    if (this.#open.size > MOST_OPEN) this.#open.clear();
+    if (left && left.count + facts.length <= SEGMENT_FACTS) {
+      this.#open.set(_id, await this.#addTo(from, left, facts));
+      return;
+    }
     const known = await subjects.findOne({ _id });
     const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
     if (fresh.length === 0) return;
@@ -172,14 +189,35 @@ export class ProjectionStore {
     let at = n;
     for (let start = 0; start < all.length; start += SEGMENT_FACTS, at += 1)
       await this.#writeSegment(from, subject, at, all.slice(start, start + SEGMENT_FACTS), at === n ? open : null);
-    await this.#writeSubject(known, {
+    const next = {
       _id,
       chain_id: from.chain_id,
       epoch: from.epoch,
       subject,
       seq: (fresh.at(-1) as Fact).seq,
       segment: at - 1,
-    });
+    };
+    await this.#writeSubject(known, next);
+    this.#open.set(_id, { subject: next, last_seq: next.seq, count: all.length - (at - 1 - n) * SEGMENT_FACTS });
+  }
+
+  /** Adds facts to a segment that has room for them, without reading it or writing what it holds. */
+  async #addTo(of: Beginning, open: Open, facts: readonly Fact[]): Promise<Open> {
+    const { subject } = open;
+    const fresh = facts.filter(({ seq }) => seq > subject.seq);
+    const last = fresh.at(-1);
+    if (!last) return open;
+    const { matchedCount } = await this.#collections.segments.updateOne(
+      { _id: segmentId(of, subject.subject, subject.segment), last_seq: open.last_seq },
+      { $push: { facts: { $each: fresh } }, $set: { last_seq: last.seq, last_block: last.block } },
+    );
+    if (matchedCount === 0) {
+      this.#open.clear();
+      throw overtaken(of);
+    }
+    const next = { ...subject, seq: last.seq };
+    await this.#writeSubject(subject, next);
+    return { subject: next, last_seq: last.seq, count: open.count + fresh.length };
   }
 
   async #writeSegment(of: Beginning, subject: string, n: number, facts: Fact[], before: SegmentDocument | null) {

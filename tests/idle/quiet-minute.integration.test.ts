@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningService, startService } from '@castellan/service-kit';
+import { testKeys, until } from '@castellan/testkit';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { keyOf, person } from '../../packages/protocol/test/test-chain.ts';
+import { keeperDefinition } from '../../services/vaults/src/keeper/compose.ts';
+import type { KeeperConfig } from '../../services/vaults/src/keeper/config.ts';
+import { limits } from '../../services/vaults/test/keeper-world.ts';
+import { World } from '../security/world.ts';
+
+jest.setTimeout(600_000);
+
+/**
+ * What the services ask the store on a system that nobody uses, on a chain without new blocks. A poll that is added shows here: find what
+ * could wake it instead, or give it a line with its price.
+ */
+
+/**
+ * Requests a minute, by service and collection, a third above what was measured. Leases are renewed at a third of their terms; the keeper
+ * asks for the status of a chain twice a block time, which is half a second here, and makes a pass every five seconds without blocks.
+ */
+const most: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  vaults: {
+    outbox: 80,
+    leases: 60,
+    prepared_calls: 40,
+    strategies: 40,
+    vault_snapshots: 30,
+    pause_proofs: 20,
+    merkle_jobs: 18,
+    view_only_grants: 12,
+    display_names: 12,
+    chain_log: 12,
+  },
+  keeper: {
+    chain_status: 280,
+    keeper_vaults: 70,
+    strategies: 36,
+    intents: 36,
+    chain_log: 36,
+    leases: 24,
+    vault_snapshots: 18,
+    keeper_heartbeats: 18,
+  },
+  users: { channel_bindings: 42, alert_clocks: 42, leases: 36, alert_journal: 14 },
+  analytics: { leases: 16, cursors: 12 },
+  ai: { leases: 18, chat_messages: 12 },
+};
+/** Of every other collection: an outbox is read every 20 s. */
+const mostOfOthers = 6;
+
+const isOfDriver: ReadonlySet<string> = new Set(['hello', 'ping', 'endSessions']);
+const measuredMs = 30_000;
+
+let world: World;
+let keeper: RunningService;
+beforeAll(async () => {
+  world = await World.start();
+  const config: KeeperConfig = {
+    ...world.vaults.config,
+    identity: testKeys('keeper'),
+    key: { privateKey: keyOf(person(2)) },
+    keeper: { ...limits, fulfilsRedemptions: true },
+  };
+  keeper = await startService(keeperDefinition(config));
+});
+afterAll(async () => {
+  await keeper?.stop();
+  await world?.stop();
+});
+
+/** Counts the commands of each service by collection, until it is stopped. */
+function counted(): { stop(): Map<string, number> } {
+  const counts = new Map<string, number>();
+  const connections = { ...world.running, keeper };
+  const clients = [
+    ['vaults', world.vaults.mongo] as const,
+    ...Object.entries(connections).map(([name, service]) => [name, service.context.mongo] as const),
+  ].map(([name, connection]) => {
+    const client = connection.getClient();
+    const count = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
+      if (isOfDriver.has(commandName)) return;
+      const key = `${name} ${command[commandName]}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    };
+    client.on('commandStarted', count);
+    return () => client.off('commandStarted', count);
+  });
+  return {
+    stop: () => {
+      for (const off of clients) off();
+      return counts;
+    },
+  };
+}
+
+test('behavior: a quiet minute costs at most a few requests of each service and collection', async () => {
+  await until(
+    'the keeper is at work',
+    async () => (await world.vaults.mongo.collection('keeper_heartbeats').countDocuments()) > 0,
+  );
+  // biome-ignore lint/plugin: what followed the start is over, and the time that is measured begins
+  await sleep(10_000);
+  const counting = counted();
+  // biome-ignore lint/plugin: the time that is measured
+  await sleep(measuredMs);
+  const aMinute = new Map([...counting.stop()].map(([key, n]) => [key, Math.round((n * 60_000) / measuredMs)]));
+  const excessive = [...aMinute].filter(([key, n]) => {
+    const [service = '', collection = ''] = key.split(' ');
+    return n > (most[service]?.[collection] ?? mostOfOthers);
+  });
+  expect(excessive).toEqual([]);
+});
