@@ -35,8 +35,7 @@ export type KeeperChain = {
   readonly confirmations: number;
   readonly blockTimeSeconds: number;
   head(): Promise<Head>;
-  /** At the block of `head`. */
-  standing(target: Target, keeper: Address, head: Head): Promise<Standing>;
+  standing(target: Target, keeper: Address): Promise<Standing>;
   idle(target: Target): Promise<bigint>;
   roots(target: Target): Promise<Roots>;
   /** What the hook says that its calldata pins; null when it does not answer. */

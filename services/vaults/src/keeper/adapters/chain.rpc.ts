@@ -13,7 +13,7 @@ import {
 import { feeDefaults, nodeText, readMarket, sendToAll } from '@castellan/transactor';
 import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { Call, Head, KeeperChain, ProvenCall, Receipt, Redemption, Target } from '../ports.ts';
+import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, Target } from '../ports.ts';
 import { sendAnswers } from '../telemetry.ts';
 
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
@@ -36,17 +36,16 @@ const readsOf = (chain: KnownChain) => {
   };
   return {
     head: () => told(head()),
-    standing: async ({ strategy }: Target, keeper: Address, { number, time }: Head) => {
-      const blockNumber = BigInt(number);
-      const at = { address: await aggregator(), abi: superVaultAggregatorAbi, blockNumber } as const;
-      const own = { address: strategy, abi: superVaultStrategyAbi, blockNumber } as const;
-      const [isManager, isPaused, isStale, updated, expiration] = await told(
+    standing: async ({ strategy }: Target, keeper: Address) => {
+      const at = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
+      const [isManager, isPaused, isStale, updated, expiration, { time }] = await told(
         Promise.all([
           client.readContract({ ...at, functionName: 'isAnyManager', args: [keeper, strategy] }),
           client.readContract({ ...at, functionName: 'isStrategyPaused', args: [strategy] }),
           client.readContract({ ...at, functionName: 'isPPSStale', args: [strategy] }),
           client.readContract({ ...at, functionName: 'getLastUpdateTimestamp', args: [strategy] }),
-          client.readContract({ ...own, functionName: 'ppsExpiration' }),
+          client.readContract({ address: strategy, abi: superVaultStrategyAbi, functionName: 'ppsExpiration' }),
+          head(),
         ]),
       );
       const [priceTime, expirationSeconds] = [Number(updated), Number(expiration)];
