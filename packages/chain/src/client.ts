@@ -6,6 +6,7 @@ import { EndpointWatch } from './rpc/endpoint-watch.ts';
 import { type EndpointHealth, Endpoints } from './rpc/endpoints.ts';
 import type { Fetch } from './rpc/exchange.ts';
 import { type FailoverOptions, inOrder, requestOver } from './rpc/failover.ts';
+import { GatheredCalls } from './rpc/gathered-calls.ts';
 import { causesOf, isRpcUnavailable } from './rpc/unavailable.ts';
 
 export type { RpcRefusal } from './rpc/endpoint.ts';
@@ -44,6 +45,11 @@ export type ChainClientOptions = {
    * refuses so many is sent fewer.
    */
   batchSize?: number;
+  /**
+   * Plain reads of one tick and one block travel in one `eth_call` of Multicall3 where the chain has it; see {@link GatheredCalls}.
+   * Contracts see Multicall3 as the caller instead of nobody.
+   */
+  gatherReads?: boolean;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
   /** Waits between retries, and for a provider that limits us; at most `timeoutMs` for one request. */
@@ -87,6 +93,20 @@ function observed(inner: Transport, config: ChainConfig, options: ChainClientOpt
     return { ...transport, request: request as typeof transport.request };
   };
 }
+
+/** What is observed are the requests that are made, not the reads in them. */
+const gathered =
+  (inner: Transport, config: ChainConfig, now: () => number): Transport =>
+  (parameters) => {
+    const transport = inner(parameters);
+    const calls = new GatheredCalls({
+      request: (body) => transport.request(body as never),
+      label: `http://chain-${config.chainId}.invalid`,
+      now,
+    });
+    const request = (body: Parameters<typeof transport.request>[0]) => calls.request(body);
+    return { ...transport, request: request as typeof transport.request };
+  };
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -184,8 +204,11 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
     blockTime: config.blockTimeSeconds * 1_000,
   });
   // The indexer must see each new head at once, so block numbers are not cached.
-  const clientOf = (transport: Transport) =>
-    createPublicClient({ chain, transport: observed(transport, config, options), cacheTime: 0 }) as PublicClient;
+  const clientOf = (inner: Transport) => {
+    const each = observed(inner, config, options);
+    const transport = options.gatherReads ? gathered(each, config, now) : each;
+    return createPublicClient({ chain, transport, cacheTime: 0 }) as PublicClient;
+  };
   // A caller that asks one of several goes on to the next by itself, at once.
   const alone = { ...failover, retries: endpoints.length > 1 ? 0 : retries };
   const clientsOfOne = new Map(

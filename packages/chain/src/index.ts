@@ -95,6 +95,7 @@ export {
   Endpoints,
   type EndpointsOptions,
 } from './rpc/endpoints.ts';
+export { MULTICALL3 } from './rpc/gathered-calls.ts';
 export { readHooks } from './state/core.ts';
 export { readStatics, readVaultState } from './state/read-vault-state.ts';
 export { orNull, readFeedPrice, readSource, readToken } from './state/reads.ts';

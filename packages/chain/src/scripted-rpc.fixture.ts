@@ -9,11 +9,13 @@ import {
   type Hex,
   hexToBigInt,
   keccak256,
+  multicall3Abi,
   numberToHex,
   type PublicClient,
   padHex,
 } from 'viem';
 import type { Fetch } from './rpc/exchange.ts';
+import { MULTICALL3 } from './rpc/gathered-calls.ts';
 
 /** What a scripted contract function does: answers, or throws what a node would throw. */
 export type Script = { abi: Abi; functions: Record<string, (args: readonly unknown[]) => unknown> };
@@ -78,7 +80,24 @@ export function hashAt(chain: ScriptedChain, number: bigint): Hash {
 /** The time of a block in Unix seconds: two seconds after its parent. */
 export const timeAt = (number: bigint): bigint => 1_700_000_000n + number * 2n;
 
+/** As Multicall3 does: one that fails hides nothing of the others. */
+function answerTogether(chain: ScriptedChain, data: Hex): Hex {
+  const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data });
+  if (functionName !== 'aggregate3') throw new Error(`The test does not script ${functionName}`);
+  const [calls] = args;
+  const result = calls.map(({ target, callData }) => {
+    try {
+      return { success: true, returnData: answerCall(chain, { to: target, data: callData }) };
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      return { success: false, returnData: (error.data as Hex | undefined) ?? '0x' };
+    }
+  });
+  return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result });
+}
+
 function answerCall(chain: ScriptedChain, { to, data }: { to: Address; data: Hex }): Hex {
+  if (to === MULTICALL3 && chain.codes[to.toLowerCase()]) return answerTogether(chain, data);
   const script = chain.contracts[to.toLowerCase()];
   if (!script) return '0x';
   const { functionName, args } = decodeFunctionData({ abi: script.abi, data });

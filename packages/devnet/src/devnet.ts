@@ -5,6 +5,7 @@ import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
 import { type HistoryCache, historyCache } from './history-cache.ts';
+import { provideMulticall } from './multicall.ts';
 import { defaultPriceIntervalSeconds } from './pace.ts';
 import { playScenario } from './scenario.ts';
 import { type Kept, StateFiles, StoredChainError } from './state-files.ts';
@@ -76,7 +77,10 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   if (stored) {
     requireInterval(options, stored.kept);
     const anvil = await resume(options, files, stored.kept);
-    if (anvil) return running(options, files, anvil, { ...stored, artifacts, firstRun: false });
+    if (anvil) {
+      await provideMulticall(anvil, artifacts);
+      return running(options, files, anvil, { ...stored, artifacts, firstRun: false });
+    }
     options.log('No stored state of the chain could be loaded; its history is made again.');
   }
   files.forget();
@@ -84,6 +88,7 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   const made = files.read();
   const anvil = made && (await resume(options, files, made.kept));
   if (!made || !anvil) throw new Error(`The new history in ${options.stateDir} does not load.`);
+  await provideMulticall(anvil, artifacts);
   return running(options, files, anvil, { ...made, artifacts, firstRun: true });
 }
 

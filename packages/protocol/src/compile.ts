@@ -22,6 +22,7 @@ export const contractNames = [
   'DevDepositHook',
   'DevRedeemHook',
   'DevPriceFeed',
+  'DevMulticall3',
 ] as const;
 /** Name of a contract of this package. */
 export type ContractName = (typeof contractNames)[number];

@@ -197,6 +197,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     chainClient(chain, {
       timeoutMs: config.rpcTimeoutMs,
       batchSize: config.rpcBatchSize,
+      gatherReads: true,
       onRequest: adapters.metrics.observeRpc,
       onRefusal: adapters.metrics.observeRefusal,
       watch: adapters.metrics.watch,

@@ -163,12 +163,37 @@ export async function readHooks(
   };
 }
 
-/** Upkeep, price oracle and its nonce at one block; null without an active oracle. */
+type OracleState = { costPerUpdate: bigint | null; oracleNonce: bigint | null };
+
+/** What a price by an oracle costs, and its nonce. */
+async function readOracle(
+  client: PublicClient,
+  { strategy, governor }: VaultAddresses,
+  oracle: Address,
+  blockNumber: bigint,
+): Promise<OracleState> {
+  const cost = { address: governor, abi: superGovernorAbi, functionName: 'getUpkeepCostPerSingleUpdate' } as const;
+  const nonce = { address: oracle, abi: ecdsaPpsOracleAbi, functionName: 'noncePerStrategy' } as const;
+  const [costPerUpdate, oracleNonce] = await Promise.all([
+    orNull(client.readContract({ ...cost, args: [oracle], blockNumber })),
+    client.readContract({ ...nonce, args: [strategy], blockNumber }),
+  ]);
+  return { costPerUpdate, oracleNonce };
+}
+
+/**
+ * Upkeep, price oracle and its nonce at one block; null without an active oracle. The oracle of an earlier reading is asked
+ * without waiting for its name; what is known of the token does not change.
+ */
 export async function readUpkeep(
   client: PublicClient,
-  { strategy, aggregator, governor }: VaultAddresses,
+  addresses: VaultAddresses,
   blockNumber: bigint,
+  previous?: { ppsOracle: Address | null; upkeep: UpkeepState },
 ): Promise<{ upkeep: UpkeepState; ppsOracle: Address | null; oracleNonce: bigint | null }> {
+  const { strategy, aggregator, governor } = addresses;
+  const ahead = previous?.ppsOracle && readOracle(client, addresses, previous.ppsOracle, blockNumber);
+  if (ahead) ahead.catch(() => undefined);
   const registry = { address: aggregator, abi: superVaultAggregatorAbi, blockNumber, args: [strategy] } as const;
   const rules = { address: governor, abi: superGovernorAbi, blockNumber } as const;
   const [balance, [amount, effectiveTime], enabled, tokenAddress, ppsOracle] = await Promise.all([
@@ -179,17 +204,13 @@ export async function readUpkeep(
     orNull(client.readContract({ ...rules, functionName: 'getActivePPSOracle' })),
   ]);
   const oracle = ppsOracle === zeroAddress ? null : ppsOracle;
-  const [token, costPerUpdate, oracleNonce] = await Promise.all([
-    tokenAddress === null || tokenAddress === zeroAddress ? null : readToken(client, tokenAddress, blockNumber),
-    oracle && orNull(client.readContract({ ...rules, functionName: 'getUpkeepCostPerSingleUpdate', args: [oracle] })),
-    oracle &&
-      client.readContract({
-        address: oracle,
-        abi: ecdsaPpsOracleAbi,
-        blockNumber,
-        functionName: 'noncePerStrategy',
-        args: [strategy],
-      }),
+  const isSame = oracle !== null && previous?.ppsOracle === oracle;
+  const tokenOf = async (address: Address) =>
+    previous?.upkeep.token?.address === address ? previous.upkeep.token : readToken(client, address, blockNumber);
+  const [token, { costPerUpdate, oracleNonce }] = await Promise.all([
+    tokenAddress === null || tokenAddress === zeroAddress ? null : tokenOf(tokenAddress),
+    (isSame && ahead) ||
+      (oracle ? readOracle(client, addresses, oracle, blockNumber) : { costPerUpdate: null, oracleNonce: null }),
   ]);
   const upkeep = { enabled, balance, costPerUpdate, token, pendingWithdrawal: pending(amount, effectiveTime) };
   return { upkeep, ppsOracle: oracle, oracleNonce };

@@ -9,6 +9,7 @@ import {
   type ScriptedChain,
   scriptedChain,
   scriptedClient,
+  scriptedFetch,
   timeAt,
 } from '../scripted-rpc.fixture.ts';
 import { readStatics, readVaultState } from './read-vault-state.ts';
@@ -328,5 +329,60 @@ describe('readVaultState', () => {
     const cost = chain.requests.length - before;
     expect(await read(chain, { statics })).toEqual(first);
     expect(chain.requests.length - before - cost).toBe(cost - 9);
+  });
+});
+
+describe('readVaultState through a client that gathers reads', () => {
+  const gathering = (chain: ScriptedChain, { has = true } = {}) => {
+    if (has) chain.codes[abi.MULTICALL3.toLowerCase()] = '0x60';
+    const config = abi.devnetChain(
+      { chain_id: 31_337, start_block: 0, governor: addresses.governor },
+      { rpcUrls: ['http://node.test'] },
+    );
+    const fetch = scriptedFetch({ 'node.test': chain });
+    const client = abi.chainClient(config, { fetch, retries: 0, gatherReads: true });
+    const calls = () => chain.requests.filter(({ method }) => method === 'eth_call');
+    return { client, calls };
+  };
+
+  test('default: several vaults of a block whose last reading is known are one call, at that block', async () => {
+    const chain = aVaultChain();
+    const { client, calls } = gathering(chain);
+    const previous = await readVaultState(client, addresses, 500n);
+    expect(calls().length).toBeLessThanOrEqual(6);
+    chain.requests.length = 0;
+    const block = { number: 501n, hash: hashAt(chain, 501n), timestamp: timeAt(501n) };
+    const next = () => readVaultState(client, addresses, 501n, { statics: previous, previous, block });
+    const states = await Promise.all([next(), next(), next()]);
+    const changed = { blockNumber: 501n, blockHash: block.hash, blockTimestamp: block.timestamp };
+    expect(states).toEqual(states.map(() => ({ ...previous, ...changed })));
+    const { vault } = addresses;
+    expect(calls().map(({ params: [call, at] }) => [(call as { to: Address }).to === vault, at])).toEqual([
+      [false, '0x1f5'],
+    ]);
+  });
+
+  test('behavior: a source and an oracle that are new are read at the same block', async () => {
+    const chain = aVaultChain();
+    const { client, calls } = gathering(chain);
+    const state = await readVaultState(client, addresses, 500n);
+    const previous = { ...state, sources: state.sources.slice(0, 1), ppsOracle: at('f') };
+    const again = await readVaultState(client, addresses, 500n, { statics: state, previous });
+    expect(again).toEqual(state);
+    expect(new Set(calls().map(({ params }) => params[1]))).toEqual(new Set(['0x1f4']));
+  });
+
+  test('behavior: without Multicall3 the same is read', async () => {
+    const { client, calls } = gathering(aVaultChain(), { has: false });
+    expect(await readVaultState(client, addresses, 500n)).toEqual(await read(aVaultChain()));
+    expect(calls().length).toBeGreaterThan(40);
+  });
+
+  test('error: a block that is another than it was known as is not described', async () => {
+    const chain = aVaultChain();
+    const { client } = gathering(chain);
+    const block = { number: 500n, hash: hashAt(chain, 499n), timestamp: timeAt(500n) };
+    const state = await readVaultState(client, addresses, 500n, { block });
+    expect(state.blockHash).toBe(hashAt(chain, 500n));
   });
 });

@@ -133,6 +133,7 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
     chainClient(chain, {
       timeoutMs: config.rpcTimeoutMs,
       batchSize: config.rpcBatchSize,
+      gatherReads: true,
       onRequest: adapters.metrics.observeRpc,
       onRefusal: adapters.metrics.observeRefusal,
       watch: adapters.metrics.watch,

@@ -2,7 +2,7 @@ import { LeaseLost } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import type { Turn } from '../domain/pace.ts';
-import type { KeeperPorts } from '../ports.ts';
+import type { KeeperPorts, Target } from '../ports.ts';
 import { keeperPass } from './pass.ts';
 
 /** A keeper of three vaults, of which the first cannot be kept. */
@@ -132,4 +132,57 @@ test.each([
     1,
   );
   expect(standings).toEqual(read);
+});
+
+/** Three vaults whose strategies hold still, and how they are read; `tookMs` is how long the turn of one takes. */
+function reading(tookMs: number) {
+  const { ports } = keeping();
+  const read: Target[] = [];
+  let [now, atOnce, most] = [0, 0, 0];
+  const standing = async (target: Target) => {
+    read.push(target);
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    await new Promise((resolve) => setImmediate(resolve));
+    atOnce -= 1;
+    return { isManager: true, isPaused: true };
+  };
+  const pass = () =>
+    keeperPass(
+      {
+        ...ports,
+        now: () => now,
+        snapshots: { all: async () => ['a', 'b', 'c'].map((vault) => ({ chain_id: 1, vault, detail: { asset: {} } })) },
+        chain: { ...ports.chain, standing },
+        facts: { live: async () => facts },
+        strategies: {
+          ...ports.strategies,
+          engine: async () => ({ kill_switch: false }),
+          ofVault: async () => [],
+          order: async () => [],
+        },
+        journal: { ...ports.journal, vault: async () => ({ open: null, failing: [], paying: {}, last_turn: null }) },
+        runs: {
+          get: async () => null,
+          save: async () => {
+            now += tookMs;
+          },
+        },
+      } as unknown as KeeperPorts,
+      1,
+    );
+  return { pass, read, most: () => most };
+}
+
+test('behavior: all vaults are read at once, and each once', async () => {
+  const { pass, read, most } = reading(0);
+  await pass();
+  expect(read).toHaveLength(3);
+  expect(most()).toBe(3);
+});
+
+test('behavior: a vault whose turn comes late is read again before anything is decided', async () => {
+  const { pass, read } = reading(1_000);
+  await pass();
+  expect(read).toHaveLength(5);
 });

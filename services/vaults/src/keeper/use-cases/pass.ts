@@ -26,6 +26,9 @@ type Look = {
   seen: StrategySnapshot;
 };
 
+/** The chain's last block, and how far it is indexed. */
+type At = { head: Head; indexed: Awaited<ReturnType<KeeperPorts['status']['get']>> };
+
 const keyOf = (snapshot: Snapshot) => ({ chainId: snapshot.chain_id, vault: snapshot.vault });
 
 /** Emergency exits first, then what brings assets back, then what puts them to work; within a lane in its order. */
@@ -60,6 +63,11 @@ async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, bec
   const last = await ports.runs.get(strategy._id);
   ports.metrics.ticks.inc({ chain_id: String(strategy.chain_id), outcome: 'blocked' });
   await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because });
+}
+
+async function blockAll(ports: KeeperPorts, running: readonly StrategyDocument[], reason: Reason): Promise<undefined> {
+  for (const strategy of running) await block(ports, strategy, reason);
+  return undefined;
 }
 
 /** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
@@ -147,10 +155,10 @@ const notServed: Reason = { code: 'NOT_SERVED', because: 'The keeper is set up f
 const serves = ({ settings: { vaults } }: KeeperPorts, { chain_id, vault }: Snapshot): boolean =>
   vaults.size === 0 || vaults.has(`${chain_id}:${vault.toLowerCase()}`);
 
-async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, head: Head) {
+async function factsOf(ports: KeeperPorts, kept: Kept, snapshot: Snapshot, { head, indexed }: At) {
   let facts: StrategyFacts;
   try {
-    facts = await ports.facts.live(snapshot);
+    facts = await ports.facts.live(snapshot, indexed);
   } catch (error) {
     if (!hasErrorCode(error, 'RPC_UNAVAILABLE') && !hasErrorCode(error, 'NOT_READY')) throw error;
     return { code: 'SNAPSHOT_MISSING', because: (error as Error).message };
@@ -170,29 +178,40 @@ async function forgetArchived({ strategies, journal }: KeeperPorts, snapshot: Sn
   return kept;
 }
 
-/** One vault: at most one transaction, and only while none is on its way. */
-async function keepVault(ports: KeeperPorts, snapshot: Snapshot, token: number, head: Head): Promise<void> {
+type Wanting = Pick<Look, 'kept' | 'snapshot' | 'running'>;
+
+/** What there may be to do for a vault, by what is stored; undefined for nothing, and while a transaction of it is on its way. */
+async function wantedOf(ports: KeeperPorts, snapshot: Snapshot, token: number): Promise<Wanting | undefined> {
   const read = await ports.journal.vault(keyOf(snapshot), token);
-  if (read.open) return;
+  if (read.open) return undefined;
   const kept = await forgetArchived(ports, snapshot, read);
   const running = await ports.strategies.running(keyOf(snapshot));
-  const blockAll = async (reason: Reason) => {
-    for (const strategy of running) await block(ports, strategy, reason);
-  };
-  if (!(await endInterrupted(ports, snapshot))) return blockAll(unknownTransaction);
-  if (!serves(ports, snapshot)) return blockAll(notServed);
+  const refuse = (reason: Reason) => blockAll(ports, running, reason);
+  if (!(await endInterrupted(ports, snapshot))) return refuse(unknownTransaction);
+  if (!serves(ports, snapshot)) return refuse(notServed);
   const mayPay = async () => ports.settings.fulfilsRedemptions && (await hasRequests(ports, snapshot));
   // A vault that wants nothing is not read at every block.
-  if (running.length === 0 && !(await mayPay())) return;
+  if (running.length === 0 && !(await mayPay())) return undefined;
   const engine = await ports.strategies.engine(keyOf(snapshot));
-  if (engine.kill_switch) return blockAll({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
+  if (engine.kill_switch) return refuse({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
+  return { kept, snapshot, running };
+}
+
+/** The vault as the chain has it; undefined where nothing may be decided on it. */
+async function lookAt(ports: KeeperPorts, wanting: Wanting, { head, indexed }: At): Promise<Look | undefined> {
+  const { kept, snapshot, running } = wanting;
+  const refuse = (reason: Reason) => blockAll(ports, running, reason);
   const standing = await ports.chain.standing(targetOf(snapshot), ports.signer.address);
   if (!standing.isManager)
-    return blockAll({ code: 'NOT_A_MANAGER', because: `${ports.signer.address} is no manager of this vault.` });
-  const facts = await factsOf(ports, kept, snapshot, head);
-  if ('code' in facts) return blockAll(facts);
-  const at: Look = { kept, snapshot, running, standing, facts, seen: snapshotOf(facts) };
-  const ordered = await inOrder(ports, snapshot, running);
+    return refuse({ code: 'NOT_A_MANAGER', because: `${ports.signer.address} is no manager of this vault.` });
+  const facts = await factsOf(ports, kept, snapshot, { head, indexed });
+  if ('code' in facts) return refuse(facts);
+  return { kept, snapshot, running, standing, facts, seen: snapshotOf(facts) };
+}
+
+/** At most one transaction of a vault that has none on its way. */
+async function act(ports: KeeperPorts, at: Look): Promise<void> {
+  const ordered = await inOrder(ports, at.snapshot, at.running);
   const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
   for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
   await takeTurns(
@@ -227,27 +246,58 @@ async function takeTurns(ports: KeeperPorts, at: Look, strategies: readonly Stra
   }
 }
 
+/** What was read of a vault is read again when its turn comes later than this: the transactions before it took their time. */
+const SEEN_FOR_MS = 1_000;
+
+/** One vault that cannot be read, its token's contract included, does not hold up the others; a lease that is lost ends the pass. */
+async function apart<T>({ logger }: KeeperPorts, { vault }: Snapshot, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
+      logger.warn('a vault is looked at again', { vault, reason: (error as Error).message });
+    else logger.error('a vault could not be kept and is looked at again', { vault, error: error as Error });
+    return undefined;
+  }
+}
+
+/** Each vault's turn. All that want something are read at the same time, so that their reads of a block are few calls. */
+async function keepVaults(ports: KeeperPorts, all: readonly Snapshot[], token: number, at: At): Promise<void> {
+  const wanting: Wanting[] = [];
+  for (const snapshot of all) {
+    const wanted = await apart(ports, snapshot, () => wantedOf(ports, snapshot, token));
+    if (wanted) wanting.push(wanted);
+  }
+  const lookedAt = ports.now();
+  const looks = await Promise.all(
+    wanting.map((wanted) => apart(ports, wanted.snapshot, () => lookAt(ports, wanted, at))),
+  );
+  for (const seen of looks) {
+    if (!seen) continue;
+    const { snapshot } = seen;
+    await apart(ports, snapshot, async () => {
+      if (ports.now() - lookedAt < SEEN_FOR_MS) return act(ports, seen);
+      const head = await ports.chain.head();
+      const indexed = await ports.status.get(snapshot.chain_id);
+      const wanted = await wantedOf(ports, snapshot, token);
+      const again = wanted && (await lookAt(ports, wanted, { head, indexed }));
+      return again && act(ports, again);
+    });
+  }
+}
+
 /** One pass of the keeper over a chain: what is on its way first, then each vault's turn. */
 export async function keeperPass(ports: KeeperPorts, token: number): Promise<void> {
-  const { chain, status, snapshots, metrics, signer, logger, now } = ports;
+  const { chain, status, snapshots, metrics, signer, now } = ports;
   const labels = { chain_id: String(chain.chainId) };
   const head = await chain.head();
   const balance = await chain.balance(signer.address);
   metrics.balance.set({ ...labels, address: signer.address }, Number(balance));
   await followOpen(ports, head);
-  if ((await status.get(chain.chainId)).backfilled !== true) return;
-  for (const snapshot of await snapshots.all([chain.chainId])) {
-    try {
-      await keepVault(ports, snapshot, token, head);
-    } catch (error) {
-      // One vault that cannot be read, its token's contract included, does not hold up the others; a lease that is lost ends the pass.
-      if (error instanceof LeaseLost) throw error;
-      const { vault } = snapshot;
-      if (hasErrorCode(error, 'RPC_UNAVAILABLE'))
-        logger.warn('a vault is looked at again', { vault, reason: (error as Error).message });
-      else logger.error('a vault could not be kept and is looked at again', { vault, error: error as Error });
-    }
-  }
+  const indexed = await status.get(chain.chainId);
+  if (indexed.backfilled !== true) return;
+  await keepVaults(ports, await snapshots.all([chain.chainId]), token, { head, indexed });
   metrics.lastPass.set(labels, now() / 1000);
   await ports.heartbeats.beat({
     _id: chain.chainId,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { orNull, yieldSourceOracleAbi } from '@castellan/chain';
 import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Address, Hash } from 'viem';
@@ -13,13 +14,18 @@ import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
 import type { VaultKey } from './strategies.mongo.ts';
 
 export type FactsReader = {
-  /** The vault at the last indexed block. @throws AppError RPC_UNAVAILABLE: then nothing may be decided. */
-  live(snapshot: Snapshot): Promise<StrategyFacts>;
+  /**
+   * The vault at the last indexed block, which is asked for unless it is given.
+   * @throws AppError RPC_UNAVAILABLE: then nothing may be decided.
+   */
+  live(snapshot: Snapshot, indexed?: ChainStatus): Promise<StrategyFacts>;
   /** Keeps what strategies saw at a block; the same block again changes nothing. */
   record(key: VaultKey, facts: StrategyFacts): Promise<void>;
   /** Every reading of a vault within a range of block times (Unix seconds), oldest first; what was recorded before what was observed. */
   history(key: VaultKey, from: number, to: number): Promise<{ facts: StrategyFacts; isRecorded: boolean }[]>;
 };
+
+type ChainStatus = Awaited<ReturnType<VaultSource['status']['get']>>;
 
 export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
   log: LogReader;
@@ -36,13 +42,11 @@ type Within = { chain_id: number; vault: string; block_time: { $gte: number; $lt
 const LEAD_SECONDS = 8 * 86_400;
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+type Source = { address: Address; oracle: Address };
+
 /** All assets in each source, by its oracle; null where the oracle gives none. */
-async function sourceTvls(
-  chain: KnownChain,
-  sources: readonly { address: Address; oracle: Address }[],
-  blockNumber: bigint,
-) {
-  const read = ({ address, oracle }: { address: Address; oracle: Address }) =>
+async function sourceTvls(chain: KnownChain, sources: readonly Source[], blockNumber: bigint) {
+  const read = ({ address, oracle }: Source) =>
     orNull(
       chain.client.readContract({
         address: oracle,
@@ -62,6 +66,8 @@ export function factsReader(
   mostRecorded = MOST_RECORDED,
 ): FactsReader {
   const latest = new Map<string, StrategyFacts>();
+  /** Those of the last reading: they are asked for together with the vault, and the new ones after it. */
+  const sourcesOf = new Map<string, readonly Source[]>();
 
   /** All of them, or where they are too many one of each of so many stretches of time. */
   const recordedWithin = async (within: Within): Promise<Pick<RecordedSnapshot, 'facts'>[]> => {
@@ -85,9 +91,17 @@ export function factsReader(
       escrow: detail.escrow_address,
       asset: detail.asset.address,
     };
-    const { state } = await ports.reader.read(chain, trio, tip);
+    const key = `${chain_id}:${vault}`;
+    const known = sourcesOf.get(key) ?? [];
+    const [{ state }, ahead] = await Promise.all([
+      ports.reader.read(chain, trio, tip),
+      sourceTvls(chain, known, tip.number),
+    ]);
+    const sources = state.sources.map(({ address, oracle }) => ({ address, oracle }));
+    sourcesOf.set(key, sources);
+    const isKnown = isDeepStrictEqual(sources, known);
     const [tvls, entries] = await Promise.all([
-      sourceTvls(chain, state.sources, tip.number),
+      isKnown ? ahead : sourceTvls(chain, sources, tip.number),
       ports.log.livingOfVault(chain_id, vault, queueEvents),
     ]);
     const apys = new Map(detail.allocation.map(({ source_address, apy }) => [source_address.toLowerCase(), apy]));
@@ -99,8 +113,8 @@ export function factsReader(
   };
 
   return {
-    async live(snapshot) {
-      const { indexed_block, indexed_hash, indexed_time } = await ports.status.get(snapshot.chain_id);
+    async live(snapshot, indexed) {
+      const { indexed_block, indexed_hash, indexed_time } = indexed ?? (await ports.status.get(snapshot.chain_id));
       if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number')
         throw new AppError('NOT_READY', `Chain ${snapshot.chain_id} is not indexed yet. Try again shortly.`);
       const key = `${snapshot.chain_id}:${snapshot.vault}`;

@@ -46,6 +46,7 @@ type ReaderPorts = {
 
 export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader {
   const staticsOf = new Map<string, VaultStatics>();
+  const previousOf = new Map<string, Pick<VaultState, 'sources' | 'ppsOracle' | 'upkeep'>>();
   const actorOf = new Map<string, string | null>();
 
   const pauseActor = async (chain: KnownChain, pause: Pause): Promise<string | null> => {
@@ -82,11 +83,13 @@ export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader
         governor,
         priceFeed: priceFeeds[trio.asset.toLowerCase()],
       };
-      const state = await readVaultState(chain.client, addresses, tip.number, { statics: staticsOf.get(key) });
+      const known = { statics: staticsOf.get(key), previous: previousOf.get(key), block: tip };
+      const state = await readVaultState(chain.client, addresses, tip.number, known);
       if (state.blockHash !== tip.hash)
         throw new AppError('RPC_UNAVAILABLE', `Block ${tip.number} was replaced while it was read. Try again shortly.`);
       const { name, symbol, decimals, asset, precision, maxStaleness } = state;
       staticsOf.set(key, { name, symbol, decimals, asset, precision, maxStaleness });
+      previousOf.set(key, { sources: state.sources, ppsOracle: state.ppsOracle, upkeep: state.upkeep });
       const facts = foldFacts(await log.livingOfVault(chainId, vault, factEvents), state.primaryManager);
       const managers = managersOf({ primary: state.primaryManager, secondary: state.secondaryManagers }, facts);
       const detail = vaultDetail({
