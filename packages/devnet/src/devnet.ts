@@ -37,7 +37,7 @@ export type DevnetOptions = {
   artifactsDir?: string;
   /** Takes a history of this checkout that is young enough, and keeps the one that is made; without it each start makes its own. */
   historyCache?: { folder: string; maxAgeSeconds: number };
-  /** How often the state file is copied aside; default 60 s. */
+  /** How often the state is written while the chain runs; default 60 s. A killed anvil loses the blocks since. */
   keepGoodEveryMs?: number;
 };
 
@@ -54,7 +54,7 @@ export type Devnet = {
 
 /**
  * The local chain with its history: made once by real transactions, then kept in a state file. A state file that cannot be
- * loaded is replaced by the last whole copy, else the history is made again; both are said.
+ * loaded is replaced by the last copy, else the history is made again; both are said.
  * @throws StoredChainError when a chain is stored that cannot be continued; Error when the port is taken, a transaction of
  * the history fails, or `signal` is aborted. No anvil is left running then.
  */
@@ -105,7 +105,14 @@ function requireInterval(options: DevnetOptions, { priceIntervalSeconds: stored 
 type Loaded = { kept: Kept; deployment: Deployment; artifacts: World['artifacts']; firstRun: boolean };
 
 function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded: Loaded): Devnet {
-  const timer = setInterval(() => files.keepGood(), options.keepGoodEveryMs ?? 60_000);
+  let keeping: Promise<void> = Promise.resolve();
+  let isStopping = false;
+  const keep = () => {
+    keeping = keepGood(files, anvil, () => isStopping || options.signal?.aborted === true).catch((error: Error) => {
+      options.log(`The state of the chain could not be kept: ${error.message}`);
+    });
+  };
+  const timer = setInterval(keep, options.keepGoodEveryMs ?? 60_000);
   timer.unref();
   files.setReady(true);
   return {
@@ -118,10 +125,21 @@ function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded
     stop: async () => {
       clearInterval(timer);
       files.setReady(false);
+      isStopping = true;
+      await keeping;
       await anvil.stop();
+      files.dropTraces();
       files.setPid(undefined);
     },
   };
+}
+
+/** Asks anvil for its state. Its own file would be ten times as large, and torn when anvil is killed while it writes. */
+async function keepGood(files: StateFiles, { rpcUrl }: Anvil, isEnding = () => false): Promise<void> {
+  const compressed = (await new ChainDriver(rpcUrl, 0).rpc('anvil_dumpState', [])) as Hex;
+  // Anvil writes its own file by now, which is newer.
+  if (isEnding()) return;
+  files.keepGood(Buffer.from(compressed.slice(2), 'hex'));
 }
 
 /** Starts an anvil whose end is bound to `signal` and whose pid is on file. */
@@ -195,6 +213,7 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   } finally {
     await anvil.stop();
   }
+  files.dropTraces();
   // Only after anvil has written its state: these two files are what says that a history is there.
   const { artifacts: _artifacts, ...kept } = world;
   files.keep({ ...kept, endBlock: Number(end.number), endHash: end.hash }, deploymentOf(world));
@@ -202,17 +221,16 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
 }
 
 /**
- * Starts from the state file, else from its last whole copy.
+ * Starts from the file that anvil wrote when it ended, else from the last copy of its state.
  * @returns undefined when neither is a chain of this folder.
  * @throws Error when anvil cannot run at all (a taken port, say): that is no reason to give a stored chain up.
  */
 async function resume(options: DevnetOptions, files: StateFiles, kept: Kept): Promise<Anvil | undefined> {
-  const first = await load(options, files, kept, 'the stored state');
-  if (first) {
-    files.keepGood();
-    return first;
-  }
-  return files.restoreGood() ? load(options, files, kept, 'the copy of the stored state') : undefined;
+  const first = files.hasState() ? await load(options, files, kept, 'the stored state') : undefined;
+  const anvil =
+    first ?? (files.restoreGood() ? await load(options, files, kept, 'the copy of the stored state') : undefined);
+  if (anvil) await keepGood(files, anvil);
+  return anvil;
 }
 
 async function load(options: DevnetOptions, files: StateFiles, kept: Kept, name: string): Promise<Anvil | undefined> {

@@ -1,22 +1,11 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import type { Hex } from 'viem';
 import { type Deployment, deploymentOf } from './deployment.ts';
 import { defaultPriceIntervalSeconds } from './pace.ts';
+import { withoutTraces } from './traces.ts';
 import type { World } from './world.ts';
 
 /** What is kept beside anvil's own state: the world that the operations need, and how far its history reaches. */
@@ -53,7 +42,7 @@ export class StateFiles {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
     this.state = join(folder, 'state.json');
-    this.good = join(folder, 'state.good.json');
+    this.good = join(folder, 'state.good.json.gz');
     this.cache = join(folder, 'anvil-cache');
     this.artifacts = join(folder, 'artifacts');
     this.#deployment = join(folder, 'deployment.json');
@@ -113,47 +102,38 @@ export class StateFiles {
   }
 
   /**
-   * Copies anvil's state file aside when it is whole. Anvil writes it in place, so a kill during the write leaves half of it.
-   * @returns whether a copy was made.
+   * Keeps what anvil has said of its state, compressed. The file that anvil loaded is older from now on and is removed, so that
+   * the next start does not take it for the state of the end.
    */
-  keepGood(): boolean {
-    const before = seen(this.state);
-    if (!before || !endsWithBrace(this.state, before.size)) return false;
-    const partial = `${this.good}.partial`;
-    copyFileSync(this.state, partial, constants.COPYFILE_FICLONE);
-    const after = seen(this.state);
-    if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size) {
-      rmSync(partial, { force: true });
-      return false;
-    }
-    renameSync(partial, this.good);
-    return true;
+  keepGood(compressed: Uint8Array): void {
+    writeAtomically(this.good, compressed);
+    rmSync(this.state, { force: true });
   }
 
-  /** Puts the last whole copy in the place of a state file that does not load. @returns whether there was one. */
+  /** Whether anvil's own file is there: it ended in order, or was never asked for its state. */
+  hasState(): boolean {
+    return existsSync(this.state);
+  }
+
+  /** Puts the last copy in the place of anvil's own file. @returns whether there was a whole one. */
   restoreGood(): boolean {
     if (!existsSync(this.good)) return false;
-    copyFileSync(this.good, this.state);
-    return true;
+    try {
+      writeAtomically(this.state, gunzipSync(readFileSync(this.good)));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Takes the traces of transactions out of anvil's own file: two thirds of it, and nobody asks for them. */
+  dropTraces(): void {
+    if (existsSync(this.state)) writeAtomically(this.state, withoutTraces(readFileSync(this.state)));
   }
 }
 
-function writeAtomically(file: string, text: string): void {
+function writeAtomically(file: string, text: string | Uint8Array): void {
   const partial = `${file}.partial`;
   writeFileSync(partial, text);
   renameSync(partial, file);
-}
-
-const seen = (file: string) => statSync(file, { throwIfNoEntry: false });
-
-function endsWithBrace(file: string, size: number): boolean {
-  if (size < 2) return false;
-  const tail = Buffer.alloc(1);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, tail, 0, 1, size - 1);
-  } finally {
-    closeSync(descriptor);
-  }
-  return tail.toString() === '}';
 }

@@ -217,6 +217,29 @@ describe('after the first start', () => {
     expect(await historyOf(again, head)).toEqual(history);
   });
 
+  test('behavior: the state is written now and then, not with each block, and a kill loses only what came since', async () => {
+    await current().stop();
+    await start({ keepGoodEveryMs: 2_147_483_647 });
+    const [state, copy] = ['state.json', 'state.good.json.gz'].map((name) => join(folder, name)) as [string, string];
+    const { mtimeMs } = statSync(copy);
+    const first = await clientOf(current()).getBlockNumber();
+    await until('blocks', async () => (await clientOf(current()).getBlockNumber()) >= first + 4n);
+    expect([existsSync(state), statSync(copy).mtimeMs]).toEqual([false, mtimeMs]);
+    await current().stop();
+    expect(existsSync(state)).toBe(true);
+
+    await start({ keepGoodEveryMs: 200 });
+    const then = await clientOf(current()).getBlock();
+    const stored = statSync(copy).mtimeMs;
+    // The second one from now was asked for after that block.
+    const next = await until('a copy', () => statSync(copy).mtimeMs !== stored && statSync(copy).mtimeMs);
+    await until('another copy', () => statSync(copy).mtimeMs !== next);
+    await kill(current());
+    const again = await start();
+    expect(again.firstRun).toBe(false);
+    expect((await clientOf(again).getBlock({ blockNumber: then.number })).hash).toBe(then.hash);
+  });
+
   test('behavior: a state file cut in half gives way to its last whole copy', async () => {
     await current().stop();
     const state = join(folder, 'state.json');
@@ -228,7 +251,7 @@ describe('after the first start', () => {
   test('behavior: nothing left to load: it says so and makes the history again, at the same addresses', async () => {
     const { deployment } = current();
     await current().stop();
-    for (const file of ['state.json', 'state.good.json']) writeFileSync(join(folder, file), '{"broken');
+    for (const file of ['state.json', 'state.good.json.gz']) writeFileSync(join(folder, file), '{"broken');
     const again = await start();
     expect(again.firstRun).toBe(true);
     expect(said).toContain('No stored state of the chain could be loaded; its history is made again.');

@@ -34,7 +34,7 @@ export function anvilVersion(): string {
 /** How an anvil is started: chain 31337, hard fork prague, unlocked accounts of the public test mnemonic. */
 export type AnvilOptions = {
   port: number;
-  /** Loaded when it exists; written every 20 s and at the end. */
+  /** Loaded when it exists; written when anvil ends, and not before. */
   statePath?: string;
   /** Where it keeps its temporary files; otherwise a folder in the home directory that only grows. */
   cachePath?: string;
@@ -52,13 +52,16 @@ export type AnvilOptions = {
 /** A running anvil. `stop` resolves once its state is written and the process is gone. */
 export type Anvil = { readonly rpcUrl: string; readonly child: ChildProcess; stop(): Promise<void> };
 
+/** A year: left out, anvil would write its whole state once a minute. */
+const neverSeconds = '31536000';
+
 const argumentsOf = (options: AnvilOptions): string[] => [
   ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', '31337', '--silent'],
   ...['--mnemonic', 'test test test test test test test test test test test junk'],
   ...['--accounts', String(options.accounts ?? 64), '--balance', '1000000', '--hardfork', 'prague'],
   ...['--gas-limit', '1000000000'],
   ...['--prune-history', '64', '--transaction-block-keeper', '1000000'],
-  ...(options.statePath ? ['--state', options.statePath, '--state-interval', '20'] : []),
+  ...(options.statePath ? ['--state', options.statePath, '--state-interval', neverSeconds] : []),
   ...(options.cachePath ? ['--cache-path', options.cachePath] : []),
   ...(options.blockTimeSeconds ? ['--block-time', String(options.blockTimeSeconds)] : []),
   ...(options.manual ? ['--no-mining'] : []),
