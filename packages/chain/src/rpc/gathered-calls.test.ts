@@ -5,8 +5,10 @@ import {
   encodeErrorResult,
   encodeFunctionResult,
   type Hex,
+  HttpRequestError,
   multicall3Abi,
   numberToHex,
+  TimeoutError,
 } from 'viem';
 import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { decodeRevert } from '../decode/revert.ts';
@@ -57,7 +59,7 @@ function aNode(changes: { partOf?: (data: Hex, others: number) => Part; code?: (
   const client = (options: Partial<GatheringOptions> = {}) =>
     new GatheredCalls({ request, label: 'http://node.invalid', now: () => 0, ...options });
   const calls = () => asked.filter(({ method }) => method === 'eth_call').map(({ params }) => params as Params);
-  return { asked, calls, client };
+  return { asked, calls, client, request };
 }
 const together = (calls: GatheredCalls, bodies: readonly RpcBody[]) =>
   Promise.allSettled(bodies.map((body) => calls.request(body)));
@@ -141,6 +143,52 @@ describe('GatheredCalls', () => {
       '0x00000001',
       '0x00000002',
     ]);
+  });
+
+  test('behavior: a contract that uses up the gas and still answers costs the reads behind it a call or two at each block', async () => {
+    let [asked, isGasLeft] = [0, true];
+    const node = aNode({
+      partOf: (data, others) => {
+        if (others === 0) return answered(data);
+        if (asked === 0) isGasLeft = true;
+        asked = (asked + 1) % (others + 1);
+        const part = isGasLeft ? answered(data) : { success: false, returnData: '0x' as Hex };
+        if (data === numberToHex(5, { size: 4 })) isGasLeft = false;
+        return part;
+      },
+    });
+    const client = node.client();
+    const reads = (block: string) => Array.from({ length: 300 }, (_item, index) => read(index, block));
+    for (const block of ['0x10', '0x11', '0x12']) {
+      const settled = await together(client, reads(block));
+      expect(values(settled)).toEqual(reads(block).map(({ params }) => (params as Params)[0].data));
+    }
+    expect(node.calls()).toHaveLength(6);
+  });
+
+  test('behavior: a request that is too large is asked for in parts, one that takes too long at the next block', async () => {
+    const errors = [
+      new HttpRequestError({ url: 'http://node.invalid', status: 413 }),
+      new TimeoutError({ url: 'http://node.invalid', body: {} }),
+    ];
+    const outcomes: unknown[] = [];
+    for (const error of errors) {
+      const node = aNode();
+      const client = new GatheredCalls({
+        label: 'http://node.invalid',
+        now: () => 0,
+        request: async (body) => {
+          const [{ to, data } = { to: '', data: '' }] = (body.params ?? []) as { to: string; data: string }[];
+          if (body.method === 'eth_call' && to === MULTICALL3 && data.length / 2 > 40_000) throw error;
+          return node.request(body);
+        },
+        mostBytes: 60_000,
+      });
+      const reads = (block: string) => Array.from({ length: 300 }, (_item, index) => read(index, block));
+      for (const block of ['0x10', '0x11'])
+        outcomes.push(values(await together(client, reads(block))).filter((value) => value !== 'failed').length);
+    }
+    expect(outcomes).toEqual([300, 300, 0, 300]);
   });
 
   test('behavior: many reads are split by their bytes and number', async () => {

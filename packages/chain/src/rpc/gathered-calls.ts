@@ -3,11 +3,13 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
+  HttpRequestError,
   multicall3Abi,
   RpcRequestError,
   size,
+  TimeoutError,
 } from 'viem';
-import { isRpcUnavailable } from './unavailable.ts';
+import { causesOf, isRpcUnavailable } from './unavailable.ts';
 
 /** Where `Multicall3` is on nearly every chain: it was sent there with a key that was used for nothing else. */
 export const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -51,6 +53,7 @@ function plainRead({ method, params }: RpcBody): { to: Address; data: Hex; block
   return { to: to as Address, data: data as Hex, block: params[1] };
 }
 
+const bytesOf = ({ data }: Gathered): number => size(data) + BYTES_AROUND;
 const keyOf = ({ to, data }: Gathered): string => `${to.toLowerCase()}:${data}`;
 const paramsOf = ({ to, data, block }: Gathered): unknown => [{ to, data }, block];
 
@@ -58,7 +61,7 @@ const paramsOf = ({ to, data, block }: Gathered): unknown => [{ to, data }, bloc
  * Plain reads of one tick and one block travel in one `eth_call` of `Multicall3`; the same read is made once for all who ask.
  * On a chain without it, or at a block before it, each is a request of its own (and these share an HTTP call). What fails inside
  * fails alone. Only a failure that says why is believed: one without data may be the fault of the others, which used up the gas,
- * and is asked for alone.
+ * and is asked for again, at last alone.
  */
 export class GatheredCalls {
   readonly #options: GatheringOptions;
@@ -122,7 +125,7 @@ export class GatheredCalls {
     const chunks: Gathered[][] = [];
     let bytes = Number.POSITIVE_INFINITY;
     for (const call of calls) {
-      const added = size(call.data) + BYTES_AROUND;
+      const added = bytesOf(call);
       const last = chunks.at(-1);
       if (last && last.length < this.#mostCalls && bytes + added <= this.#mostBytes) {
         last.push(call);
@@ -147,7 +150,9 @@ export class GatheredCalls {
       parts = await this.#partsOf(calls, first.block);
     } catch (error) {
       isRefused = true;
-      if (isRpcUnavailable(error)) {
+      // Smaller ones may be answered in time: at the next block.
+      if (causesOf(error).some((cause) => cause instanceof TimeoutError)) this.#askForLess(calls);
+      if (isRpcUnavailable(error) && !isTooLarge(error)) {
         for (const { waiting } of calls) for (const { reject } of waiting) reject(error);
         return;
       }
@@ -158,7 +163,12 @@ export class GatheredCalls {
     }
     const answered = await Promise.all(calls.map((call) => this.#askAlone(call)));
     // It was too much for the node, rather than a block it cannot answer for.
-    if (isRefused && answered.every(Boolean)) this.#mostBytes = Math.max(LEAST_BYTES, this.#mostBytes / 2);
+    if (isRefused && answered.every(Boolean)) this.#askForLess(calls);
+  }
+
+  #askForLess(calls: readonly Gathered[]): void {
+    const asked = calls.reduce((sum, call) => sum + bytesOf(call), 0);
+    this.#mostBytes = Math.max(LEAST_BYTES, Math.min(this.#mostBytes, asked) / 2);
   }
 
   /** Undefined where the contract is not at that block. */
@@ -180,10 +190,27 @@ export class GatheredCalls {
     const areKnown = failedEmpty.every((call) => this.#refusedEmpty.has(keyOf(call)));
     for (const [index, call] of calls.entries()) {
       const { success, returnData } = parts[index] ?? { success: false, returnData: '0x' };
-      if (success) for (const { resolve } of call.waiting) resolve(returnData);
-      else if (returnData === '0x' && !areKnown) void this.#askAlone(call);
-      else for (const { reject } of call.waiting) reject(this.#revert(call, returnData));
+      if (success) {
+        this.#refusedEmpty.delete(keyOf(call));
+        for (const { resolve } of call.waiting) resolve(returnData);
+      } else if (returnData !== '0x' || areKnown)
+        for (const { reject } of call.waiting) reject(this.#revert(call, returnData));
     }
+    if (!areKnown) this.#askAgain(failedEmpty, calls.length);
+  }
+
+  /**
+   * Reads that failed without data, with the gas of another call. When none of them was answered so, one of them uses it up: halves find
+   * it, so that it costs the others a few calls and not one each.
+   */
+  #askAgain(failed: readonly Gathered[], asked: number): void {
+    if (failed.length < asked) {
+      void this.#askTogether(failed);
+      return;
+    }
+    const half = Math.ceil(failed.length / 2);
+    void this.#askTogether(failed.slice(0, half));
+    if (half < failed.length) void this.#askTogether(failed.slice(half));
   }
 
   #revert(call: Gathered, data: Hex): RpcRequestError {
@@ -209,6 +236,10 @@ export class GatheredCalls {
     }
   }
 }
+
+/** Whether the node or a proxy before it refused a request for its size. */
+const isTooLarge = (error: unknown): boolean =>
+  causesOf(error).some((cause) => cause instanceof HttpRequestError && cause.status === 413);
 
 /** Whether the contract reverted and said nothing, as the node answered it to a request of its own. */
 function isEmptyRevert(error: unknown): boolean {
