@@ -1,7 +1,7 @@
 import type { ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
 import type { OwnChains } from './own-chains.ts';
 
-/** A head that no block was stored for is written this often at most: it tells other processes that the node answers. */
+/** A head that no block was stored for is written this often at most: other processes see by it that the node answers. */
 const HEAD_EVERY_MS = 5_000;
 
 type Fields = Partial<ChainStatus>;
