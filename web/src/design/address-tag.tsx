@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Check, Copy, ExternalLink } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { shortHex } from '../format/address.ts';
 import { toast } from './toast.tsx';
@@ -35,7 +35,7 @@ type Props = {
 };
 
 /** An address or hash in short form with copy and explorer; the whole of it on hover and to a screen reader. */
-export function AddressTag({ value, what, explorerUrl, kind = 'address', whole = false }: Props) {
+export const AddressTag = memo(({ value, what, explorerUrl, kind = 'address', whole = false }: Props) => {
   return (
     <span className="inline-flex min-w-0 items-center gap-0.5">
       <span title={value} className={clsx('font-mono text-13', whole ? 'break-all' : 'whitespace-nowrap')}>
@@ -56,4 +56,4 @@ export function AddressTag({ value, what, explorerUrl, kind = 'address', whole =
       ) : null}
     </span>
   );
-}
+});

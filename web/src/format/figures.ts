@@ -85,11 +85,20 @@ const four = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 export const formatNumber = (value: number): string =>
   withMinus((Math.abs(value) >= 1_000 ? large : four).format(value));
 
+// Making one costs a hundred times as much as using it, and a chart asks for the decimals of each of its ticks and points.
+const withPlaces = new Map<number, Intl.NumberFormat>();
+
+function formatterOf(places: number): Intl.NumberFormat {
+  const known = withPlaces.get(places);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat('en-US', { minimumFractionDigits: places, maximumFractionDigits: places });
+  withPlaces.set(places, made);
+  return made;
+}
+
 /** A number with exactly so many decimals, as the ticks of an axis need it. */
 export function formatDecimals(value: number, places: number): string {
-  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: places, maximumFractionDigits: places }).format(
-    value,
-  );
+  const text = formatterOf(places).format(value);
   return withMinus(/^-0(\.0*)?$/.test(text) ? text.slice(1) : text);
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { nameOf, sameAddress } from './address.ts';
 import {
   compareDecimals,
@@ -231,4 +231,12 @@ describe('people', () => {
     expect(sameAddress(wallet_address, wallet_address.toLowerCase())).toBe(true);
     expect(sameAddress(undefined, undefined)).toBe(false);
   });
+});
+
+test('behavior: a formatter is made once for each number of decimals', () => {
+  const made = jest.spyOn(Intl, 'NumberFormat');
+  const texts = [1.25, 2.5, 3].map((value) => formatDecimals(value, 11));
+  expect(texts).toEqual(['1.25000000000', '2.50000000000', '3.00000000000']);
+  expect(made).toHaveBeenCalledTimes(1);
+  made.mockRestore();
 });

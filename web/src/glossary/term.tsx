@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { meaningOf } from './terms.ts';
 
@@ -63,10 +63,10 @@ export function ExplainedButton({ of, onPress, className, children }: ActionProp
 }
 
 /** A label as it stands; one that the glossary knows explains itself, on a press too, since fingers do not hover. */
-export function Term({ children: label }: { children: string }) {
+export const Term = memo(({ children: label }: { children: string }) => {
   const meaning = meaningOf(label);
   return meaning === undefined ? label : <Known label={label} meaning={meaning} />;
-}
+});
 
 function Known({ label, meaning }: { label: string; meaning: string }) {
   const { trigger, bubble, open } = useMeaning(meaning);

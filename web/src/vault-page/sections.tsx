@@ -99,13 +99,44 @@ function useKeptInView(hash: string) {
 
 export function Sections({ shown }: { shown: Shown }) {
   const { hash } = useLocation();
-  const navigate = useNavigate();
-  const current = useCurrentSection();
   const wanted = sections.findIndex(({ id }) => `#${id}` === hash);
   useKeptInView(hash);
   usePrintKey();
   return (
     <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)] print:grid-cols-1!">
+      <SectionLinks />
+      <Ageing shown={shown}>
+        <MomentBanner />
+        <Toolbar shown={shown} />
+        {sections.map(({ id, title, height, isEager = false, View }, index) => (
+          <section
+            key={id}
+            id={id}
+            aria-labelledby={`${id}-title`}
+            className="flex scroll-mt-40 flex-col gap-3 lg:scroll-mt-24"
+          >
+            <h2 id={`${id}-title`} className="text-16 font-semibold">
+              {title}
+            </h2>
+            <SectionSlot isEager={isEager || index <= wanted} height={height} title={title}>
+              <View shown={shown} />
+            </SectionSlot>
+          </section>
+        ))}
+        <p className="text-12 text-muted">
+          {`Read at block ${shown.vault.block_number} of ${shown.chain.name}. Amounts are exact on hover.`}
+        </p>
+      </Ageing>
+    </div>
+  );
+}
+
+/** The list of sections with the one being read. A component of its own: scrolling renders these links again and no section. */
+function SectionLinks() {
+  const navigate = useNavigate();
+  const current = useCurrentSection();
+  return (
+    <>
       <Choice
         label="Section"
         hideLabel
@@ -132,29 +163,7 @@ export function Sections({ shown }: { shown: Shown }) {
           ))}
         </ol>
       </nav>
-      <Ageing shown={shown}>
-        <MomentBanner />
-        <Toolbar shown={shown} />
-        {sections.map(({ id, title, height, isEager = false, View }, index) => (
-          <section
-            key={id}
-            id={id}
-            aria-labelledby={`${id}-title`}
-            className="flex scroll-mt-40 flex-col gap-3 lg:scroll-mt-24"
-          >
-            <h2 id={`${id}-title`} className="text-16 font-semibold">
-              {title}
-            </h2>
-            <SectionSlot isEager={isEager || index <= wanted} height={height} title={title}>
-              <View shown={shown} />
-            </SectionSlot>
-          </section>
-        ))}
-        <p className="text-12 text-muted">
-          {`Read at block ${shown.vault.block_number} of ${shown.chain.name}. Amounts are exact on hover.`}
-        </p>
-      </Ageing>
-    </div>
+    </>
   );
 }
 

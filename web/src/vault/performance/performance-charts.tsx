@@ -115,6 +115,7 @@ export function TvlChart({ shown }: Props) {
           ],
     [data, unit, decimals],
   );
+  const drawnUnit = useMemo(() => chartUnit(unit, { asset: vault.asset }), [unit, vault.asset]);
   const { at } = useMoment();
   const last = at === undefined ? { tvl_usd: vault.tvl_usd, tvl_asset: vault.total_assets } : data?.points.at(-1);
   const text =
@@ -130,7 +131,7 @@ export function TvlChart({ shown }: Props) {
       title="Total value"
       takeaway={text === undefined ? undefined : `The vault holds ${text}.`}
       series={series}
-      unit={chartUnit(unit, vault)}
+      unit={drawnUnit}
       group={GROUP}
       intervalSeconds={data?.interval_seconds}
       fileName={`${vault.symbol}-tvl-${unit}-${rangeName}`}
