@@ -6,10 +6,10 @@ import { beforeAll, beforeEach, describe, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type StoredSession, scrollThrough } from '../../../tools/web-pages.ts';
 import { baseUrl, stateDir } from '../../system/actors.ts';
-import { browserForTests, desktop } from '../../system/browser.ts';
+import { browserForTests } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { expect } from '../../system/expect.ts';
-import { expectToFit, picture, pictures } from '../../system/look.ts';
+import { expectToFit, look, picture } from '../../system/look.ts';
 import { keeperMs, minedMs, scenarioMs } from '../../system/patience.ts';
 import { sessionOf } from '../../system/session.ts';
 import { step } from '../../system/step.ts';
@@ -230,20 +230,19 @@ describe('at a desk', () => {
   });
 });
 
-describe.each([
-  { ...desktop, colorScheme: 'light' as const },
-  { width: 390, height: 844, colorScheme: 'dark' as const },
-])('every page of Operate at $width px', (size) => {
-  test('behavior: stands without sideways scrolling', async () => {
-    page = await browser.open({ ...size, session });
-    const ofVault = ['users', 'settings', 'yield-sources', 'merkle', 'pause', 'calls', 'audit'];
-    for (const url of [...ofVault.map((path) => operate(growth, path)), `${baseUrl()}/operate/sessions`]) {
-      const name = url.split('/').at(-1) ?? '';
-      await page.goto(url);
-      await expect(page.getByRole('heading', { level: 2 }).or(page.getByRole('table')).first()).toBeVisible();
-      await scrollThrough(page);
-      await expectToFit(page, name);
-      await pictures(page, `operate-${name}`, true);
-    }
-  });
+const phone = { width: 390, height: 844 };
+
+test('behavior: no page of Operate scrolls sideways on a phone or at a desk', async () => {
+  page = await browser.open({ ...phone, session });
+  const ofVault = ['users', 'settings', 'yield-sources', 'merkle', 'pause', 'calls', 'audit'];
+  for (const url of [...ofVault.map((path) => operate(growth, path)), `${baseUrl()}/operate/sessions`]) {
+    const name = url.split('/').at(-1) ?? '';
+    await page.setViewportSize(phone);
+    await page.goto(url);
+    await expect(page.getByRole('heading', { level: 2 }).or(page.getByRole('table')).first()).toBeVisible();
+    await scrollThrough(page);
+    await expectToFit(page, name);
+    // From here in the same visit: the desk, and the phones after it.
+    await look(page, `operate-${name}`);
+  }
 });

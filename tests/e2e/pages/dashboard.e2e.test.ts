@@ -150,25 +150,6 @@ test('behavior: the receipt of a total value follows from the inputs beside it, 
   expect({ 'Receipt: Total value': value }).toEqual({ 'Receipt: Total value': `${total}` });
 });
 
-test("behavior: a visitor's page asks nothing that needs a token and opens no wallet", async () => {
-  const page = await browser.open();
-  const withToken: string[] = [];
-  const refused: string[] = [];
-  page.on('request', (request) => {
-    if (request.headers().authorization !== undefined) withToken.push(request.url());
-  });
-  page.on('response', (response) => {
-    if (response.status() === 401 || response.status() === 403) refused.push(response.url());
-  });
-  const [vault] = vaults;
-  await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault?.vault_address}`);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await scrollThrough(page);
-  expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(withToken).toEqual([]);
-  expect(refused).toEqual([]);
-});
-
 test('behavior: sign-in, a manager prepared and a period changed, by keyboard alone', async () => {
   const vault = vaults.find(({ name }) => name === 'USDC Core') as PublicVault;
   const page = await browser.open();

@@ -55,10 +55,12 @@ async function open(path: string) {
   const { quiet } = requestsOf(page);
   const scripts = new Map<string, Promise<number>>();
   const withToken: string[] = [];
+  const refused: string[] = [];
   page.on('request', (request) => {
     if (request.headers().authorization !== undefined) withToken.push(request.url());
   });
   page.on('response', (response) => {
+    if (response.status() === 401 || response.status() === 403) refused.push(response.url());
     if (new URL(response.url()).pathname.endsWith('.js'))
       scripts.set(
         response.url(),
@@ -71,7 +73,7 @@ async function open(path: string) {
   await page.goto(`${baseUrl()}${path}`);
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await quiet();
-  return { page, scripts, withToken, quiet };
+  return { page, scripts, withToken, refused, quiet };
 }
 
 test('behavior: a page names its vault where no script runs, and an unknown vault is 404', async () => {
@@ -104,19 +106,17 @@ test('behavior: the first page costs at most 200 kB of JavaScript, and none of i
   expect([...scripts.keys()].filter((url) => /wallet/.test(url))).toEqual([]);
 });
 
-test('behavior: a whole vault page asks for nothing with a token, loads no wallet and opens none', async () => {
-  const { page, scripts, withToken, quiet } = await open(publicPath(aVault()));
+// One visit for all that is said of the whole page: reading it is the most expensive thing that a test can do.
+test('behavior: a whole vault page needs no token and no wallet, and on a phone no chart widens it, read or drawn for a wider screen', async () => {
+  const { page, scripts, withToken, refused, quiet } = await open(publicPath(aVault()));
   await scrollThrough(page);
   await quiet();
   expect(withToken).toEqual([]);
+  expect(refused).toEqual([]);
   expect([...scripts.keys()].filter((url) => /wallet/.test(url))).toEqual([]);
   expect(await page.getByRole('dialog').count()).toBe(0);
-});
-
-test('behavior: on a phone a chart that is read, or drawn for a wider screen, does not widen the page', async () => {
-  const { page } = await open(publicPath(aVault()));
   await page.setViewportSize({ width: 390, height: 844 });
-  await scrollThrough(page);
+  await expectToFit(page, 'the page drawn for a desk');
   const chart = page.getByRole('application', { name: /^Price per share/ });
   await chart.scrollIntoViewIfNeeded();
   const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 };
@@ -126,7 +126,7 @@ test('behavior: on a phone a chart that is read, or drawn for a wider screen, do
     await expectToFit(page, `the price chart read at ${at} px`);
   }
   await page.setViewportSize({ width: 360, height: 844 });
-  await expectToFit(page, 'the page drawn for a wider screen');
+  await expectToFit(page, 'the page drawn for a wider phone');
 });
 
 test('behavior: the page of a vault carries its canonical link and a picture, from any case of the address', async () => {
