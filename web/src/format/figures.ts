@@ -85,7 +85,7 @@ const four = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
 export const formatNumber = (value: number): string =>
   withMinus((Math.abs(value) >= 1_000 ? large : four).format(value));
 
-// Making one costs a hundred times as much as using it, and a chart asks for the decimals of each of its ticks and points.
+// Making one costs forty times as much as using it, and a chart asks for the decimals of each of its ticks and points.
 const withPlaces = new Map<number, Intl.NumberFormat>();
 
 function formatterOf(places: number): Intl.NumberFormat {
