@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
+import { bundleServices } from '../bundle/bundle.ts';
 import { claimStateDir, runsAlready } from './claim.ts';
 import { grantDemoViewer } from './demo-viewer.ts';
 import { DevLoop } from './dev/dev-loop.ts';
@@ -16,6 +17,7 @@ import { storeUserSpecs, writeStoreUsers } from './store-users.ts';
 import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
+  type Bundles,
   devnetSpec,
   keysFolder,
   natsSpec,
@@ -88,13 +90,23 @@ async function startOne(spec: ProcessSpec): Promise<void> {
 /** Starts what holds state. In the development loop a change does not restart it. */
 const startKept = (spec: ProcessSpec): Promise<void> => supervisor.start(loop?.prepare(spec, { isKept: true }) ?? spec);
 
-/** Bus, store, chain and web side by side; then the services; then the validators. */
+/** In the development loop everything runs from its sources; else web and services are built, unless they are as they were. */
+async function build(settings: Settings): Promise<Bundles> {
+  if (settings.options.dev) {
+    await startOne(webSpec(settings));
+    return undefined;
+  }
+  const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
+  await Promise.all([bundling, buildWeb(root)]);
+  return (await bundling).folder;
+}
+
+/** Bus, store, chain and what is built side by side; then the services; then the validators. */
 async function startAll(settings: Settings): Promise<void> {
   const { options, ports } = settings;
   loop?.watch(supervisor);
-  const foundations: Promise<void>[] = [
-    options.dev ? startOne(webSpec(settings)) : buildWeb(root).then(() => undefined),
-  ];
+  const building = build(settings);
+  const foundations: Promise<unknown>[] = [building];
   if (!process.env.NATS_URL) {
     const command = await natsServerCommand({
       port: ports.nats,
@@ -108,11 +120,12 @@ async function startAll(settings: Settings): Promise<void> {
   if (!process.env.MONGODB_URI) foundations.push(startKept(storeSpec(settings)));
   if (options.devnet) foundations.push(startKept(devnetSpec(settings, (line) => progress.fromDevnet(line))));
   await Promise.all(foundations);
+  const bundles = await building;
   progress.step('Starting the services');
-  await Promise.all(serviceSpecs(settings).map(startOne));
+  await Promise.all(serviceSpecs(settings, bundles).map(startOne));
   if (!options.devnet) return;
   writeValidatorConfigs(settings);
-  await Promise.all(validatorSpecs(settings).map(startOne));
+  await Promise.all(validatorSpecs(settings, bundles).map(startOne));
   const granting = grantDemoViewer(settings.publicUrl);
   // Without the services that failed it cannot succeed, and it is tried at the next start.
   await (loop ? granting.catch((error: Error) => progress.note(error.message)) : granting);
