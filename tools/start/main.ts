@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
@@ -21,10 +21,12 @@ import {
   devnetSpec,
   keysFolder,
   natsSpec,
+  needsChain,
   portsOf,
   portUses,
   type Settings,
   serviceSpecs,
+  stopLast,
   storeSpec,
   validatorSpecs,
 } from './system.ts';
@@ -101,31 +103,54 @@ async function build(settings: Settings): Promise<Bundles> {
   return (await bundling).folder;
 }
 
-/** Bus, store, chain and what is built side by side; then the services; then the validators. */
+async function startBus({ options, ports, bus }: Settings): Promise<void> {
+  const command = await natsServerCommand({
+    port: ports.nats,
+    dataDir: join(options.stateDir, 'nats'),
+    stateDir: options.stateDir,
+    accounts: busAccounts(),
+    log: (line: string) => progress.note(line),
+  });
+  await supervisor.start(natsSpec(command, { ports, bus }));
+}
+
+type Waits = {
+  chain: Promise<void>;
+  /** A system ran here before: what services wait for of each other is there. */
+  isRestart: boolean;
+};
+
+/** At a first start all wait for the chain; then only those that read it when they start. The validators start beside them. */
+async function startServices(settings: Settings, bundles: Bundles, { chain, isRestart }: Waits): Promise<void> {
+  const services = serviceSpecs(settings, bundles);
+  const early = isRestart ? services.filter((spec) => !needsChain(spec)) : [];
+  await Promise.all([
+    ...early.map(startOne),
+    chain.then(async () => {
+      progress.step('Starting the services');
+      if (settings.options.devnet) writeValidatorConfigs(settings);
+      const validators = settings.options.devnet ? validatorSpecs(settings, bundles) : [];
+      const others = services.filter((spec) => !early.includes(spec));
+      await Promise.all([...others, ...validators].map(startOne));
+    }),
+  ]);
+}
+
+/** Bus, store, chain and what is built side by side; then each service as soon as there is what it needs. */
 async function startAll(settings: Settings): Promise<void> {
-  const { options, ports } = settings;
+  const { options } = settings;
   loop?.watch(supervisor);
-  const building = build(settings);
-  const foundations: Promise<unknown>[] = [building];
-  if (!process.env.NATS_URL) {
-    const command = await natsServerCommand({
-      port: ports.nats,
-      dataDir: join(options.stateDir, 'nats'),
-      stateDir: options.stateDir,
-      accounts: busAccounts(),
-      log: (line: string) => progress.note(line),
-    });
-    foundations.push(supervisor.start(natsSpec(command, settings)));
-  }
-  if (!process.env.MONGODB_URI) foundations.push(startKept(storeSpec(settings)));
-  if (options.devnet) foundations.push(startKept(devnetSpec(settings, (line) => progress.fromDevnet(line))));
-  await Promise.all(foundations);
-  const bundles = await building;
-  progress.step('Starting the services');
-  await Promise.all(serviceSpecs(settings, bundles).map(startOne));
+  const isRestart = existsSync(join(options.stateDir, 'devnet/deployment.json'));
+  const chain = options.devnet
+    ? startKept(devnetSpec(settings, (line) => progress.fromDevnet(line)))
+    : Promise.resolve();
+  const foundations = Promise.all([
+    build(settings),
+    process.env.MONGODB_URI ? undefined : startKept(storeSpec(settings)),
+    process.env.NATS_URL ? undefined : startBus(settings),
+  ]);
+  await Promise.all([chain, foundations.then(([bundles]) => startServices(settings, bundles, { chain, isRestart }))]);
   if (!options.devnet) return;
-  writeValidatorConfigs(settings);
-  await Promise.all(validatorSpecs(settings, bundles).map(startOne));
   const granting = grantDemoViewer(settings.publicUrl);
   // Without the services that failed it cannot succeed, and it is tried at the next start.
   await (loop ? granting.catch((error: Error) => progress.note(error.message)) : granting);
@@ -168,7 +193,7 @@ const stop = (code: number) => {
   if (stopped) return;
   progress.note('Stopping ...');
   loop?.close();
-  stopped = supervisor.stop().then(() => process.exit(code));
+  stopped = supervisor.stop(stopLast).then(() => process.exit(code));
 };
 process.on('SIGINT', () => stop(0));
 process.on('SIGTERM', () => stop(0));

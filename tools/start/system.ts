@@ -159,7 +159,8 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
       DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
     isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),
-    readyWithinMs: 180_000,
+    // Seconds of work, and minutes where much else computes; that it goes on is shown.
+    readyWithinMs: 600_000,
     onLine,
   };
 };
@@ -178,7 +179,13 @@ const keeperSpec = (from: { settings: Settings; bundles: Bundles }): ProcessSpec
 
 const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
 
-/** The services, in the order in which they start. */
+/** What others ask until they have stopped, in the order in which it stops after them. */
+export const stopLast: readonly string[] = ['auth', 'keeper', 'vaults', 'devnet', 'store', 'nats'];
+
+/** These read where the contracts are when they start. */
+export const needsChain = ({ name }: ProcessSpec): boolean => ['auth', 'vaults', 'keeper'].includes(name);
+
+/** All services. */
 export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] => {
   const from = { settings, bundles };
   const { ports, publicUrl, options, root, authKeySecret, notificationsKey } = settings;
