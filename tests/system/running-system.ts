@@ -12,6 +12,8 @@ export type RunningSystem = {
   readonly rpcUrl: string;
   readonly stateDir: string;
   readonly portOffset: number;
+  /** Of the process that started all others. */
+  readonly pid: number;
   /** Seconds from the command to the table. */
   readonly readyAfterSeconds: number;
   stop(): Promise<number | null>;
@@ -56,6 +58,7 @@ export async function startSystem(options: {
     rpcUrl: `http://127.0.0.1:${8545 + portOffset}`,
     stateDir,
     portOffset,
+    pid: child.pid as number,
     readyAfterSeconds: (performance.now() - started) / 1000,
     stop: async () => {
       child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import type { Plugin } from 'rolldown';
 import { type BuildInputs, changedInput, hashOfFile, inputsFile } from '../../web/build/inputs.ts';
 import { withProcessLock } from '../start/process-lock.ts';
 import { isOutside } from './outside.ts';
@@ -42,6 +42,8 @@ export async function bundle(root: string, outDir: string, services: readonly Bu
     preload,
   ];
   const { plugin, inputs } = inputsOf(root);
+  // Not loaded where bundles are used again.
+  const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),

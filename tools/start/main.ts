@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsServerCommand } from '@castellan/embedded';
+import { bundleServices } from '../bundle/bundle.ts';
 import { claimStateDir, runsAlready } from './claim.ts';
 import { grantDemoViewer } from './demo-viewer.ts';
 import { DevLoop } from './dev/dev-loop.ts';
@@ -16,13 +17,16 @@ import { storeUserSpecs, writeStoreUsers } from './store-users.ts';
 import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
+  type Bundles,
   devnetSpec,
   keysFolder,
   natsSpec,
+  needsChain,
   portsOf,
   portUses,
   type Settings,
   serviceSpecs,
+  stopLast,
   storeSpec,
   validatorSpecs,
 } from './system.ts';
@@ -88,31 +92,65 @@ async function startOne(spec: ProcessSpec): Promise<void> {
 /** Starts what holds state. In the development loop a change does not restart it. */
 const startKept = (spec: ProcessSpec): Promise<void> => supervisor.start(loop?.prepare(spec, { isKept: true }) ?? spec);
 
-/** Bus, store, chain and web side by side; then the services; then the validators. */
-async function startAll(settings: Settings): Promise<void> {
-  const { options, ports } = settings;
-  loop?.watch(supervisor);
-  const foundations: Promise<void>[] = [
-    options.dev ? startOne(webSpec(settings)) : buildWeb(root).then(() => undefined),
-  ];
-  if (!process.env.NATS_URL) {
-    const command = await natsServerCommand({
-      port: ports.nats,
-      dataDir: join(options.stateDir, 'nats'),
-      stateDir: options.stateDir,
-      accounts: busAccounts(),
-      log: (line: string) => progress.note(line),
-    });
-    foundations.push(supervisor.start(natsSpec(command, settings)));
+/** In the development loop everything runs from its sources; else web and services are built, unless they are as they were. */
+async function build(settings: Settings): Promise<Bundles> {
+  if (settings.options.dev) {
+    await startOne(webSpec(settings));
+    return undefined;
   }
-  if (!process.env.MONGODB_URI) foundations.push(startKept(storeSpec(settings)));
-  if (options.devnet) foundations.push(startKept(devnetSpec(settings, (line) => progress.fromDevnet(line))));
-  await Promise.all(foundations);
-  progress.step('Starting the services');
-  await Promise.all(serviceSpecs(settings).map(startOne));
+  const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
+  await Promise.all([bundling, buildWeb(root)]);
+  return (await bundling).folder;
+}
+
+async function startBus({ options, ports, bus }: Settings): Promise<void> {
+  const command = await natsServerCommand({
+    port: ports.nats,
+    dataDir: join(options.stateDir, 'nats'),
+    stateDir: options.stateDir,
+    accounts: busAccounts(),
+    log: (line: string) => progress.note(line),
+  });
+  await supervisor.start(natsSpec(command, { ports, bus }));
+}
+
+type Waits = {
+  chain: Promise<void>;
+  /** A system ran here before: what services wait for of each other is there. */
+  isRestart: boolean;
+};
+
+/** At a first start all wait for the chain; then only those that read it when they start. The validators start beside them. */
+async function startServices(settings: Settings, bundles: Bundles, { chain, isRestart }: Waits): Promise<void> {
+  const services = serviceSpecs(settings, bundles);
+  const early = isRestart ? services.filter((spec) => !needsChain(spec)) : [];
+  await Promise.all([
+    ...early.map(startOne),
+    chain.then(async () => {
+      progress.step('Starting the services');
+      if (settings.options.devnet) writeValidatorConfigs(settings);
+      const validators = settings.options.devnet ? validatorSpecs(settings, bundles) : [];
+      const others = services.filter((spec) => !early.includes(spec));
+      await Promise.all([...others, ...validators].map(startOne));
+    }),
+  ]);
+}
+
+/** Bus, store, chain and what is built side by side; then each service as soon as there is what it needs. */
+async function startAll(settings: Settings): Promise<void> {
+  const { options } = settings;
+  loop?.watch(supervisor);
+  const isRestart = existsSync(join(options.stateDir, 'devnet/deployment.json'));
+  const chain = options.devnet
+    ? startKept(devnetSpec(settings, (line) => progress.fromDevnet(line)))
+    : Promise.resolve();
+  const foundations = Promise.all([
+    build(settings),
+    process.env.MONGODB_URI ? undefined : startKept(storeSpec(settings)),
+    process.env.NATS_URL ? undefined : startBus(settings),
+  ]);
+  await Promise.all([chain, foundations.then(([bundles]) => startServices(settings, bundles, { chain, isRestart }))]);
   if (!options.devnet) return;
-  writeValidatorConfigs(settings);
-  await Promise.all(validatorSpecs(settings).map(startOne));
   const granting = grantDemoViewer(settings.publicUrl);
   // Without the services that failed it cannot succeed, and it is tried at the next start.
   await (loop ? granting.catch((error: Error) => progress.note(error.message)) : granting);
@@ -155,7 +193,7 @@ const stop = (code: number) => {
   if (stopped) return;
   progress.note('Stopping ...');
   loop?.close();
-  stopped = supervisor.stop().then(() => process.exit(code));
+  stopped = supervisor.stop(stopLast).then(() => process.exit(code));
 };
 process.on('SIGINT', () => stop(0));
 process.on('SIGTERM', () => stop(0));

@@ -42,7 +42,7 @@ const pollMs = 60;
 const steadyMs = 30_000;
 
 /**
- * Starts processes in order, restarts what dies, and stops all of them in reverse order.
+ * Starts processes, restarts what dies, and stops all of them in order.
  * Each process writes to `<logDir>/<name>.log`; `pids.json` lists what runs, so that a later start can clean up after a
  * supervisor that was itself killed.
  */
@@ -105,10 +105,14 @@ export class Supervisor {
     return join(this.#logDir, `${name}.log`);
   }
 
-  /** Stops every process, last started first; kills what does not stop in time. */
-  async stop(): Promise<void> {
+  /**
+   * Stops every process, last started first; kills what does not stop in time.
+   * @param last - Names of those that stop after all others, in this order.
+   */
+  async stop(last: readonly string[] = []): Promise<void> {
     this.#stopping = true;
-    for (const running of [...this.#running.values()].reverse()) {
+    const turn = ({ spec }: Running) => last.indexOf(spec.name);
+    for (const running of [...this.#running.values()].reverse().sort((a, b) => turn(a) - turn(b))) {
       if (await this.#end(running, stopWithinMs)) continue;
       this.#say(`${running.spec.name} did not stop within ${stopWithinMs / 1000} s; it was killed.`);
     }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { account, cast, devnetValidators } from '@castellan/devnet';
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { bundledPath, preload } from '../bundle/programs.ts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import { monitoringPorts } from './monitoring-ports.ts';
 import type { Options } from './options.ts';
@@ -63,7 +64,14 @@ export type Settings = {
   readonly notificationsKey: string;
 };
 
-const tracingPreload = (root: string) => join(root, 'packages/service-kit/src/tracing-preload.ts');
+/** Where services and validators are started from: the folder of their bundles; undefined for their sources. */
+export type Bundles = string | undefined;
+
+/** What Node runs of a program of this repository, traced. */
+const programArgs = (root: string, bundles: Bundles, program: string): string[] => {
+  const pathOf = (file: string) => (bundles === undefined ? join(root, file) : join(bundles, bundledPath(file)));
+  return ['--import', pathOf(preload), pathOf(program)];
+};
 
 /** What Node compiled stays on disk: the next start of a process loads its modules a third faster. */
 const compileCache = (root: string) => ({
@@ -90,7 +98,7 @@ const commonEnv = ({ root, options }: Settings): Record<string, string> => ({
 export const keysFolder = ({ stateDir }: Pick<Options, 'stateDir'>): string => join(stateDir, 'service-keys');
 
 const serviceSpec = (
-  settings: Settings,
+  { settings, bundles }: { settings: Settings; bundles: Bundles },
   name: 'ai' | 'analytics' | 'auth' | 'users' | 'vaults' | 'gateway' | 'keeper',
   env: Record<string, string>,
   main = `services/${name}/src/main.ts`,
@@ -99,7 +107,7 @@ const serviceSpec = (
   return {
     name,
     command: process.execPath,
-    args: ['--import', tracingPreload(settings.root), join(settings.root, main)],
+    args: programArgs(settings.root, bundles, main),
     env: {
       ...commonEnv(settings),
       ...busEnv(settings, name),
@@ -151,7 +159,8 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
       DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
     isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),
-    readyWithinMs: 180_000,
+    // Seconds of work, and minutes where much else computes; that it goes on is shown.
+    readyWithinMs: 600_000,
     onLine,
   };
 };
@@ -159,34 +168,41 @@ export const devnetSpec = (settings: Settings, onLine: (line: string) => void): 
 const demoPrimary = mnemonicToAccount(devnetMnemonic, { addressIndex: demoWallets[0].index }).address;
 
 /** Its own process, so that the key is not where requests come in. Without a key there is none. */
-const keeperSpec = (settings: Settings): ProcessSpec[] => {
+const keeperSpec = (from: { settings: Settings; bundles: Bundles }): ProcessSpec[] => {
   const { KEEPER_PRIVATE_KEY, KEEPER_KEYSTORE_FILE, DEVNET_SYSTEM_KEEPER } = process.env;
   const hasKey = Boolean(KEEPER_PRIVATE_KEY || KEEPER_KEYSTORE_FILE);
-  const isDevnet = settings.options.devnet && DEVNET_SYSTEM_KEEPER !== 'false';
+  const isDevnet = from.settings.options.devnet && DEVNET_SYSTEM_KEEPER !== 'false';
   if (!hasKey && !isDevnet) return [];
   const key: Record<string, string> = hasKey ? {} : { KEEPER_PRIVATE_KEY: devnetKeeperKey() };
-  return [serviceSpec(settings, 'keeper', key, 'services/vaults/src/keeper/main.ts')];
+  return [serviceSpec(from, 'keeper', key, 'services/vaults/src/keeper/main.ts')];
 };
 
 const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
 
-/** The services, in the order in which they start. */
-export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
+/** What others ask until they have stopped, in the order in which it stops after them. */
+export const stopLast: readonly string[] = ['auth', 'keeper', 'vaults', 'devnet', 'store', 'nats'];
+
+/** These read where the contracts are when they start. */
+export const needsChain = ({ name }: ProcessSpec): boolean => ['auth', 'vaults', 'keeper'].includes(name);
+
+/** All services. */
+export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] => {
+  const from = { settings, bundles };
   const { ports, publicUrl, options, root, authKeySecret, notificationsKey } = settings;
   const { NOTIFICATIONS_KEY, NOTIFICATIONS_KEY_FILE } = process.env;
   const channelKey = NOTIFICATIONS_KEY || NOTIFICATIONS_KEY_FILE ? {} : { NOTIFICATIONS_KEY_FILE: notificationsKey };
   return [
     // On the devnet the primary manager of the demo keeps the registry of hooks, too.
-    serviceSpec(settings, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
-    ...keeperSpec(settings),
-    serviceSpec(settings, 'analytics', {}),
-    serviceSpec(settings, 'users', {
+    serviceSpec(from, 'vaults', options.devnet ? { REGISTRY_MAINTAINERS: demoPrimary } : {}),
+    ...keeperSpec(from),
+    serviceSpec(from, 'analytics', {}),
+    serviceSpec(from, 'users', {
       ...channelKey,
       ...(options.devnet && { NOTIFICATIONS_TRUSTED_ORIGINS: `http://127.0.0.1:${ports.webhooks}` }),
     }),
-    serviceSpec(settings, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
-    serviceSpec(settings, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
-    serviceSpec(settings, 'gateway', {
+    serviceSpec(from, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
+    serviceSpec(from, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
+    serviceSpec(from, 'gateway', {
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
@@ -199,14 +215,12 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
 };
 
 /** One process for each validator of the devnet, as an operator would run it. */
-export const validatorSpecs = (settings: Settings): ProcessSpec[] =>
+export const validatorSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] =>
   settings.ports.validators.map(({ index, health }) => ({
     name: `validator-${index}`,
     command: process.execPath,
     args: [
-      '--import',
-      tracingPreload(settings.root),
-      join(settings.root, 'services/validator-node/bin/castellan-validator.ts'),
+      ...programArgs(settings.root, bundles, 'services/validator-node/bin/castellan-validator.ts'),
       'run',
       '--config',
       join(validatorFolder(settings.options.stateDir, index), 'config.toml'),

@@ -1,8 +1,24 @@
+import { request } from 'node:http';
 import { decodeRevert } from '@castellan/chain';
 import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
 
 /** A call of one function of a contract. */
 export type Call = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[] };
+
+/** Less than half of the processor time that `fetch` takes: a history is thousands of small requests. */
+const post = (url: string, body: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => resolve(text));
+      response.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
 
 type RpcAnswer = { id: number; result?: unknown; error?: { message: string; data?: unknown } };
 type Sent = { label: string; hash: Hex; from: Address; to: Address | undefined; data: Hex };
@@ -95,8 +111,7 @@ export class ChainDriver {
   async mine(time: number): Promise<void> {
     await this.sendQueued();
     this.#time = Math.max(time, this.#time + 1);
-    await this.rpc('evm_setNextBlockTimestamp', [numberToHex(this.#time)]);
-    await this.rpc('evm_mine', []);
+    await this.rpc('evm_mine', [{ timestamp: this.#time, blocks: 1 }]);
     this.#blocks += 1;
     if (this.#unchecked.length >= checkEvery) await this.checkReceipts();
   }
@@ -140,8 +155,7 @@ export class ChainDriver {
   async batch(requests: readonly { method: string; params: readonly unknown[] }[]): Promise<unknown[]> {
     if (requests.length === 0) return [];
     const body = JSON.stringify(requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request })));
-    const response = await fetch(this.#url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const answers = ((await response.json()) as RpcAnswer[]).sort((a, b) => a.id - b.id);
+    const answers = (JSON.parse(await post(this.#url, body)) as RpcAnswer[]).sort((a, b) => a.id - b.id);
     return answers.map(({ result, error }, index) => {
       if (!error) return result;
       const reason = decodeRevert(error.data)?.name;

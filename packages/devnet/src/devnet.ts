@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Anvil, AnvilExitedError, compileContracts, startAnvil, whileLocked } from '@castellan/protocol';
+import { type Anvil, AnvilExitedError, contractArtifacts, startAnvil, whileLocked } from '@castellan/protocol';
 import type { Hex } from 'viem';
 import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
@@ -33,7 +33,7 @@ export type DevnetOptions = {
   log: (line: string) => void;
   /** Ends a start that is under way. */
   signal?: AbortSignal;
-  /** Where compiled contracts are kept; default: in the state folder. */
+  /** Where contracts are kept that had to be compiled; default: in the state folder. */
   artifactsDir?: string;
   /** Takes a history of this checkout that is young enough, and keeps the one that is made; without it each start makes its own. */
   historyCache?: { folder: string; maxAgeSeconds: number };
@@ -72,7 +72,7 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   files.setReady(false);
   await endLeftover(files);
   if (options.fresh) files.forget();
-  const artifacts = compileContracts({ cacheDir: options.artifactsDir ?? files.artifacts });
+  const artifacts = contractArtifacts({ cacheDir: options.artifactsDir ?? files.artifacts });
   const stored = files.read();
   if (stored) {
     requireInterval(options, stored.kept);

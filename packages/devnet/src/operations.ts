@@ -56,7 +56,7 @@ export class Operations {
   /** Sends the price of every vault that has shares and is not paused, signed at the time of the latest block. */
   async publishPrices(transmitter: number): Promise<void> {
     const { core } = this.#world;
-    const batch = await signPrices(this.#world, await this.positions(), BigInt(this.#driver.time));
+    const batch = signPrices(this.#world, await this.positions(), BigInt(this.#driver.time));
     if (batch.strategies.length === 0) return;
     this.#driver.queue('updatePPS', addressOf(transmitter), {
       to: core.ppsOracle,

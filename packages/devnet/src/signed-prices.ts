@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module';
 import { calculatedPps, ppsDomainSeparator, updatePpsDigest } from '@castellan/chain';
-import { type Address, type Hex, toHex } from 'viem';
-import { sign } from 'viem/accounts';
+import { type Address, type Hex, hexToBytes, toHex } from 'viem';
 import { account, cast } from './accounts.ts';
 import type { World } from './world.ts';
 
@@ -15,11 +15,7 @@ export type PriceBatch = { strategies: Address[]; proofsArray: Hex[][]; ppss: bi
  * Vaults that are paused or have no shares are left out.
  * @param positions - One for each vault of the world, in its order, all read at one block.
  */
-export async function signPrices(
-  { core, vaults }: World,
-  positions: readonly Position[],
-  timestamp: bigint,
-): Promise<PriceBatch> {
+export function signPrices({ core, vaults }: World, positions: readonly Position[], timestamp: bigint): PriceBatch {
   const domain = { name: 'ECDSAPPSOracle', version: '1.0', chainId: 31337n, verifyingContract: core.ppsOracle };
   const domainSeparator = ppsDomainSeparator(domain);
   const entries: { strategy: Address; pps: bigint; proofs: Hex[] }[] = [];
@@ -34,7 +30,7 @@ export async function signPrices(
     });
     if (pps === null) continue;
     const hash = updatePpsDigest({ strategy, pps, timestamp, nonce: position.nonce, domainSeparator });
-    entries.push({ strategy, pps, proofs: await signatures(hash) });
+    entries.push({ strategy, pps, proofs: signatures(hash) });
   }
   entries.sort((a, b) => (BigInt(a.strategy) < BigInt(b.strategy) ? -1 : 1));
   return {
@@ -45,14 +41,21 @@ export async function signPrices(
   };
 }
 
-/** Three of the four validators' signatures, in the order the contract wants: ascending by signer. */
-async function signatures(hash: Hex): Promise<Hex[]> {
-  const signers = cast.signers
-    .map((index) => account(index))
-    .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1));
-  return Promise.all(
-    signers
-      .slice(0, 3)
-      .map((signer) => sign({ hash, privateKey: toHex(signer.getHdKey().privateKey as Uint8Array), to: 'hex' })),
-  );
-}
+const require = createRequire(import.meta.url);
+/** libsecp256k1; where it has no build for this machine, the package's own curve. The keys are public. */
+const { ecdsaSign } = require('secp256k1') as {
+  ecdsaSign(hash: Uint8Array, secret: Uint8Array): { signature: Uint8Array; recid: number };
+};
+
+/** Three of the four validators' keys, in the order the contract wants: ascending by signer. */
+const signingKeys = cast.signers
+  .map((index) => account(index))
+  .sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
+  .slice(0, 3)
+  .map((signer) => signer.getHdKey().privateKey as Uint8Array);
+
+const signatures = (hash: Hex): Hex[] =>
+  signingKeys.map((key) => {
+    const { signature, recid } = ecdsaSign(hexToBytes(hash), key);
+    return toHex(Uint8Array.of(...signature, 27 + recid));
+  });

@@ -3,10 +3,13 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Abi, Hex } from 'viem';
 
 const require = createRequire(import.meta.url);
 const contractsDir = join(dirname(dirname(fileURLToPath(import.meta.url))), 'contracts');
+/** The sources as they were last compiled, with their key: `node packages/protocol/src/compile.ts` writes it. */
+const compiledFile = join(contractsDir, 'compiled.json.gz');
 
 /** The deployable contracts, by name. */
 export const contractNames = [
@@ -55,20 +58,39 @@ const readSources = (): Record<string, { content: string }> =>
       .map((file) => [file, { content: readFileSync(join(contractsDir, file), 'utf8') }]),
   );
 
+/** What the artifacts depend on: sources, settings, compiler and the library that the sources import. */
+function keyOf(sources: ReturnType<typeof readSources>): string {
+  const compiler = (require('solc/package.json') as { version: string }).version;
+  const library = (require('@openzeppelin/contracts/package.json') as { version: string }).version;
+  const parts = JSON.stringify({ sources, settings, compiler, library });
+  return createHash('sha256').update(parts).digest('hex').slice(0, 24);
+}
+
+/** What is compiled already and lies beside the sources. It may be of other sources: `isCurrent`. */
+export function committedContracts(): { artifacts: Artifacts; isCurrent: boolean } {
+  const text = gunzipSync(readFileSync(compiledFile)).toString('utf8');
+  const { key, artifacts } = JSON.parse(text) as { key: string; artifacts: Artifacts };
+  return { artifacts, isCurrent: key === keyOf(readSources()) };
+}
+
+/**
+ * Every contract of this package: as committed, unless a source, the settings or the compiler changed since.
+ * @param cacheDir - Where those are kept that had to be compiled; compiling takes seconds.
+ * @throws Error with the compiler's own text.
+ */
+export function contractArtifacts({ cacheDir }: { cacheDir: string }): Artifacts {
+  const { artifacts, isCurrent } = committedContracts();
+  return isCurrent ? artifacts : compileContracts({ cacheDir });
+}
+
 /**
  * Compiles every contract of this package with the pinned solc.
- * @param cacheDir - Where artifacts are kept, by the hash of sources, settings and compiler; compiling takes seconds.
+ * @param cacheDir - Where artifacts are kept, by the hash of all that they depend on.
  * @throws Error with the compiler's own text.
  */
 export function compileContracts({ cacheDir }: { cacheDir: string }): Artifacts {
   const sources = readSources();
-  const compiler = (require('solc/package.json') as { version: string }).version;
-  const library = (require('@openzeppelin/contracts/package.json') as { version: string }).version;
-  const key = createHash('sha256')
-    .update(JSON.stringify({ sources, settings, compiler, library }))
-    .digest('hex')
-    .slice(0, 24);
-  const cached = join(cacheDir, `contracts-${key}.json`);
+  const cached = join(cacheDir, `contracts-${keyOf(sources)}.json`);
   if (existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8')) as Artifacts;
   const artifacts = compile(sources);
   mkdirSync(cacheDir, { recursive: true });
@@ -105,4 +127,10 @@ function compile(sources: Record<string, { content: string }>): Artifacts {
       return [name, { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}`, deployedBytes }];
     }),
   ) as Artifacts;
+}
+
+if (import.meta.main) {
+  const sources = readSources();
+  const text = JSON.stringify({ key: keyOf(sources), artifacts: compile(sources) });
+  writeFileSync(compiledFile, gzipSync(text, { level: 9 }));
 }

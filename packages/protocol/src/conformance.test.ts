@@ -13,13 +13,17 @@ import {
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Abi, type AbiEvent, type AbiFunction, type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import { formatAbiItem } from 'viem/utils';
-import { type Artifacts, type ContractName, compileContracts } from './compile.ts';
+import { type Artifacts, type ContractName, committedContracts, compileContracts } from './compile.ts';
 
 /** Selectors, topics, indexed flags and errors of ours against the production ABI. */
 
 let artifacts: Artifacts;
 beforeAll(() => {
   artifacts = compileContracts({ cacheDir: join(tmpdir(), 'castellan-contracts') });
+});
+
+test('default: what is committed is what the compiler makes of the sources: node packages/protocol/src/compile.ts', () => {
+  expect(committedContracts()).toEqual({ artifacts, isCurrent: true });
 });
 
 // The governor's parts that the devnet leaves out: SuperBank roots, and errors that only they use.

@@ -26,7 +26,7 @@ import {
   type Anvil,
   type Artifacts,
   type ContractName,
-  compileContracts,
+  contractArtifacts,
   deployContract,
   deployCore,
   devWallet,
@@ -80,7 +80,7 @@ export class TestChain {
 
   static async start(): Promise<TestChain> {
     const folder = mkdtempSync(join(tmpdir(), 'castellan-protocol-'));
-    const artifacts = compileContracts({ cacheDir: join(tmpdir(), 'castellan-contracts') });
+    const artifacts = contractArtifacts({ cacheDir: join(tmpdir(), 'castellan-contracts') });
     const anvil = await startAnvil({ port: await freePort(), cachePath: join(folder, 'cache') });
     return new TestChain(anvil, artifacts, folder);
   }

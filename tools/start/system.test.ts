@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { bundledPath, bundledServices, preload, programs } from '../bundle/programs.ts';
+import type { Options } from './options.ts';
+import { portsOf, type Settings, serviceSpecs, validatorSpecs } from './system.ts';
+
+const root = '/repository';
+const options: Options = {
+  fresh: false,
+  devnet: true,
+  gatewayPort: 8080,
+  portOffset: 0,
+  stateDir: '/state',
+  priceIntervalSeconds: 60,
+  dev: false,
+};
+const settings: Settings = {
+  root,
+  options,
+  ports: portsOf(options),
+  natsUrl: 'nats://127.0.0.1:4222',
+  store: { uriOf: () => 'mongodb://127.0.0.1', usersFile: undefined },
+  publicUrl: 'http://127.0.0.1:8080',
+  bus: undefined,
+  authKeySecret: '/state/secret',
+  notificationsKey: '/state/key',
+};
+
+const startedFrom = (bundles: string | undefined): string[] =>
+  [...serviceSpecs(settings, bundles), ...validatorSpecs(settings, bundles)].map(({ args }) =>
+    args.slice(0, 3).join(' '),
+  );
+
+const everyProgram = bundledServices.flatMap((service) =>
+  programs[service].map((file) => `services/${service}/${file}`),
+);
+
+test('default: services and validators run from bundles, each of which is made', () => {
+  const bundled = everyProgram.map((file) => `--import /bundles/${bundledPath(preload)} /bundles/${bundledPath(file)}`);
+  const started = startedFrom('/bundles');
+  expect(started).toHaveLength(11);
+  expect(bundled).toEqual(expect.arrayContaining(started));
+});
+
+test('behavior: without bundles they run from their sources', () => {
+  const sources = everyProgram.map((file) => `--import ${root}/${preload} ${root}/${file}`);
+  expect(sources).toEqual(expect.arrayContaining(startedFrom(undefined)));
+});
