@@ -16,6 +16,8 @@ const clean = [
   'services/vaults',
   'bench',
   'docs',
+  'packages',
+  'deploy',
   'tests',
   'tools',
 ];
@@ -28,8 +30,8 @@ const others = [
   'services/ai/src/analyst/rules/decline-reason.ts',
   'services/ai/src/analyst/rules/vocabulary.ts',
   'services/ai/src/analyst/rules/analyse.test.ts',
-  // `owed` is a field of stored documents.
-  'services/ai/src/feed',
+  // `owed` is a field of documents of the former version.
+  'packages/service-kit/src/durable/former-pending.ts',
   'services/ai/test/posts.integration.test.ts',
   'services/validator-node/src/transmit/store.mongo.ts',
   // `owed` is a field of documents of the former version.

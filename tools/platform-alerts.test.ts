@@ -1,11 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createRegistry, type Registry } from '@castellan/service-kit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createDurableMetrics } from '../packages/service-kit/src/durable/telemetry.ts';
 import { modelMeter } from '../services/ai/src/analyst/langchain/usage.ts';
 import { aiMetrics } from '../services/ai/src/telemetry/metrics.ts';
@@ -16,41 +12,29 @@ import { deliveryMetrics } from '../services/users/src/alerts/delivery/telemetry
 import { evaluationMetrics } from '../services/users/src/alerts/evaluator/telemetry.ts';
 import { keeperMetrics } from '../services/vaults/src/keeper/telemetry.ts';
 import { vaultsMetrics } from '../services/vaults/src/telemetry.ts';
+import {
+  boardOf,
+  datasourcesOf,
+  pagesIn,
+  queriesOf,
+  queriesOfPages,
+  read,
+  root,
+  rulesOf,
+  testAlerts,
+  testQueries,
+} from './alert-checks.fixture.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-
-type Rule = {
-  alert?: string;
-  record?: string;
-  expr: string;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-};
 const ruleFiles = globSync('deploy/prometheus/rules/*.yml', { cwd: root }).filter(
   (file) => !file.includes('/validator'),
 );
-const rules = ruleFiles.flatMap((file) =>
-  (parse(read(file)) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules),
-);
+const rules = ruleFiles.flatMap(rulesOf);
 const alerts = rules.filter(({ alert }) => alert !== undefined);
-const pages = globSync('docs/runbooks/*.md', { cwd: root }).filter((file) => basename(file) !== 'alerts.md');
-
-type Board = {
-  uid: string;
-  panels: { type: string; targets?: { expr: string }[] }[];
-  templating: { list: { query: string }[] };
-};
+const pages = pagesIn('docs/runbooks', 'alerts.md');
 const boards = globSync('deploy/grafana/dashboards/*.json', { cwd: root })
   .filter((file) => basename(file) !== 'validators.json')
-  .map((file) => JSON.parse(read(file)) as Board);
-const queries = boards.flatMap(({ panels, templating }) => [
-  ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-  ...templating.list.map(({ query }) => query),
-]);
-const looks = pages.flatMap((file) =>
-  [...read(file).matchAll(/--data-urlencode 'query=([^']+)'/g)].map(([, q]) => `${q}`),
-);
+  .map(boardOf);
+const queries = [...boards.flatMap(queriesOf), ...queriesOfPages(pages)];
 
 /**
  * What the exporters of docker-compose.yml show of bus, store and public address, as their sources name it:
@@ -152,38 +136,7 @@ function strangersIn(query: string): string[] {
 }
 
 describe('the alerts of the platform', () => {
-  test('behavior: each has a severity, a summary, what to do, and a page', () => {
-    expect(alerts.length).toBeGreaterThan(40);
-    for (const { alert, labels, annotations } of alerts) {
-      expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning|info)$/)]);
-      const runbook_url = `docs/runbooks/${alert}.md`;
-      expect([alert, annotations]).toEqual([
-        alert,
-        { summary: expect.any(String), action: expect.any(String), runbook_url },
-      ]);
-    }
-  });
-
-  test('behavior: every alert has a page, and every page an alert', () => {
-    const named = new Set(alerts.map(({ alert }) => `${alert}.md`));
-    expect(pages.map((file) => basename(file)).sort()).toEqual([...named].sort());
-  });
-
-  test.each(pages)(
-    'behavior: %s says what it means, whom it affects, how to look, what to do, and when it is over',
-    (file) => {
-      const text = read(file);
-      expect(text).toMatch(new RegExp(`^# ${basename(file, '.md')}\n\nSeverity: `));
-      expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
-        'What it means',
-        'Who is affected',
-        'How to look',
-        'What to do',
-        'When to escalate',
-        'How to know it is over',
-      ]);
-    },
-  );
+  testAlerts({ alerts, pages, folder: 'docs/runbooks', advice: 'action', moreThan: 40 });
 
   test('behavior: the page of operators lists each', () => {
     const page = read('docs/operations/alerts.md');
@@ -197,7 +150,7 @@ describe('the alerts of the platform', () => {
   });
 
   test('behavior: rules, pages and dashboards ask for metrics and labels that services and exporters have', () => {
-    for (const query of [...rules.map(({ expr }) => expr), ...looks, ...queries])
+    for (const query of [...rules.map(({ expr }) => expr), ...queries])
       expect([query, strangersIn(query)]).toEqual([query, []]);
   });
 
@@ -216,31 +169,11 @@ describe('the dashboards of the platform', () => {
       'castellan-keeper',
       'castellan-platform',
     ]);
-    const { datasources } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
-      datasources: { uid: string }[];
-    };
     for (const board of boards) {
-      const used = new Set(JSON.stringify({ ...board, uid: undefined }).match(/"uid":"[^"]+"/g));
-      expect([board.uid, ...used]).toEqual([board.uid, `"uid":"${datasources[0]?.uid}"`]);
+      const { used, given } = datasourcesOf(board);
+      expect([board.uid, ...used]).toEqual([board.uid, given]);
     }
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'castellan-platform-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
-
-(hasPromtool || process.env.CI === 'true' ? test : test.skip)(
-  'behavior: every query of a dashboard and of a page is PromQL',
-  () => {
-    const exprs = [...queries.filter((query) => !query.startsWith('label_values')), ...looks];
-    const recorded = exprs.map((expr, index) => ({
-      record: `query:${index}`,
-      expr: expr.replaceAll('$__rate_interval', '5m'),
-    }));
-    const file = join(folder, 'queries.yml');
-    writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules: recorded }] }));
-    const { status, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
-  },
-);
+testQueries(queries);

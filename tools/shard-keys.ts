@@ -23,6 +23,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     schema_versions: small,
     handled_messages: byId,
     outbox: { whole: 'short: what is not published yet' },
+    leases: small,
     outbox_order: small,
   },
   ai: {

@@ -1,45 +1,36 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Registry } from '@castellan/service-kit';
 import { freePort } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createInstruments } from '../services/validator-node/src/monitoring/instruments.ts';
 import { vaultsMetrics } from '../services/vaults/src/telemetry.ts';
+import {
+  boardOf,
+  datasourcesOf,
+  hasTool,
+  pagesIn,
+  queriesOf,
+  queriesOfPages,
+  read,
+  root,
+  rulesOf,
+  testAlerts,
+  testQueries,
+} from './alert-checks.fixture.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbooks = 'docs/runbooks/validator';
 
-type Rule = {
-  alert?: string;
-  record?: string;
-  expr: string;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-};
-const rulesOf = (file: string) =>
-  (parse(read(file)) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
 const rules = ['validator', 'validator-expectations'].flatMap((name) => rulesOf(`deploy/prometheus/rules/${name}.yml`));
 const alerts = rules.filter(({ alert }) => alert !== undefined);
-const pages = globSync(`${runbooks}/*.md`, { cwd: root }).filter((file) => basename(file) !== 'README.md');
-
-type Panel = { title: string; type: string; targets?: { expr: string }[] };
-const board = JSON.parse(read('deploy/grafana/dashboards/validators.json')) as {
-  panels: Panel[];
-  templating: { list: { query: string }[] };
-};
-const queries = [
-  ...board.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-  ...board.templating.list.map(({ query }) => query),
-];
-const looks = pages.flatMap((file) =>
-  [...read(file).matchAll(/--data-urlencode 'query=([^']+)'/g)].map(([, q]) => `${q}`),
-);
+const pages = pagesIn(runbooks, 'README.md');
+const board = boardOf('deploy/grafana/dashboards/validators.json');
+const queries = queriesOf(board);
+const pageQueries = queriesOfPages(pages);
 
 /** Label values by metric name and label, of the series that exist from the start; a closed label has all of its values there. */
 const closed = new Map<string, Map<string, Set<string>>>();
@@ -81,40 +72,13 @@ function strangersIn(query: string): string[] {
 }
 
 describe('the alerts of the validators', () => {
-  test('behavior: each has a severity, a summary, a description, and a page that exists', () => {
-    expect(alerts.length).toBeGreaterThan(20);
-    for (const { alert, labels, annotations } of alerts) {
-      expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning|info)$/)]);
-      expect([alert, annotations]).toEqual([
-        alert,
-        { summary: expect.any(String), description: expect.any(String), runbook_url: `${runbooks}/${alert}.md` },
-      ]);
-    }
-  });
+  testAlerts({ alerts, pages, folder: runbooks, advice: 'description', moreThan: 20 });
 
-  test('behavior: every alert has a page, and every page an alert', () => {
-    const named = new Set(alerts.map(({ alert }) => `${runbooks}/${alert}.md`));
-    expect([...pages].sort()).toEqual([...named].sort());
+  test.each(pages)('behavior: %s names a command or an address to look at', (file) => {
+    expect(read(file)).toMatch(
+      /castellan-validator (status|check)|query=strategy:castellan_vault|localhost|127\.0\.0\.1:9190/,
+    );
   });
-
-  test.each(pages)(
-    'behavior: %s says what it means, whom it affects, how to look, what to do, and when it is over',
-    (file) => {
-      const text = read(file);
-      expect(text).toMatch(new RegExp(`^# ${basename(file, '.md')}\n\nSeverity: `));
-      expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
-        'What it means',
-        'Who is affected',
-        'How to look',
-        'What to do',
-        'When to escalate',
-        'How to know it is over',
-      ]);
-      expect(text).toMatch(
-        /castellan-validator (status|check)|query=strategy:castellan_vault|localhost|127\.0\.0\.1:9190/,
-      );
-    },
-  );
 
   test('behavior: they name metrics and label values that the code has', () => {
     expect(unknownIn(rules.map(({ expr }) => expr))).toEqual([]);
@@ -124,8 +88,8 @@ describe('the alerts of the validators', () => {
   test('behavior: pages name metrics and label values that the code has', () => {
     const names = pages.flatMap((file) => [...read(file).matchAll(/`([^`]+)`/g)].map(([, code]) => `${code}`));
     const metrics = names.filter((code) => /^(ocr2_|castellan_|node_|chain:|strategy:)/.test(code));
-    expect(unknownIn([...looks, ...metrics]).filter((name) => !name.endsWith('_sum'))).toEqual([]);
-    expect([...looks, ...metrics].flatMap(strangersIn)).toEqual([]);
+    expect(unknownIn([...pageQueries, ...metrics]).filter((name) => !name.endsWith('_sum'))).toEqual([]);
+    expect([...pageQueries, ...metrics].flatMap(strangersIn)).toEqual([]);
   });
 
   test('behavior: every expectation that a rule or a page reads is set, once', () => {
@@ -159,38 +123,18 @@ describe('the dashboard of the validators', () => {
       providers: { options: { path: string } }[];
     };
     expect(read('docker-compose.yml')).toContain(`./deploy/grafana/dashboards:${providers[0]?.options.path}:ro`);
-    const { datasources } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
-      datasources: { uid: string }[];
-    };
-    const used = new Set(JSON.stringify(board).match(/"uid":"[^"]+"/g));
-    used.delete('"uid":"castellan-validators"');
-    expect([...used]).toEqual([`"uid":"${datasources[0]?.uid}"`]);
+    const { used, given } = datasourcesOf(board);
+    expect(used).toEqual([given]);
   });
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'castellan-alerts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const hasTool = (tool: string) => spawnSync(tool, ['--version']).error === undefined;
-const onCi = process.env.CI === 'true';
-
-(hasTool('promtool') || onCi ? test : test.skip)(
-  'behavior: every query of the dashboard and of the pages is PromQL',
-  () => {
-    const exprs = [...queries.filter((query) => !query.startsWith('label_values')), ...looks];
-    const asRules = exprs.map((expr, index) => ({
-      record: `query:${index}`,
-      expr: expr.replaceAll('$__rate_interval', '5m'),
-    }));
-    const file = join(folder, 'queries.yml');
-    writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules: asRules }] }));
-    const { status, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
-  },
-);
+testQueries([...queries, ...pageQueries]);
 
 type Labels = Record<string, string>;
 
-(hasTool('prometheus-alertmanager') || onCi ? describe : describe.skip)('Alertmanager with our configuration', () => {
+(hasTool('prometheus-alertmanager') ? describe : describe.skip)('Alertmanager with our configuration', () => {
   let server: ChildProcess;
   let url: string;
 

@@ -1,32 +1,8 @@
 import type { PreparedCall, PreparedKind, PreparedResource } from '@castellan/contracts';
-import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
+import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Asked, Intent } from '../src/signing/check-call.ts';
+import { knownAbi } from '../src/signing/known-calls.ts';
 import { anAddress } from './builders.ts';
-
-const abi = parseAbi([
-  'function addSecondaryManager(address strategy, address manager)',
-  'function removeSecondaryManager(address strategy, address manager)',
-  'function cancelChangePrimaryManager(address strategy)',
-  'function proposeVaultFeeConfigUpdate(uint256 performanceFeeBps, uint256 managementFeeBps, address recipient)',
-  'function executeVaultFeeConfigUpdate()',
-  'function skimPerformanceFee()',
-  'function updateDeviationThreshold(address strategy, uint256 deviationThreshold_)',
-  'function managePPSExpiration(uint8 action, uint256 ppsExpiration)',
-  'function proposeMinUpdateIntervalChange(address strategy, uint256 newMinUpdateInterval)',
-  'function executeMinUpdateIntervalChange(address strategy)',
-  'function cancelMinUpdateIntervalChange(address strategy)',
-  'function approve(address spender, uint256 value)',
-  'function depositUpkeep(address strategy, uint256 amount)',
-  'function proposeWithdrawUpkeep(address strategy)',
-  'function executeWithdrawUpkeep(address strategy)',
-  'function pauseStrategy(address strategy)',
-  'function unpauseStrategy(address strategy)',
-  'function manageYieldSource(address source, address oracle, uint8 actionType)',
-  'function manageYieldSources(address[] sources, address[] oracles, uint8[] actionTypes)',
-  'function proposeStrategyHooksRoot(address strategy, bytes32 newRoot)',
-  'function executeStrategyHooksRootUpdate(address strategy)',
-  'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
-]);
 
 export const vault = anAddress(1);
 export const strategy = anAddress(2);
@@ -46,7 +22,7 @@ type Named = Record<string, unknown>;
 
 /** Calldata with its description, as the server writes them. */
 export function callOf(name: string, args: Named): Pick<PreparedCall, 'data' | 'decoded'> {
-  const data = encodeFunctionData({ abi, functionName: name, args: Object.values(args) } as never);
+  const data = encodeFunctionData({ abi: knownAbi, functionName: name, args: Object.values(args) } as never);
   const decoded = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, json(value)]));
   return { data, decoded: { function: name, args: decoded } };
 }

@@ -17,7 +17,8 @@ import { repository } from './repository.ts';
 import { jobLabel, settingsOf } from './services.ts';
 import { workloadsOf } from './workloads.ts';
 
-type Rule = {
+/** A rule of Prometheus. */
+export type Rule = {
   alert?: string;
   record?: string;
   expr: string;

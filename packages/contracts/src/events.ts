@@ -10,8 +10,8 @@ export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 
 /** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
 export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
 
-/** What of a vault has changed. */
-export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission'] as const;
+/** What of a vault has changed; `call`: a prepared call of it is in another state, which its readers read. */
+export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission', 'call'] as const;
 
 /** What an open dashboard hears about one vault, ready to send. `detail` is the anonymous view (`my_role` null). */
 export const VaultUpdate = z.object({

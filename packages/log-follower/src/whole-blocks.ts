@@ -3,7 +3,7 @@ import type { CallAction } from '@castellan/service-kit';
 
 const pageSize = 1000;
 
-/** Told of a transaction once its block is read: who sent it. */
+/** Name of the entry that says who sent a transaction, written once its block is read. */
 const transactionObserved = 'transaction_observed';
 
 /** Senders by transaction, as far as the entries tell. */

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Address, type Hex, zeroAddress, zeroHash } from 'viem';
+import { chainOfTests } from './chain-of-tests.ts';
 import {
   argsOf,
   argsOfEvent,
@@ -13,8 +14,7 @@ import {
   one,
   type Protocol,
   person,
-  setUp,
-  TestChain,
+  type TestChain,
   who,
 } from './test-chain.ts';
 
@@ -22,20 +22,12 @@ import {
 
 let chain: TestChain;
 let protocol: Protocol;
-let snapshot: Hex;
 const week = 7 * 86_400;
 
-beforeAll(async () => {
-  chain = await TestChain.start();
-  protocol = await setUp(chain);
+chainOfTests((made, deployed) => {
+  chain = made;
+  protocol = deployed;
 });
-beforeEach(async () => {
-  snapshot = await chain.client.snapshot();
-});
-afterEach(async () => {
-  await chain.client.revert({ id: snapshot });
-});
-afterAll(async () => chain.stop());
 
 const call = (from: Address, functionName: string, ...args: unknown[]) =>
   chain.send(from, protocol.aggregator, functionName, [protocol.strategy.address, ...args]);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type Address,
   type Hex,
@@ -11,6 +11,7 @@ import {
   toBytes,
 } from 'viem';
 import { sign } from 'viem/accounts';
+import { chainOfTests } from './chain-of-tests.ts';
 import {
   argsOfEvent,
   batchOf,
@@ -24,10 +25,9 @@ import {
   person,
   prices,
   type SignChoices,
-  setUp,
   signed,
   signers,
-  TestChain,
+  type TestChain,
   who,
 } from './test-chain.ts';
 
@@ -35,19 +35,11 @@ import {
 
 let chain: TestChain;
 let protocol: Protocol;
-let snapshot: Hex;
 
-beforeAll(async () => {
-  chain = await TestChain.start();
-  protocol = await setUp(chain);
+chainOfTests((made, deployed) => {
+  chain = made;
+  protocol = deployed;
 });
-beforeEach(async () => {
-  snapshot = await chain.client.snapshot();
-});
-afterEach(async () => {
-  await chain.client.revert({ id: snapshot });
-});
-afterAll(async () => chain.stop());
 
 const nonce = (strategy?: Address) => prices(chain, protocol).nonce(strategy);
 const storedPps = () => prices(chain, protocol).stored();

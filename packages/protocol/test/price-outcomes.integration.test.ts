@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Hex, maxUint256 } from 'viem';
+import { expect, test } from '@jest/globals';
+import { maxUint256 } from 'viem';
+import { chainOfTests } from './chain-of-tests.ts';
 import {
   argsOfEvent,
   deposit,
@@ -10,8 +11,7 @@ import {
   type Protocol,
   price,
   prices,
-  setUp,
-  TestChain,
+  type TestChain,
   who,
 } from './test-chain.ts';
 
@@ -19,19 +19,11 @@ import {
 
 let chain: TestChain;
 let protocol: Protocol;
-let snapshot: Hex;
 
-beforeAll(async () => {
-  chain = await TestChain.start();
-  protocol = await setUp(chain);
+chainOfTests((made, deployed) => {
+  chain = made;
+  protocol = deployed;
 });
-beforeEach(async () => {
-  snapshot = await chain.client.snapshot();
-});
-afterEach(async () => {
-  await chain.client.revert({ id: snapshot });
-});
-afterAll(async () => chain.stop());
 
 const nonce = () => prices(chain, protocol).nonce();
 const storedPps = () => prices(chain, protocol).stored();
@@ -101,10 +93,10 @@ test('behavior: the threshold of all ones switches the check off', async () => {
 });
 
 test('behavior: a price of zero pauses it; the check has an event only when it is on', async () => {
+  const before = await chain.client.snapshot();
   expect(names(await publish([await fresh(0n)]))).toContain('StrategyCheckFailed');
   expect(await storedPps()).toBe(one);
-  await chain.client.revert({ id: snapshot });
-  snapshot = await chain.client.snapshot();
+  await chain.client.revert({ id: before });
   await setThreshold(maxUint256);
   const quiet = ['PPSValidated', 'UpkeepSpent', 'StrategyPaused', 'StrategyPPSStale'];
   expect(names(await publish([await fresh(0n)]))).toEqual(quiet);

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Address, type Hex, maxUint256 } from 'viem';
-import { argsOfEvent, deposit, names, one, type Protocol, person, price, setUp, TestChain, who } from './test-chain.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Address, maxUint256 } from 'viem';
+import { chainOfTests } from './chain-of-tests.ts';
+import { argsOfEvent, deposit, names, one, type Protocol, person, price, type TestChain, who } from './test-chain.ts';
 
 /** Deposits, redemptions and fees: amounts, bounds, and events with their quirks. */
 
 let chain: TestChain;
 let protocol: Protocol;
-let snapshot: Hex;
 const thousand = 1_000n * one;
 const treasury = person(52).address;
 
-beforeAll(async () => {
-  chain = await TestChain.start();
-  protocol = await setUp(chain);
+chainOfTests((made, deployed) => {
+  chain = made;
+  protocol = deployed;
 });
-beforeEach(async () => {
-  snapshot = await chain.client.snapshot();
-});
-afterEach(async () => {
-  await chain.client.revert({ id: snapshot });
-});
-afterAll(async () => chain.stop());
 
 const balance = (of: Address) => chain.read<bigint>(protocol.asset, 'balanceOf', [of]);
 const shares = (of: Address) => chain.read<bigint>(protocol.vault, 'balanceOf', [of]);

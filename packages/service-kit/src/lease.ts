@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import { defineCollection } from './collection.ts';
 import { isDuplicateKey } from './mongo.ts';
 
-/** A lease as it is stored; `token` is kept when it ends. */
-export type LeaseDocument = { _id: string; holder: string; token: number; expires_at: Date };
+/** The leases of a service; one that has ended stays, for its token. */
+export const leases = defineCollection({
+  name: 'leases',
+  about:
+    'Who may do the work that `_id` names, until when by the clock of the store, and the token of the last holder.',
+  shape: z.object({ _id: z.string(), holder: z.string(), token: z.number(), expires_at: z.date() }),
+});
 
 /** A lease that is held. */
 export type Lease = {
@@ -35,7 +42,6 @@ export async function acquireLease(
   connection: Connection,
   { name, holder, ttlMs }: LeaseOptions,
 ): Promise<Lease | undefined> {
-  const leases = connection.collection<LeaseDocument>('leases');
   const isOurs = { $eq: ['$holder', holder] };
   const isOver = { $lte: [{ $ifNull: ['$expires_at', new Date(0)] }, '$$NOW'] };
   const isFree = { $or: [isOurs, isOver] };
@@ -47,7 +53,7 @@ export async function acquireLease(
     expires_at: { $cond: [isFree, { $add: ['$$NOW', ttlMs] }, '$expires_at'] },
   };
   try {
-    const lease = await leases.findOneAndUpdate({ _id: name }, [{ $set: fields }], {
+    const lease = await leases.open(connection).findOneAndUpdate({ _id: name }, [{ $set: fields }], {
       upsert: true,
       returnDocument: 'after',
     });
@@ -64,8 +70,7 @@ export async function releaseLease(
   connection: Connection,
   { name, holder }: Pick<LeaseOptions, 'name' | 'holder'>,
 ): Promise<void> {
-  const leases = connection.collection<LeaseDocument>('leases');
-  await leases.updateOne({ _id: name, holder }, { $set: { expires_at: new Date(0), holder: '' } });
+  await leases.open(connection).updateOne({ _id: name, holder }, { $set: { expires_at: new Date(0), holder: '' } });
 }
 
 /** A lease as one holder asks for it. */

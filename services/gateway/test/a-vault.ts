@@ -1,93 +1,16 @@
 import type { VaultDetail } from '@castellan/contracts';
+import { aVault as aTestVault } from '@castellan/testkit';
 
 export const vaultAddress = '0x8464135c8F25Da09e49BC8782676a84730C318bC';
 export const managerAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-const hash = `0x${'ab'.repeat(32)}`;
-const time = '2026-01-01T00:00:00.000Z';
 
-/** A vault detail that fits its contract; name what the test is about. */
-export const aVault = (parts: Partial<VaultDetail> = {}): VaultDetail => ({
-  vault_address: vaultAddress,
-  strategy_address: other,
-  escrow_address: other,
-  chain_id: 31337,
-  chain_slug: 'devnet',
-  name: 'USDC Core',
-  symbol: 'cUSDC',
-  vault_share_decimals: 6,
-  asset: { address: other, symbol: 'USDC', name: 'USD Coin', decimals: 6, price_usd: 1, price_updated_at: time },
-  created_at: time,
-  created_block: 1,
-  created_tx: hash,
-  current_pps: '1010000',
-  current_pps_display: '1.01',
-  calculated_pps: '1010000',
-  calculated_pps_display: '1.01',
-  hwm_pps: '1000000',
-  hwm_pps_display: '1.00',
-  pps_precision: '1000000',
-  divergence_bps: 0,
-  last_pps_update_timestamp: time,
-  last_oracle_update_timestamp: time,
-  pps_config: {
-    min_update_interval_seconds: 60,
-    max_staleness_seconds: 86_400,
-    expiration_seconds: 172_800,
-    deviation_threshold_bps: null,
-  },
-  remaining_staleness_time: 1000,
-  next_update_in_seconds: 0,
-  pps_status: 'fresh',
-  is_pps_stale: false,
-  operational_state: 'live',
-  chain_time: time,
-  total_supply: '1000000000',
-  total_assets: '1010000000',
-  free_assets: '10000000',
-  escrowed_assets: '0',
-  tvl_usd: 1010,
-  apy: null,
-  is_paused: false,
-  pause: null,
-  fee_config: { performance_fee_bps: 1000, management_fee_bps: 0, recipient: other },
-  pending_fee_config: null,
-  pending_performance_fee: {
-    total: '0',
-    protocol_share: '0',
-    recipient_share: '0',
-    profit_since_hwm: '0',
-    can_skim: false,
-    reason: null,
-    can_skim_at: null,
-  },
-  upkeep_info: {
-    balance: '0',
-    token: null,
-    symbol: null,
-    decimals: null,
-    enabled: false,
-    threshold: { required_balance: '0', shortfall: '0' },
-    runway_seconds: null,
-    runway_worst_case_seconds: null,
-  },
-  withdrawal_status: null,
-  activation: { is_active: true, is_discoverable: true, status: 'active', reason: null },
-  managers: { primary: { wallet_address: managerAddress, display_name: null }, secondary: [], view_only_count: 0 },
-  pending_manager_change: null,
-  allocation: [],
-  merkle: {
-    strategy_root: null,
-    global_root: null,
-    proposed_root: null,
-    effective_at: null,
-    in_sync: true,
-    veto: { global: false, strategy: false },
-    banned_leaves: [],
-  },
-  lifecycle: 'active',
-  my_role: null,
-  block_number: 100,
-  updated_at: time,
-  ...parts,
-});
+/** The vault of these tests, with its manager; name what the test is about. */
+export const aVault = (parts: Partial<VaultDetail> = {}): VaultDetail =>
+  aTestVault({
+    vault_address: vaultAddress,
+    current_pps: '1010000',
+    current_pps_display: '1.01',
+    tvl_usd: 1010,
+    managers: { primary: { wallet_address: managerAddress, display_name: null }, secondary: [], view_only_count: 0 },
+    ...parts,
+  });

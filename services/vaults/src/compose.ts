@@ -283,7 +283,7 @@ export const vaultsDefinition = (config: VaultsConfig): ServiceDefinition => ({
     AuditStream,
     AlertSignalStream,
   ],
-  publishes: [AuditRecorded, AlertSignalled],
+  publishes: [AuditRecorded, AlertSignalled, VaultUpdated],
   outboxSweepMs: OUTBOX_SWEEP_MS,
   build: (context) => build(config, context),
 });

@@ -1,5 +1,5 @@
 import { chainClient, loadChains } from '@castellan/chain';
-import type { Caller, PreparedCall } from '@castellan/contracts';
+import { AuditRecorded, type Caller, type PreparedCall, type VaultUpdate } from '@castellan/contracts';
 import {
   connectMongo,
   createLogger,
@@ -39,6 +39,7 @@ export class PreparedWorld {
   /** Audit rows in the outbox, by message id, and how often each was added. */
   readonly audited = new Map<string, AuditEvent>();
   readonly added: string[] = [];
+  readonly updates: VaultUpdate[] = [];
   /** Set, it is thrown once a change is written: the process dies before its transaction is committed. */
   outboxFault: Error | undefined;
   #ids = 0;
@@ -160,10 +161,11 @@ export class PreparedWorld {
       if (this.outboxFault) throw this.outboxFault;
       return written;
     });
-    if (!result || typeof events === 'function') return result;
-    for (const { msgId, data } of events) {
+    if (!result) return result;
+    for (const { event, msgId, data } of typeof events === 'function' ? events(result) : events) {
       this.added.push(msgId);
-      this.audited.set(msgId, data as AuditEvent);
+      if (event === AuditRecorded) this.audited.set(msgId, data as AuditEvent);
+      else this.updates.push(data as VaultUpdate);
     }
     return result;
   };

@@ -334,6 +334,16 @@ describe('more than one, and death in between', () => {
     expect(world.rows(call.id)).toHaveLength(5);
   });
 
+  test('behavior: each state after the first is published to the dashboards of the vault, and says nothing of the call', async () => {
+    const call = await world.keepOne(141n);
+    const before = world.updates.length;
+    await world.reportBroadcast(call.id, await world.mined(who.main, call));
+    await world.track();
+    const update = { chain_id, vault_address: world.protocol.vault.address, kind: 'call' };
+    const expected = { ...update, block_number: expect.any(Number) };
+    expect(world.updates.slice(before)).toEqual([expected, expected]);
+  });
+
   test('behavior: two hashes reported at once leave one', async () => {
     const call = await world.keepOne(131n);
     const reported = await Promise.allSettled([

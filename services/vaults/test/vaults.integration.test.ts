@@ -10,6 +10,7 @@ import {
   PrepareChange,
   VaultUpdated,
 } from '@castellan/contracts';
+import { type CollectionDefinition, connectMongo, createRegistry } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
@@ -23,6 +24,10 @@ import {
   price,
   who,
 } from '../../../packages/protocol/test/test-chain.ts';
+import { chainBlocks } from '../src/log/models/chain-block.ts';
+import { chainLog } from '../src/log/models/chain-log.ts';
+import { chainStatuses } from '../src/log/models/chain-status.ts';
+import { pauseProofs } from '../src/prepared-calls/pause-proof/models/pause-proof.ts';
 import { chainLogs, livingLogs } from './chain-logs.ts';
 import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
 
@@ -224,4 +229,23 @@ test('behavior: a vault without upkeep has a detail and is not listed; the chain
   expect((await system.call(ListChains, {})).chains).toMatchObject([
     { chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 },
   ]);
+});
+
+test('behavior: what is stored fits the shapes of its collections', async () => {
+  const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
+  try {
+    const definitions: CollectionDefinition[] = [chainBlocks, chainLog, chainStatuses, pauseProofs];
+    for (const { name, shape } of definitions) {
+      // The document behind the last entry of a log is none.
+      const documents = await mongo
+        .collection(name)
+        .find(name === 'chain_log' ? { seq: { $ne: null } } : {})
+        .toArray();
+      const faults = documents.flatMap((document) => shape.safeParse(document).error?.issues ?? []);
+      expect([name, faults]).toEqual([name, []]);
+    }
+    expect(await mongo.collection('chain_log').countDocuments({ seq: { $ne: null } })).toBeGreaterThan(30);
+  } finally {
+    await mongo.close();
+  }
 });

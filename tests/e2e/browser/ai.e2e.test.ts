@@ -7,8 +7,8 @@ import { baseUrl, untilRead } from '../../system/actors.ts';
 import { browserForTests, desktop, tabTo } from '../../system/browser.ts';
 import { answersIn, chatPane } from '../../system/chat-pane.ts';
 import { expect } from '../../system/expect.ts';
-import { expectToFit, picture, pictures } from '../../system/look.ts';
 import { minedMs, scenarioMs } from '../../system/patience.ts';
+import { expectToFit, picture, pictures } from '../../system/screen-checks.ts';
 import { sessionOf } from '../../system/session.ts';
 import { step } from '../../system/step.ts';
 

@@ -6,8 +6,8 @@ import type { StoredSession } from '../../../tools/web-pages.ts';
 import { baseUrl, signIn, until, webhookOrigin } from '../../system/actors.ts';
 import { browserForTests } from '../../system/browser.ts';
 import { expect } from '../../system/expect.ts';
-import { look } from '../../system/look.ts';
 import { keeperMs, scenarioMs } from '../../system/patience.ts';
+import { look } from '../../system/screen-checks.ts';
 import { sessionOf } from '../../system/session.ts';
 
 /** Alerts of a vault in Chromium: a rule changed, its alert acknowledged, a channel made, tried and deleted. */

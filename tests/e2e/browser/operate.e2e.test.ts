@@ -9,8 +9,8 @@ import { baseUrl, stateDir } from '../../system/actors.ts';
 import { browserForTests } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { expect } from '../../system/expect.ts';
-import { expectToFit, look, picture } from '../../system/look.ts';
 import { keeperMs, minedMs, scenarioMs } from '../../system/patience.ts';
+import { expectToFit, look, picture } from '../../system/screen-checks.ts';
 import { sessionOf } from '../../system/session.ts';
 import { step } from '../../system/step.ts';
 

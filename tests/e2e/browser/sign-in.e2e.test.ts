@@ -7,8 +7,8 @@ import { baseUrl, until, untilRead } from '../../system/actors.ts';
 import { browserForTests, desktop } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { expect } from '../../system/expect.ts';
-import { expectToFit, picture, pictures } from '../../system/look.ts';
 import { scenarioMs } from '../../system/patience.ts';
+import { expectToFit, picture, pictures } from '../../system/screen-checks.ts';
 import { sessionOf } from '../../system/session.ts';
 
 /** A curator's first hour, in Chromium: public pages, sign-in with a demo wallet, a manager added and removed on chain. */

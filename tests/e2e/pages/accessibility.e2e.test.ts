@@ -15,8 +15,8 @@ import {
 import { baseUrl, until } from '../../system/actors.ts';
 import { browserForTests } from '../../system/browser.ts';
 import { inView } from '../../system/failure-folder.ts';
-import { beyondTheEdge } from '../../system/look.ts';
 import { scenarioMs } from '../../system/patience.ts';
+import { beyondTheEdge } from '../../system/screen-checks.ts';
 import { sessionOf } from '../../system/session.ts';
 
 /**

@@ -6,8 +6,8 @@ import { type ListedVault, listedVaults, scrollThrough } from '../../../tools/we
 import { baseUrl, until } from '../../system/actors.ts';
 import { browserForTests } from '../../system/browser.ts';
 import { expect } from '../../system/expect.ts';
-import { expectToFit } from '../../system/look.ts';
 import { minedMs } from '../../system/patience.ts';
+import { expectToFit } from '../../system/screen-checks.ts';
 
 /** Somebody who only reads: what their browser loads, asks for and can take away as a file. */
 

@@ -20,6 +20,7 @@ const open = (call: Prepared | (() => Promise<Prepared>), address = reviewer, an
     api: fakeApi({
       getPrepared: typeof call === 'function' ? call : async () => call,
       vault: async () => aVault(),
+      followVault: () => Promise.reject(new Error('no stream here')),
       ...answers,
     }),
     address,

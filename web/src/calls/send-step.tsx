@@ -2,9 +2,10 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
+import { useVaultLive } from '../data/use-live.ts';
 import { Failure } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
-import { useSession } from '../session/use-session.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 import { isMined, useFollowed } from '../signing/follow.ts';
 import { Progress } from '../signing/progress.tsx';
 import { SignStep, useSend } from '../signing/sign-step.tsx';
@@ -23,7 +24,13 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
   const send = useSend();
   const [elsewhere, setElsewhere] = useState<string>();
   const hash = send.data ?? elsewhere;
-  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(call.chain_id, call.id, hash);
+  const { id, chain_id: chainId, vault_address: vault } = call;
+  const { mode } = useVaultLive(useViewer(), chainId, vault, hash !== undefined);
+  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(
+    { id, chainId, vault },
+    hash,
+    mode,
+  );
   const mined = isMined(followed);
   const again = useEffectEvent(refresh);
   useEffect(() => {

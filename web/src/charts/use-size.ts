@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { readAllNear, watchAllNear } from './near-all.ts';
+import { isDrawnForPrint, watchDrawnForPrint } from './draw-for-print.ts';
 
 /** Width of an element in whole pixels; 0 before it is laid out. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
@@ -19,9 +19,9 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number {
 
 /** Whether an element has been within a screen's height of the view, or the page was printed; once true it stays so. */
 export function useNear(ref: RefObject<HTMLElement | null>): boolean {
-  const isAllNear = useSyncExternalStore(watchAllNear, readAllNear);
+  const isAllDrawn = useSyncExternalStore(watchDrawnForPrint, isDrawnForPrint);
   const [isClose, setIsNear] = useState(false);
-  const isNear = isClose || isAllNear;
+  const isNear = isClose || isAllDrawn;
   useEffect(() => {
     const element = ref.current;
     if (element === null || isNear) return;

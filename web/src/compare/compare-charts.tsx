@@ -5,7 +5,7 @@ import { type Period, periodWords } from '../period/period.ts';
 import { vaultKey } from './chosen.ts';
 import type { Comparison } from './comparison.ts';
 import { type SeriesRow, seriesRows } from './metrics.ts';
-import { lookOf } from './series-look.tsx';
+import { styleOf } from './series-style.tsx';
 
 type Props = { comparison: Comparison; period: Period; isOld: boolean };
 
@@ -27,7 +27,7 @@ export function overlaid({ table, series }: Comparison, { id, sign, kind }: Seri
     id: vaultKey(vault),
     name: vault.name,
     kind,
-    ...lookOf(index),
+    ...styleOf(index),
     points: rows.map(({ t, values }) => {
       const value = values[index] ?? null;
       return [Date.parse(t), value === null || value === 0 ? value : value * sign] as const;

@@ -12,7 +12,7 @@ import { qualityWords } from '../receipts/receipt-text.ts';
 import { vaultKey } from './chosen.ts';
 import type { Comparison } from './comparison.ts';
 import { type MetricRow, metricRows } from './metrics.ts';
-import { SeriesSwatch } from './series-look.tsx';
+import { SeriesSwatch } from './series-style.tsx';
 
 type Vault = Comparison['table'][number];
 type Props = { comparison: Comparison; isOld: boolean };

@@ -6,7 +6,7 @@ import type { PublicVault } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { shortHex } from '../format/address.ts';
 import { type ChosenVault, MOST_VAULTS, vaultKey } from './chosen.ts';
-import { SeriesSwatch } from './series-look.tsx';
+import { SeriesSwatch } from './series-style.tsx';
 
 type Props = {
   chosen: readonly ChosenVault[];

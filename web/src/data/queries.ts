@@ -11,6 +11,8 @@ export const keys = {
     ['vault', viewer, chainId, address.toLowerCase()] as const,
   users: (viewer: string, chainId: number, address: string) =>
     ['users', viewer, chainId, address.toLowerCase()] as const,
+  /** Calls of a vault that are being sent; any live event of the vault makes them old. */
+  sentCalls: (chainId: number, address: string) => ['sent-calls', chainId, address.toLowerCase()] as const,
   network: ['network'] as const,
   /** Who priced a vault, and what became of its prices. */
   transmissions: (chainId: number, address: string) => ['transmissions', chainId, address.toLowerCase()] as const,

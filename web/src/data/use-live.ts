@@ -1,6 +1,6 @@
 import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
 import { mergeDetail, peopleDiffer } from './merge-updates.ts';
@@ -12,6 +12,10 @@ export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false 
 
 /** Pushed pages still ask now and then, which heals whatever a push may have missed. */
 export const HEAL_MS = 60_000;
+
+/** How the page around follows its vault; a page without a stream polls. */
+export const LiveModeContext = createContext<LiveMode>('poll');
+export const useLiveMode = (): LiveMode => useContext(LiveModeContext);
 
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
@@ -41,11 +45,13 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     const vaultKey = keys.vault(viewer, chainId, address);
     const figuresKey = keys.analytics(chainId, address, 'now');
     const pricedKey = keys.transmissions(chainId, address);
+    const readCalls = () => void queries.invalidateQueries({ queryKey: keys.sentCalls(chainId, address) });
     const readAnew = () => {
       void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
       void queries.invalidateQueries({ queryKey: vaultKey });
       void queries.invalidateQueries({ queryKey: figuresKey });
       void queries.invalidateQueries({ queryKey: pricedKey });
+      readCalls();
     };
     const show = (detail: VaultDetail) => {
       const before = queries.getQueryData<Vault>(vaultKey);
@@ -58,6 +64,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
+      readCalls();
       if (detail !== undefined) show(detail);
       // Only figures as old as the server itself lets them get; a burst of events asks for each once.
       if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });

@@ -1,12 +1,11 @@
 import '../../test/browser.ts';
-import type { VaultUpdate } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { anUpdate, aStream } from '../../test/stream.ts';
 import { aPricing } from '../../test/validators.ts';
-import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
 import { useVaultLive } from '../data/use-live.ts';
@@ -39,22 +38,6 @@ function Prices() {
   return <p>{`${data?.rounds.length} priced`}</p>;
 }
 
-type Follow = Parameters<Api['followVault']>[0];
-const update = (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}) => ({
-  id: '1',
-  update: { chain_id: 31337, vault_address: address, kind, block_number: 101, ...parts },
-});
-
-/** A stream that is open and sends what the test makes it send. */
-function aStream() {
-  const { promise, resolve } = Promise.withResolvers<Follow>();
-  const followVault = (input: Follow) => {
-    input.onOpen?.();
-    resolve(input);
-    return new Promise<void>(() => undefined);
-  };
-  return { followVault, follow: promise };
-}
 const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
 
 describe('live figures', () => {
@@ -74,7 +57,7 @@ describe('live figures', () => {
     await renderPage(page, { api: fakeApi({ vault: read, followVault }) });
     await screen.findByText(/stream 1042317 primary_manager/);
     const { onEvent } = await follow;
-    act(() => onEvent(update('pps', { detail })));
+    act(() => onEvent(anUpdate('pps', { detail })));
     await screen.findByText(/2000000 primary_manager/);
     await screen.findByText('Price updated: 2.000000 USDC');
   });
@@ -88,9 +71,9 @@ describe('live figures', () => {
     await renderPage(<Page />, { api: fakeApi({ vault, followVault }) });
     await screen.findByText(/1042317 Mara 1$/);
     const { onEvent } = await follow;
-    act(() => onEvent(update('vault', { detail: granted })));
+    act(() => onEvent(anUpdate('vault', { detail: granted })));
     await screen.findByText(/1042317 view_only Mara 2$/);
-    act(() => onEvent(update('vault', { detail: granted })));
+    act(() => onEvent(anUpdate('vault', { detail: granted })));
     expect(vault).toHaveBeenCalledTimes(2);
   });
 
@@ -107,7 +90,7 @@ describe('live figures', () => {
     );
     await screen.findByText(/1042317/);
     const { onEvent, onReset } = await follow;
-    act(() => (kind === 'roles' ? onEvent(update('roles')) : onReset?.()));
+    act(() => (kind === 'roles' ? onEvent(anUpdate('roles')) : onReset?.()));
     await waitFor(() => expect([vault.mock.calls.length, users.mock.calls.length]).toEqual([2, 2]));
   });
 
@@ -123,7 +106,7 @@ describe('live figures', () => {
     );
     await screen.findByText('1 priced');
     const { onEvent, onReset } = await follow;
-    act(() => (kind === 'reset' ? onReset?.() : onEvent(update('transmission'))));
+    act(() => (kind === 'reset' ? onReset?.() : onEvent(anUpdate('transmission'))));
     await waitFor(() => expect(transmissions).toHaveBeenCalledTimes(2));
   });
 

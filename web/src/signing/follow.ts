@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
+import { keys } from '../data/queries.ts';
+import { HEAL_MS, type LiveMode } from '../data/use-live.ts';
 import { explain } from '../design/explain.ts';
 
 export type Transaction = Awaited<ReturnType<Api['transaction']>>;
@@ -10,7 +12,8 @@ export type Transaction = Awaited<ReturnType<Api['transaction']>>;
 /** What is known of a sent call: what the server follows, and the transaction itself. */
 export type Followed = { resource: PreparedResource | undefined; transaction: Transaction | undefined };
 
-const POLL_MS = 1_000;
+/** While no stream says when to read. */
+const POLL_MS = 4_000;
 const REPORT_AGAIN_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 const ends: readonly string[] = ['verified', 'failed_post_condition', 'reverted', 'replaced', 'expired'];
@@ -40,11 +43,13 @@ const mayPass = (error: unknown): boolean => {
   return typeof status !== 'number' || status === 429 || status >= 500 || explain(error).code === undefined;
 };
 
+type Sent = { id: string; chainId: number; vault: string };
+
 /**
- * Reports to the server which transaction carries the call, and asks what became of both until nothing more will happen. That the
- * report fails stops nothing: the transaction is on its way.
+ * Reports to the server which transaction carries the call, and reads what became of both, at each live event of the vault, until
+ * nothing more will happen. That the report fails stops nothing: the transaction is on its way.
  */
-export function useFollowed(chainId: number, id: string, hash: string | undefined) {
+export function useFollowed({ id, chainId, vault }: Sent, hash: string | undefined, mode: LiveMode) {
   const { api } = useApp();
   const broadcast = useMutation({
     mutationFn: (tx_hash: string) => api.broadcastPrepared({ params: { id }, body: { tx_hash } }),
@@ -56,20 +61,23 @@ export function useFollowed(chainId: number, id: string, hash: string | undefine
     if (hash !== undefined) report(hash);
   }, [hash]);
 
+  const key = [...keys.sentCalls(chainId, vault), hash];
+  // Of a call that the server does not follow the stream need not say anything.
+  const refetchInterval = mode === 'stream' && broadcast.isSuccess ? HEAL_MS : POLL_MS;
   const resource = useQuery({
-    queryKey: ['prepared', id, hash],
+    queryKey: [...key, id],
     queryFn: () => api.getPrepared({ params: { id }, query: {} }),
-    enabled: broadcast.isSuccess,
-    refetchInterval: ({ state }) => (ends.includes(state.data?.status ?? '') ? false : POLL_MS),
+    enabled: ({ state }) => broadcast.isSuccess && !ends.includes(state.data?.status ?? ''),
+    refetchInterval,
     staleTime: 0,
   });
   const known = resource.data ?? broadcast.data;
   const transaction = useQuery({
-    queryKey: ['transaction', chainId, hash],
+    queryKey: key,
     queryFn: () => api.transaction({ params: { chain_id: String(chainId), tx_hash: hash ?? '' } }),
-    enabled: hash !== undefined,
-    refetchInterval: ({ state }) =>
-      state.data?.indexed === true || ['reverted', 'replaced'].includes(state.data?.status ?? '') ? false : POLL_MS,
+    enabled: ({ state: { data } }) =>
+      hash !== undefined && data?.indexed !== true && !['reverted', 'replaced'].includes(data?.status ?? ''),
+    refetchInterval,
     staleTime: 0,
   });
   return {

@@ -4,7 +4,7 @@ import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem
  * Every call a person can be asked to sign here. Decoding knows these and nothing else, so that anything else cannot be
  * signed. Names of the arguments are those of the contracts, which the server uses too.
  */
-const abi = parseAbi([
+export const knownAbi = parseAbi([
   'function addSecondaryManager(address strategy, address manager)',
   'function removeSecondaryManager(address strategy, address manager)',
   'function cancelChangePrimaryManager(address strategy)',
@@ -29,7 +29,7 @@ const abi = parseAbi([
   'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
 ]);
 
-export type KnownFunction = (typeof abi)[number]['name'];
+export type KnownFunction = (typeof knownAbi)[number]['name'];
 /** Addresses EIP-55, integers in decimal. */
 export type ArgValue = string | readonly string[];
 export type DecodedArg = { name: string; type: string; value: ArgValue };
@@ -40,8 +40,8 @@ const textOf = (value: unknown): ArgValue => (Array.isArray(value) ? value.map(S
 /** What the bytes say, read here; undefined for a function that is not known, and for bytes that are not its whole call. */
 export function decodeKnownCall(data: string): Decoded | undefined {
   try {
-    const { functionName, args = [] } = decodeFunctionData({ abi, data: data as Hex });
-    const item = abi.find(({ name }) => name === functionName);
+    const { functionName, args = [] } = decodeFunctionData({ abi: knownAbi, data: data as Hex });
+    const item = knownAbi.find(({ name }) => name === functionName);
     if (item === undefined) return undefined;
     const again = encodeFunctionData({ abi: [item], functionName, args } as Parameters<typeof encodeFunctionData>[0]);
     // Of two byte strings that decode alike one is refused: only the one encoding there is may be signed.

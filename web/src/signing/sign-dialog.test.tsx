@@ -3,6 +3,7 @@ import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { anAddress } from '../../test/builders.ts';
 import { fakeNode } from '../../test/fake-node.ts';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
@@ -16,7 +17,9 @@ import {
   primary,
   strategy,
 } from '../../test/prepared.ts';
+import { anUpdate, aStream } from '../../test/stream.ts';
 import type { Api } from '../client/api.ts';
+import { HEAL_MS, LiveModeContext, useVaultLive } from '../data/use-live.ts';
 import type { Intent } from './check-call.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
@@ -32,6 +35,12 @@ const aTransaction = (parts = {}) => ({
   ...parts,
 });
 
+/** A page that follows its vault, as each page does that opens the dialog. */
+function Page({ children }: { children: ReactNode }) {
+  const { mode } = useVaultLive('viewer', add.chainId, add.vault);
+  return <LiveModeContext value={mode}>{children}</LiveModeContext>;
+}
+
 type Options = {
   intent?: Intent;
   prepare?: () => Promise<readonly PreparedCall[]>;
@@ -46,16 +55,18 @@ async function open(
   if (chain === undefined) throw new Error('no chain');
   const onDone = jest.fn();
   const page = await renderPage(
-    <SignDialog
-      title="A change"
-      intent={intent}
-      chain={chain}
-      units={{ upkeep: { decimals: 18, symbol: 'UP' } }}
-      prepare={prepare ?? (async () => calls)}
-      onDone={onDone}
-      onClose={jest.fn()}
-    />,
-    { api: fakeApi(api), address },
+    <Page>
+      <SignDialog
+        title="A change"
+        intent={intent}
+        chain={chain}
+        units={{ upkeep: { decimals: 18, symbol: 'UP' } }}
+        prepare={prepare ?? (async () => calls)}
+        onDone={onDone}
+        onClose={jest.fn()}
+      />
+    </Page>,
+    { api: fakeApi({ followVault: () => Promise.reject(new Error('no stream here')), ...api }), address },
   );
   return { ...page, onDone };
 }
@@ -184,7 +195,7 @@ describe('after signing', () => {
 
   test('default: the server learns which transaction carries the call, and its verdict is followed', async () => {
     const node = fakeNode({ eth_sendTransaction: () => hash });
-    const api = answers([{ status: 'mined' }, { status: 'confirmed' }, { status: 'verified' }]);
+    const api = answers([{ status: 'mined' }, { status: 'verified' }]);
     const { onDone } = await open([aPreparedCall()], { api });
     await userEvent.click(await signButton());
     expect(await screen.findByText(/Verified: The wallet is a secondary manager/, {}, { timeout: 8_000 })).toBeTruthy();
@@ -194,6 +205,31 @@ describe('after signing', () => {
     expect(request?.params).toMatchObject([{ data: aPreparedCall().data, to: aPreparedCall().to }]);
     expect(onDone).toHaveBeenCalled();
     expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
+  });
+
+  test('behavior: while the stream is open, both are read again at its events, and not between them', async () => {
+    fakeNode({ eth_sendTransaction: () => hash });
+    const pending = { status: 'pending', block_number: null, indexed: false };
+    const transaction = jest.fn(async () => aTransaction(pending));
+    const { followVault, follow } = aStream();
+    const api = { ...answers([{ status: 'broadcast' }, { status: 'mined' }, { status: 'verified' }]), transaction };
+    const { queries } = await open([aPreparedCall()], { api: { ...api, followVault } });
+    await userEvent.click(await signButton());
+    await waitFor(() => expect(api.getPrepared).toHaveBeenCalledTimes(1));
+    const reads = queries.getQueryCache().findAll({ queryKey: ['sent-calls'], type: 'active' });
+    const intervals = reads.flatMap(({ observers }) => observers.map(({ options }) => options.refetchInterval));
+    expect(intervals).toEqual([HEAL_MS, HEAL_MS]);
+
+    const { onEvent } = await follow;
+    transaction.mockImplementation(async () => aTransaction());
+    act(() => onEvent(anUpdate('call')));
+    expect(await screen.findByText('Mined in block 7')).toBeTruthy();
+    act(() => onEvent(anUpdate('call')));
+    expect(await screen.findByText(/Verified/)).toBeTruthy();
+    const times = [api.getPrepared.mock.calls.length, transaction.mock.calls.length];
+    act(() => onEvent(anUpdate('call')));
+    expect([api.getPrepared.mock.calls.length, transaction.mock.calls.length]).toEqual(times);
+    expect(times).toEqual([3, 2]);
   });
 
   test('behavior: a server that does not take the hash is said so and stops nothing', async () => {

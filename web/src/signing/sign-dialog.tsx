@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { AppChain } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
+import { useLiveMode } from '../data/use-live.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
@@ -120,6 +121,7 @@ function Step({ steps, at, intent, ...rest }: StepProps) {
         {...rest}
         call={call}
         check={check}
+        vault={intent.vault}
         isLast={isLast}
         onRecheck={at > 0 && !call.simulation.ok ? () => void again.refetch() : undefined}
       />
@@ -130,6 +132,7 @@ function Step({ steps, at, intent, ...rest }: StepProps) {
 type RunProps = Omit<StepProps, 'steps' | 'at' | 'intent'> & {
   call: PreparedCall;
   check: Check;
+  vault: string;
   isLast: boolean;
   onRecheck: (() => void) | undefined;
 };
@@ -139,6 +142,7 @@ function Run({
   call,
   check,
   chain,
+  vault,
   units,
   isLast,
   onRecheck,
@@ -151,7 +155,11 @@ function Run({
   const send = useSend();
   const [elsewhere, setElsewhere] = useState<string>();
   const hash = send.data ?? elsewhere;
-  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(chain.chain_id, call.id, hash);
+  const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(
+    { id: call.id, chainId: chain.chain_id, vault },
+    hash,
+    useLiveMode(),
+  );
   const mined = isMined(followed);
   const state = stateOf(followed);
   const isVerified = isLast && (state === 'verified' || state === 'failed_post_condition');

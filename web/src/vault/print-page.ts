@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { bringAllNear } from '../charts/near-all.ts';
+import { drawAllForPrint } from '../charts/draw-for-print.ts';
 
 /** A read that hangs does not keep the page from being printed. */
 const LONGEST_WAIT_MS = 15_000;
@@ -8,7 +8,7 @@ const QUIET_MS = 600;
 
 /** Loads all sections of the page and prints it once nothing on it has changed for a moment. */
 export function printWhole(print: () => void): void {
-  bringAllNear();
+  drawAllForPrint();
   const isLoading = () => document.querySelector('main [role="status"][aria-label^="Loading"]') !== null;
   const finish = () => {
     observer.disconnect();

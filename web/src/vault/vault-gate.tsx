@@ -5,7 +5,7 @@ import type { AppChain } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { useLastingError } from '../data/lasting-error.ts';
 import { type Vault, vaultQuery } from '../data/queries.ts';
-import { type Live, useVaultLive } from '../data/use-live.ts';
+import { type Live, LiveModeContext, useVaultLive } from '../data/use-live.ts';
 import { explain } from '../design/explain.ts';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
@@ -80,14 +80,15 @@ function Read({ chain, address, mode, children }: ReadProps) {
       <VaultSkeleton />
     );
   }
-  return children({
+  const shown: Shown = {
     vault: query.data,
     chain,
     updatedAt: query.dataUpdatedAt,
     live,
     error: isFrozen ? null : error,
     retry: () => void query.refetch(),
-  });
+  };
+  return <LiveModeContext value={live.mode}>{children(shown)}</LiveModeContext>;
 }
 
 function VaultSkeleton() {

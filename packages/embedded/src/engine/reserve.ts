@@ -4,7 +4,7 @@ import { isDiskFull } from './data-file.ts';
 // SQLite's log grows to 8 MB before it is folded into the file, and that needs space as well.
 const RESERVE_BYTES = 8 * 1024 * 1024;
 
-const noRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const diskFull: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** What gives up its reserve and sets it aside again. */
 type WithReserve = { useReserve(): void; keepReserve(): void };
@@ -50,7 +50,7 @@ export class Reserve {
     } catch (error) {
       // What was taken is given back, and a later call tries again.
       this.giveUp();
-      if (!noRoom.has((error as { code?: string }).code ?? '')) throw error;
+      if (!diskFull.has((error as { code?: string }).code ?? '')) throw error;
     }
     return this.held;
   }

@@ -31,8 +31,8 @@ import { keeperService } from './keeper.service.ts';
 import { signerOf } from './key.ts';
 import type { KeeperPorts } from './ports.ts';
 import { keeperMetrics } from './telemetry.ts';
-import { passesDue } from './use-cases/due.ts';
 import { keeperPass } from './use-cases/pass.ts';
+import { passesDue } from './use-cases/passes-due.ts';
 import type { Keeping } from './use-cases/status.ts';
 
 /** Half a block time, so that each block is looked at, within these bounds. */

@@ -1,20 +1,6 @@
-import { defineCollection, isDuplicateKey, LeaseLost } from '@castellan/service-kit';
+import { type DocumentOf, defineCollection, isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
-
-/** What the keeper of a chain last reported of itself, where it can be read while no keeper is there. */
-export type Heartbeat = {
-  /** The chain. */
-  _id: number;
-  /** Of the lease under which it was written. */
-  token: number;
-  address: string;
-  /** The head that the last pass went over. */
-  block_number: number;
-  /** Wei. */
-  balance: string;
-  at: string;
-};
 
 /** Without a pass for so long the keeper does not work, whatever it says. */
 export const PASS_LATE_MS = 60_000;
@@ -22,8 +8,21 @@ export const PASS_LATE_MS = 60_000;
 export const keeperHeartbeats = defineCollection({
   name: 'keeper_heartbeats',
   about: 'What the keeper of a chain last reported.',
-  shape: z.custom<Heartbeat>(),
+  shape: z.object({
+    /** The chain. */
+    _id: z.number(),
+    /** Of the lease under which it was written. */
+    token: z.number(),
+    address: z.string(),
+    /** The head that the last pass went over. */
+    block_number: z.number(),
+    /** Wei. */
+    balance: z.string(),
+    at: z.string(),
+  }),
 });
+/** What the keeper of a chain last reported of itself, where it can be read while no keeper is there. */
+export type Heartbeat = DocumentOf<typeof keeperHeartbeats>;
 
 export type HeartbeatStore = {
   get(chainId: number): Promise<Heartbeat | null>;

@@ -1,18 +1,8 @@
-import type { LogEntry } from '@castellan/contracts';
-import { defineCollection } from '@castellan/service-kit';
+import { LogEntry } from '@castellan/contracts';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import type { ChainBlockDocument } from './chain-block.ts';
-
-/** An entry of the canonical log as it is stored; never changed once written. */
-export type ChainLogDocument = LogEntry & {
-  /** `<chain_id>:<seq>`. */
-  _id: string;
-  /** See `entryKey`: makes writing the same entry twice impossible. */
-  key: string;
-  /** Lower-case `vault_address`. */
-  vault: string | null;
-};
 
 /** Holds the place behind the last entry for the newest writer; readers do not see it. See `logEnds`. */
 export type LogEndDocument = {
@@ -31,7 +21,14 @@ export const chainLog = defineCollection({
   name: 'chain_log',
   about:
     'The canonical log of each chain. Entries are added, never changed; one more document holds the place of the next.',
-  shape: z.custom<ChainLogDocument>(),
+  shape: LogEntry.extend({
+    /** `<chain_id>:<seq>`. */
+    _id: z.string(),
+    /** See `entryKey`: makes writing the same entry twice impossible. */
+    key: z.string(),
+    /** Lower-case `vault_address`. */
+    vault: z.string().nullable(),
+  }),
   indexes: [
     { keys: { chain_id: 1, seq: 1 }, unique: true },
     { keys: { chain_id: 1, key: 1 }, unique: true },
@@ -40,5 +37,7 @@ export const chainLog = defineCollection({
     { keys: { chain_id: 1, vault: 1, name: 1, seq: 1 } },
   ],
 });
+/** An entry of the canonical log as it is stored; never changed once written. */
+export type ChainLogDocument = DocumentOf<typeof chainLog>;
 
 export const chainLogCollection = (connection: Connection) => chainLog.open(connection);

@@ -1,5 +1,13 @@
-import type { AuditRecorded, EventData, PreparedState } from '@castellan/contracts';
-import { pageOf, pendingRow, placeIn, type RecordWith, recorder } from '@castellan/service-kit';
+import { type AuditRecorded, type EventData, type PreparedState, VaultUpdated } from '@castellan/contracts';
+import {
+  type PendingEvent,
+  pageOf,
+  pendingEvent,
+  pendingRow,
+  placeIn,
+  type RecordWith,
+  recorder,
+} from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
 import { preparedCollection } from '../models/prepared-call.ts';
@@ -24,13 +32,21 @@ export type PreparedStore = {
   ): Promise<PreparedPage | undefined>;
   /** Calls something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
   due(chainId: number, now: Date): AsyncIterable<PreparedDocument>;
-  /** One step. @returns null when the document was changed since it was read: another writer was first. */
+  /** One step; open dashboards of the vault hear of a new state. @returns null when the document was changed since it was read: another writer was first. */
   move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
   /** Calls of a chain that a transaction was reported for. */
   carriedBy(chainId: number, txHash: string): Promise<string[]>;
   /** The reason given for the pause that a transaction made; null when none was given. */
   pauseReason(chainId: number, txHash: string): Promise<string | null>;
 };
+
+/** That a call is in another state: what its dialog reads again. Anybody may hear it, so it says nothing of the call. */
+const updateOf = ({ _id, version, chain_id, target, tx, block_number }: PreparedDocument): PendingEvent =>
+  pendingEvent(
+    VaultUpdated,
+    { chain_id, vault_address: target.vault, kind: 'call', block_number: tx?.block_number ?? block_number },
+    { msgId: `call:${_id}:${version}` },
+  );
 
 /** The place of a call in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
@@ -70,8 +86,9 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
         ...(entry && { $push: { history: entry } }),
       } as never;
       if (!row) return calls.findOneAndUpdate({ _id, version }, change, { returnDocument: 'after' });
-      return recordWith([pendingRow(row)], (session) =>
-        calls.findOneAndUpdate({ _id, version }, change, { session, returnDocument: 'after' }),
+      return recordWith(
+        (moved) => [pendingRow(row), updateOf(moved)],
+        (session) => calls.findOneAndUpdate({ _id, version }, change, { session, returnDocument: 'after' }),
       );
     },
     async carriedBy(chainId, txHash) {

@@ -1,7 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
-import { untilRolesAreRead } from './roles.ts';
+import { untilRolesAreRead } from './wait-for-roles.ts';
 
 const change = { chain_id: 31337, vault_address: '0x00000000000000000000000000000000000000A1', block_number: 10 };
 

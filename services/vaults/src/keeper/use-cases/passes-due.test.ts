@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KeeperPorts } from '../ports.ts';
-import { passesDue } from './due.ts';
+import { passesDue } from './passes-due.ts';
 
 function world() {
   const state = { hash: '0x1', open: 0, ms: 0, passes: 0, fails: false, reads: 0 };
