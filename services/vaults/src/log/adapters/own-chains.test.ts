@@ -43,7 +43,7 @@ function aChain() {
   return { own, held, stored, asked, clock, take, status: ownStatus(store, own, () => clock.ms) };
 }
 
-const writer = { chainId, token: 1, branch: 0 };
+const writer = { chainId, token: 1, branch: 0, revision: 1 };
 
 test('default: the writer of a chain asks the store once for its status, and knows what it writes', async () => {
   const { take, status, asked, own } = aChain();

@@ -18,6 +18,8 @@ export type ChainStatusDocument = {
   token?: number;
   /** Sequence of the rollback that began the branch which is indexed; 0 without one. */
   branch?: number;
+  /** The revision of the vaults that belongs to the indexed block. The former version wrote none, and left that of another token. */
+  vaults?: { token: number; revision: number };
 };
 
 export const chainStatuses = defineCollection({
