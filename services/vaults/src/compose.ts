@@ -62,6 +62,7 @@ import { keepStrategies, strategyPorts } from './strategies/compose.ts';
 import { KnownExits } from './strategies/known-exits.ts';
 import { vaultsMetrics } from './telemetry.ts';
 import { mongoDirectory } from './vault/adapters/directory.mongo.ts';
+import { SnapshotCopy } from './vault/adapters/snapshot-copy.ts';
 import { snapshotSeal } from './vault/adapters/snapshot-seal.ts';
 import { mongoSnapshots, type Snapshot } from './vault/adapters/snapshot-store.mongo.ts';
 import { rpcSourceTypes } from './vault/adapters/source-types.rpc.ts';
@@ -85,7 +86,12 @@ const OUTBOX_SWEEP_MS = 1_000;
 /** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
 const STRATEGY_POLL_MS = 2_000;
 
-function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: VaultsConfig) {
+/** @param chainIds - All chains that there are; empty while not all are known. */
+function adaptersOf(
+  { mongo, durable, log, registry }: ServiceContext,
+  config: VaultsConfig,
+  chainIds: () => readonly number[],
+) {
   const metrics = vaultsMetrics(registry);
   const own = new OwnChains();
   const chainLog = mongoChainLog(mongo, own);
@@ -102,14 +108,16 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     metrics.distrusted.inc({ collection });
     log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
   };
-  const snapshots = mongoSnapshots(mongo, {
+  const stored = mongoSnapshots(mongo, {
     seal: snapshotSeal(requireIdentity(config, 'vaults').privateKey.d),
     distrust: (id) => distrust('vault_snapshots', id),
   });
+  const status = ownStatus(mongoChainStatus(mongo), own, () => performance.now());
+  const snapshots = new SnapshotCopy({ store: stored, status, chainIds, now: () => performance.now() });
   const exits = new KnownExits(Date.now);
   const announce = async (read: Snapshot) => {
     exits.seen(read);
-    // As it is stored, with what its history says.
+    // As it is answered, with what its history says.
     const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
     const detail = await viewFor(directory, snapshot, undefined);
     const { chain_id, vault_address, block_number } = detail;
@@ -124,7 +132,8 @@ function adaptersOf({ mongo, durable, log, registry }: ServiceContext, config: V
     blocks: mongoBlockStore(mongo),
     own,
     exits,
-    status: ownStatus(mongoChainStatus(mongo), own, () => performance.now()),
+    status,
+    stored,
     snapshots,
     directory,
     transmissions: mongoTransmissions(mongo, distrust),
@@ -143,14 +152,29 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
   const { metrics, logger } = adapters;
   const publisher = logPublisher({ ...adapters, chainId, bus: adapters.durable });
   const refresher = () =>
-    new VaultRefresher(chain, { ...adapters, log: logger, now: Date.now, snapshotMs: config.snapshotMs });
+    new VaultRefresher(chain, {
+      ...adapters,
+      snapshots: adapters.stored,
+      log: logger,
+      now: Date.now,
+      snapshotMs: config.snapshotMs,
+    });
   let republish: NodeJS.Timeout | undefined;
   const loop = indexingLoop({
     chainId,
     connection: adapters.mongo,
     pauseMs: pollMsOf(blockTimeSeconds),
     makeIndexer: (token) =>
-      new ChainIndexer({ ...adapters, chain, refresher: refresher(), onAppended: () => void publisher.flush() }, token),
+      new ChainIndexer(
+        {
+          ...adapters,
+          snapshots: adapters.stored,
+          chain,
+          refresher: refresher(),
+          onAppended: () => void publisher.flush(),
+        },
+        token,
+      ),
     onHolding: (holds) => {
       metrics.holdsLease.set({ chain_id: String(chainId) }, holds ? 1 : 0);
       clearInterval(republish);
@@ -189,7 +213,8 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
 };
 
 function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
-  const adapters = adaptersOf(context, config);
+  const chainIds = () => (chains.isComplete() ? chains.all().map(({ config: { chainId } }) => chainId) : []);
+  const adapters = adaptersOf(context, config, chainIds);
   const { log, health, mongo } = context;
   const stopping = new AbortController();
   const loops: HeldLoop[] = [];

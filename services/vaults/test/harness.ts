@@ -118,6 +118,7 @@ export class VaultsSystem {
   store!: TestStore;
   durable!: DurableBus;
   monitoringPort!: number;
+  service!: RunningService;
   /** The service's own connection to the store. */
   mongo!: RunningService['context']['mongo'];
   /** What the service was started with, for processes beside it. */
@@ -151,6 +152,7 @@ export class VaultsSystem {
     const config = configOf(this.chain, this.protocol, this.nats, this.store);
     this.config = config;
     const service = await startService(vaultsDefinition(config));
+    this.service = service;
     this.#undo.push(() => service.stop());
     this.monitoringPort = service.monitoringPort;
     this.mongo = service.context.mongo;

@@ -41,6 +41,8 @@ function world() {
     vault,
     snapshots,
     status: mongoChainStatus(mongo),
+    /** One writer, after a rollback or none. */
+    on: (branch: number) => ({ chainId: chain_id, token: 1, revision: 1, branch }),
     /** A reading at a block. */
     at: (number: number) => ({ ...snapshotOf(detail, manager, []), chain_id, vault, block_number: number }),
     stored: async () => (await snapshots.get(chain_id, vault))?.block_number,
@@ -49,7 +51,7 @@ function world() {
 
 test('error: of two writers the one with the lower token moves neither the head nor the indexed block', async () => {
   const { chain_id, status } = world();
-  const [late, holder] = [1, 2].map((token) => ({ chainId: chain_id, token, branch: 0 }));
+  const [late, holder] = [1, 2].map((token) => ({ chainId: chain_id, token, branch: 0, revision: 1 }));
   if (!late || !holder) throw new Error('There are two writers.');
   await status.setIndexed(late, block(10));
   await status.setIndexed(holder, block(8));
@@ -65,34 +67,60 @@ test('error: of two writers the one with the lower token moves neither the head 
 });
 
 test('error: what was read on a branch that was left is refused, also at a higher block', async () => {
-  const { chain_id, vault, snapshots, at, stored } = world();
-  expect(await snapshots.save(at(100), 0)).toBe(true);
-  await snapshots.rollBack(chain_id, { seq: 7, fromBlock: 90 }, [vault]);
-  expect(await snapshots.save(at(105), 0)).toBe(false);
+  const { vault, snapshots, at, on, stored } = world();
+  expect(await snapshots.save(at(100), on(0))).toBe(true);
+  await snapshots.rollBack(on(7), { fromBlock: 90, vaultsLeft: [vault] });
+  expect(await snapshots.save(at(105), on(0))).toBe(false);
   expect(await stored()).toBe(100);
-  expect(await snapshots.save(at(92), 7)).toBe(true);
-  expect(await snapshots.save(at(106), 0)).toBe(false);
+  expect(await snapshots.save(at(92), on(7))).toBe(true);
+  expect(await snapshots.save(at(106), on(0))).toBe(false);
   expect(await stored()).toBe(92);
 });
 
 test('error: a vault that a rollback took away is not brought back by a late reading, and by a new one is', async () => {
-  const { chain_id, vault, snapshots, at, stored } = world();
-  await snapshots.save(at(100), 0);
-  await snapshots.rollBack(chain_id, { seq: 7, fromBlock: 90 }, []);
-  expect(await snapshots.save(at(101), 0)).toBe(false);
+  const { chain_id, vault, snapshots, at, on, stored } = world();
+  await snapshots.save(at(100), on(0));
+  await snapshots.rollBack(on(7), { fromBlock: 90, vaultsLeft: [] });
+  expect(await snapshots.save(at(101), on(0))).toBe(false);
   expect(await stored()).toBeUndefined();
   expect(await snapshots.all([chain_id])).toEqual([]);
   const managed = await snapshots.managedBy(manager.toLowerCase());
   expect(managed.filter((found) => found.chain_id === chain_id)).toEqual([]);
-  expect(await snapshots.save(at(95), 7)).toBe(true);
+  expect(await snapshots.save(at(95), on(7))).toBe(true);
   expect(await stored()).toBe(95);
   expect((await snapshots.all([chain_id])).map((found) => found.vault)).toEqual([vault]);
 });
 
 test('behavior: on one branch the newer reading stays, and the same one can be written again', async () => {
-  const { snapshots, at, stored } = world();
-  expect(await snapshots.save(at(100), 0)).toBe(true);
-  expect(await snapshots.save(at(100), 0)).toBe(true);
-  expect(await snapshots.save(at(99), 0)).toBe(false);
+  const { snapshots, at, on, stored } = world();
+  expect(await snapshots.save(at(100), on(0))).toBe(true);
+  expect(await snapshots.save(at(100), on(0))).toBe(true);
+  expect(await snapshots.save(at(99), on(0))).toBe(false);
   expect(await stored()).toBe(100);
+});
+
+test('error: a writer that was overtaken neither replaces a vault nor rolls it back, also at the same block', async () => {
+  const { chain_id, vault, snapshots, at, on, stored } = world();
+  const [late, holder] = [
+    { ...on(0), revision: 9 },
+    { ...on(0), token: 2 },
+  ];
+  expect(await snapshots.save(at(90), late)).toBe(true);
+  await snapshots.rollBack(holder, { fromBlock: 100, vaultsLeft: [vault] });
+  expect(await snapshots.save(at(100), late)).toBe(false);
+  expect(await snapshots.save(at(100), holder)).toBe(true);
+  expect(await snapshots.save(at(100), late)).toBe(false);
+  await snapshots.rollBack(late, { fromBlock: 0, vaultsLeft: [] });
+  expect(await stored()).toBe(100);
+  expect((await snapshots.changes(chain_id, { token: 2, revision: 0 })).map(({ isGone }) => isGone)).toEqual([false]);
+});
+
+test('error: a write of an earlier revision that comes late does not hide the later one', async () => {
+  const { chain_id, snapshots, at, on } = world();
+  const revision = (number: number) => ({ ...on(0), revision: number });
+  expect(await snapshots.save(at(100), revision(6))).toBe(true);
+  expect(await snapshots.save(at(100), revision(5))).toBe(false);
+  expect(await snapshots.changes(chain_id, { token: 1, revision: 5 })).toHaveLength(1);
+  expect(await snapshots.changes(chain_id, { token: 1, revision: 6 })).toEqual([]);
+  expect(await snapshots.changes(chain_id)).toHaveLength(1);
 });

@@ -30,7 +30,15 @@ const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
     rollBack: async () => undefined,
   },
-  refresher: { forget: () => undefined, readDue: async () => ({ observations: [], commit: async () => undefined }) },
+  refresher: {
+    forget: () => undefined,
+    readDue: async () => ({
+      observations: [],
+      count: 0,
+      commit: async () => undefined,
+      announce: () => undefined,
+    }),
+  },
 };
 
 class IndexerScene {

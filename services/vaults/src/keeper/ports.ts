@@ -8,7 +8,7 @@ import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
 import type { RunStore } from '../strategies/adapters/runs.mongo.ts';
 import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
 import type { IntentStore } from '../strategies/intents/store.mongo.ts';
-import type { SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
 import type { Standing } from './domain/standing.ts';
@@ -82,7 +82,7 @@ export type KeeperPorts = {
   signer: TransactionSigner;
   settings: KeeperSettings;
   status: Pick<ChainStatusStore, 'get'>;
-  snapshots: Pick<SnapshotStore, 'all'>;
+  snapshots: Pick<SnapshotReader, 'all'>;
   strategies: Pick<StrategyStore, 'get' | 'running' | 'ofVault' | 'order' | 'engine' | 'change'>;
   facts: Pick<FactsReader, 'live'>;
   intents: IntentStore;

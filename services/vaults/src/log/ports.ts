@@ -67,14 +67,20 @@ export type ChainStatus = Omit<ChainStatusDocument, '_id'>;
 /** The newest block of a chain. */
 export type ChainHead = Pick<Block, 'number' | 'timestamp'>;
 
-/** The writer of a chain's log: the token it took the log over with, and the rollback after which it goes on. */
-export type StatusWriter = { chainId: number; token: number; branch: number };
+/**
+ * The writer of a chain's log: the token it took the log over with, the rollback after which it goes on, and how often it has written
+ * vaults.
+ */
+export type StatusWriter = { chainId: number; token: number; branch: number; revision: number };
 
 /** @throws LeaseLost (what a writer sets) when one with a higher token has been here. */
 export type ChainStatusStore = {
   get(chainId: number): Promise<ChainStatus>;
   setHead(writer: StatusWriter, head: ChainHead): Promise<void>;
-  /** @param head - Written with it, when there is a newer one. */
+  /**
+   * The vaults as they are written now belong to this block.
+   * @param head - Written with it, when there is a newer one.
+   */
   setIndexed(writer: StatusWriter, tip: Block | null, head?: ChainHead): Promise<void>;
   setBackfilled(writer: StatusWriter): Promise<void>;
   setPublished(chainId: number, seq: number): Promise<void>;

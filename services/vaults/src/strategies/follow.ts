@@ -1,7 +1,7 @@
 import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { Snapshot, SnapshotStore } from '../vault/adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { StrategyPorts } from './access.ts';
 import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 import type { KnownExits } from './known-exits.ts';
@@ -9,7 +9,7 @@ import { sourcesOf } from './validate.ts';
 
 export type FollowPorts = Pick<StrategyPorts, 'strategies' | 'facts' | 'now' | 'status'> & {
   exits: KnownExits;
-  snapshots: Pick<SnapshotStore, 'all'>;
+  snapshots: Pick<SnapshotReader, 'all'>;
   logger: Logger;
 };
 

@@ -1,7 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import type { Hex } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { ConfigStore } from '../adapters/config-store.mongo.ts';
 import type { InspectHooks } from '../adapters/inspect.rpc.ts';
 import { type TreeStore, treeIdOf } from '../adapters/tree-store.mongo.ts';
@@ -11,7 +11,7 @@ import type { ConfigDocument, JobDocument, StoredLeaf } from '../models/hook-tre
 
 export type GeneratePorts = {
   chains: ChainDirectory;
-  snapshots: Pick<SnapshotStore, 'get'>;
+  snapshots: Pick<SnapshotReader, 'get'>;
   configs: ConfigStore;
   trees: TreeStore;
   inspect: InspectHooks;

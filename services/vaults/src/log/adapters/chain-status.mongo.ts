@@ -8,6 +8,12 @@ const headFields = ({ number, timestamp }: ChainHead): Partial<ChainStatus> => (
   head_time: Number(timestamp),
 });
 
+/** The revision of the vaults that a writer publishes. */
+export const vaultsOf = ({ token, revision }: StatusWriter): NonNullable<ChainStatus['vaults']> => ({
+  token,
+  revision,
+});
+
 export function mongoChainStatus(connection: Connection): ChainStatusStore {
   const status = chainStatusCollection(connection);
   const set = async ({ chainId, token, branch }: StatusWriter, fields: Partial<ChainStatus>) => {
@@ -31,6 +37,7 @@ export function mongoChainStatus(connection: Connection): ChainStatusStore {
         indexed_block: tip && Number(tip.number),
         indexed_hash: tip?.hash ?? null,
         indexed_time: tip && Number(tip.timestamp),
+        vaults: vaultsOf(writer),
       }),
     setBackfilled: (writer) => set(writer, { backfilled: true }),
     async setPublished(chainId, seq) {

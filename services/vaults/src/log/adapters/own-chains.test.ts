@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ChainStatus, ChainStatusStore, LogHead } from '../ports.ts';
+import { vaultsOf } from './chain-status.mongo.ts';
 import { OwnChains } from './own-chains.ts';
 import { ownStatus } from './own-status.ts';
 
@@ -23,11 +24,12 @@ function aChain() {
       return { ...stored };
     },
     setHead: async ({ token }, { number }) => set('head', { head_block: Number(number), token }),
-    setIndexed: async ({ token }, tip, newest) =>
+    setIndexed: async (indexer, tip, newest) =>
       set('indexed', {
         indexed_block: tip && Number(tip.number),
+        vaults: vaultsOf(indexer),
         ...(newest && { head_block: Number(newest.number) }),
-        token,
+        token: indexer.token,
       }),
     setBackfilled: async () => set('backfilled', { backfilled: true }),
     setPublished: async (_chain, seq) => set('published', { published_seq: seq }),
@@ -43,7 +45,7 @@ function aChain() {
   return { own, held, stored, asked, clock, take, status: ownStatus(store, own, () => clock.ms) };
 }
 
-const writer = { chainId, token: 1, branch: 0 };
+const writer = { chainId, token: 1, branch: 0, revision: 1 };
 
 test('default: the writer of a chain asks the store once for its status, and knows what it writes', async () => {
   const { take, status, asked, own } = aChain();
@@ -117,4 +119,21 @@ test('behavior: what was read while it was written is not kept', async () => {
   };
   await own.reading(chainId, read);
   expect([own.status(chainId), own.head(chainId)?.seq]).toEqual([undefined, 4]);
+});
+
+test('error: a holder that stood still until its lease ended answers from what its successor published', async () => {
+  const { take, status, stored, held } = aChain();
+  await take(1);
+  await status.get(chainId);
+  await status.setIndexed(writer, block(7));
+  Object.assign(stored, { indexed_block: 8, token: 2, vaults: { token: 2, revision: 1 } });
+  expect((await status.get(chainId)).vaults).toEqual({ token: 1, revision: 1 });
+  held.token = undefined;
+  expect(await status.get(chainId)).toMatchObject({ indexed_block: 8, vaults: { token: 2, revision: 1 } });
+});
+
+test('behavior: where another process indexes, those who ask together are answered by one read', async () => {
+  const { status, asked } = aChain();
+  await Promise.all([status.get(chainId), status.get(chainId), status.get(chainId)]);
+  expect(asked).toEqual(['get']);
 });

@@ -1,5 +1,7 @@
 import type { ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
+import { vaultsOf } from './chain-status.mongo.ts';
 import type { OwnChains } from './own-chains.ts';
+import { sharedRead } from './shared-read.ts';
 
 /** A head that no block was stored for is written this often at most: other processes see by it that the node answers. */
 const HEAD_EVERY_MS = 5_000;
@@ -11,11 +13,18 @@ const merged = (status: ChainStatus | undefined, fields: Fields): ChainStatus | 
 
 /**
  * The status of chains, answered from memory where this process writes it. The head is written together with the tip that follows
- * it, and by itself only when none does.
+ * it, and by itself only when none does. Where another process writes it, those who ask together are answered by one read.
  * @param now - Milliseconds from any beginning.
  */
 export function ownStatus(stored: ChainStatusStore, own: OwnChains, now: () => number): ChainStatusStore {
   const headWrittenAt = new Map<number, number>();
+  const reads = new Map<number, () => Promise<ChainStatus>>();
+
+  const read = (chainId: number): Promise<ChainStatus> => {
+    const shared = reads.get(chainId) ?? sharedRead(() => stored.get(chainId));
+    reads.set(chainId, shared);
+    return shared();
+  };
 
   const write = (chainId: number, work: () => Promise<void>, fields: Fields): Promise<void> =>
     own.writing(chainId, work, (_done, known) => ({ ...known, status: merged(known.status, fields) }));
@@ -23,7 +32,7 @@ export function ownStatus(stored: ChainStatusStore, own: OwnChains, now: () => n
 
   return {
     async get(chainId) {
-      return { ...(own.status(chainId) ?? (await own.reading(chainId, () => stored.get(chainId)))) };
+      return { ...(own.status(chainId) ?? (await own.reading(chainId, () => read(chainId)))) };
     },
     async setHead(writer, head) {
       const { chainId } = writer;
@@ -49,6 +58,7 @@ export function ownStatus(stored: ChainStatusStore, own: OwnChains, now: () => n
         indexed_block: tip && Number(tip.number),
         indexed_hash: tip?.hash ?? null,
         indexed_time: tip && Number(tip.timestamp),
+        vaults: vaultsOf(writer),
       };
       await write(chainId, () => stored.setIndexed(writer, tip, head), { ...fields, ...placeOf(writer) });
       if (head) headWrittenAt.set(chainId, now());

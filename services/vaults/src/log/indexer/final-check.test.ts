@@ -39,7 +39,7 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
     snapshots: { rollBack: unused },
     refresher: {
       forget: () => undefined,
-      readDue: async () => ({ observations: [], commit: unused }),
+      readDue: async () => ({ observations: [], count: 0, commit: unused, announce: () => undefined }),
     },
     onAppended: () => undefined,
     metrics: logMetrics([registry]),

@@ -23,7 +23,7 @@ const metrics = logMetrics([new Registry()]);
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
-  readDue: async (_vaults, { tip }, touched) => ({
+  readDue: async (_vaults, tip, touched) => ({
     observations: [...touched].map(
       (vault): EntryDraft => ({
         kind: 'observation',
@@ -39,7 +39,9 @@ const refresher: IndexerDeps['refresher'] = {
         args: {},
       }),
     ),
+    count: touched.size,
     commit: async () => undefined,
+    announce: () => undefined,
   }),
 };
 

@@ -11,7 +11,7 @@ import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
-import { type EntryDraft, type Rollback, rollbackDraft } from '../domain/log-entry.ts';
+import { type EntryDraft, rollbackDraft } from '../domain/log-entry.ts';
 import type { BlockStore, ChainStatusStore, LogHead, LogWriter, StatusWriter } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
@@ -22,14 +22,22 @@ import { EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
 
+/** What was read of the vaults that were due. */
+export type DueReadings = {
+  /** For the log, before anything is kept. */
+  observations: EntryDraft[];
+  /** How many there are to keep. */
+  count: number;
+  /** Keeps them. */
+  commit(writer: StatusWriter, done: { observed: boolean }): Promise<void>;
+  /** Tells those who have vaults open, once the readings are those that are answered. */
+  announce(): void;
+};
+
 /** What is read of the vaults themselves while their logs are stored. */
 export type VaultReadings = {
-  /** Reads the vaults that are due at the tip. @returns observations for the log, and what to do once they are in it. */
-  readDue(
-    vaults: readonly VaultTrio[],
-    at: { tip: Block; branch: number },
-    touched: ReadonlySet<string>,
-  ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }>;
+  /** Reads the vaults that are due at the tip. */
+  readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings>;
   /** The chain they were read on is gone. */
   forget(): void;
 };
@@ -40,7 +48,9 @@ export type IndexerDeps = {
   blocks: BlockStore;
   status: ChainStatusStore;
   /** Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. */
-  snapshots: { rollBack(chainId: number, to: Rollback, vaultsLeft: readonly string[]): Promise<void> };
+  snapshots: {
+    rollBack(writer: StatusWriter, to: { fromBlock: number; vaultsLeft: readonly string[] }): Promise<void>;
+  };
   refresher: VaultReadings;
   /** Called after each change of the log. */
   onAppended: () => void;
@@ -59,6 +69,8 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
+  /** Counts writes to the vaults: what is written together has a number that was never published before. */
+  #revision = 0;
   readonly #final: FinalCheck;
   /** Up to this block an endpoint of its own is read: the others left logs out. */
   #readAgain: { client: PublicClient; to: bigint } | undefined;
@@ -72,7 +84,14 @@ export class ChainIndexer {
 
   get #writer(): StatusWriter {
     const { token, rollbacks } = this.#head;
-    return { chainId: this.#deps.chain.config.chainId, token, branch: rollbacks.at(-1)?.seq ?? 0 };
+    const branch = rollbacks.at(-1)?.seq ?? 0;
+    return { chainId: this.#deps.chain.config.chainId, token, branch, revision: this.#revision };
+  }
+
+  /** For the next write to the vaults. It is published with the block that counts as indexed next. */
+  #nextWriter(): StatusWriter {
+    this.#revision += 1;
+    return this.#writer;
   }
 
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
@@ -87,8 +106,8 @@ export class ChainIndexer {
     for (const result of ['same', 'more', 'failed'])
       this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
-    const from = Number((tip?.number ?? -1n) + 1n);
-    await snapshots.rollBack(config.chainId, { seq: this.#writer.branch, fromBlock: from }, this.#vaultAddresses());
+    const fromBlock = Number((tip?.number ?? -1n) + 1n);
+    await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
     await status.setIndexed(this.#writer, tip);
     this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
@@ -204,36 +223,31 @@ export class ChainIndexer {
   async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
     const { chain, log, status } = this.#deps;
     await this.#append(answer.drafts);
-    if (isHead) {
-      const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
-      await this.#refresh(answer.end, new Set(touched));
-    }
+    const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
+    const due = isHead ? await this.#refresh(answer.end, new Set(touched)) : undefined;
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
     await status.setIndexed(this.#writer, answer.end);
+    due?.announce();
     this.#final.note(answer);
     return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
   }
 
   /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
-  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<void> {
-    const due = await this.#deps.refresher.readDue(
-      this.#knownBook().vaults(),
-      { tip, branch: this.#writer.branch },
-      touched,
-    );
+  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<DueReadings> {
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
     await this.#append(due.observations);
-    await due.commit({ observed: true });
+    if (due.count > 0) await due.commit(this.#nextWriter(), { observed: true });
+    return due;
   }
 
   /** Keeps snapshots young while the chain stands still. */
   async #freshen(tip: Block): Promise<void> {
-    const due = await this.#deps.refresher.readDue(
-      this.#knownBook().vaults(),
-      { tip, branch: this.#writer.branch },
-      new Set(),
-    );
-    await due.commit({ observed: false });
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
+    if (due.count === 0) return;
+    await due.commit(this.#nextWriter(), { observed: false });
+    await this.#deps.status.setIndexed(this.#writer, tip);
+    due.announce();
   }
 
   async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
@@ -243,8 +257,8 @@ export class ChainIndexer {
     await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
     metrics.reorgs.inc({ chain_id: String(chainId) });
     await this.#loadBook();
-    const rollback = { seq: this.#writer.branch, fromBlock: Number(fromBlock) };
-    await snapshots.rollBack(chainId, rollback, this.#vaultAddresses());
+    const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
+    await snapshots.rollBack(this.#nextWriter(), to);
     await status.setIndexed(this.#writer, fork);
     refresher.forget();
     this.#final.forgetFrom(fromBlock);

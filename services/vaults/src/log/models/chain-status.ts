@@ -20,6 +20,8 @@ export const chainStatuses = defineCollection({
     token: z.number().exactOptional(),
     /** Sequence of the rollback that began the branch which is indexed; 0 without one. */
     branch: z.number().exactOptional(),
+    /** The revision of the vaults that belongs to the indexed block. The former version wrote none, and left that of another token. */
+    vaults: z.object({ token: z.number(), revision: z.number() }).exactOptional(),
   }),
 });
 /** How far a chain is, for every instance to read; written by the one that indexes it. Times in chain seconds. */

@@ -1,6 +1,6 @@
 import type { GetValidators, ListTransmissions, ParamsOf, ResultOf } from '@castellan/contracts';
 import { invalidCursor } from '@castellan/service-kit';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
 import type { ValidatorStore } from '../adapters/validator-network.mongo.ts';
@@ -10,7 +10,7 @@ import { type ConfigDocument, type RoundDocument, staleSince } from '../domain/v
 export type ValidatorPorts = {
   validators: ValidatorStore;
   transmissions: TransmissionStore;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   now: () => number;
 };
 

@@ -1,11 +1,11 @@
 import type { EventData, PriceTransmitted, VaultUpdate } from '@castellan/contracts';
 import type { ChainStatusStore } from '../../log/ports.ts';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { TransmissionStore } from '../adapters/transmissions.mongo.ts';
 
 export type RecordTransmissionPorts = {
   transmissions: TransmissionStore;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   status: ChainStatusStore;
   publish: (update: VaultUpdate, msgId: string) => Promise<void>;
 };

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../chains/chain-directory.ts';
 import { rpcSimulation } from '../../chains/simulation.rpc.ts';
 import type { TransactionReader } from '../../chains/transactions.rpc.ts';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { signsItself } from '../signers/signer.ts';
 import { rpcPauseFacts } from './adapters/pause-facts.rpc.ts';
 import { mongoPauseProofs } from './adapters/pause-proofs.mongo.ts';
@@ -12,7 +12,7 @@ import { type ProofPorts, proveDue } from './use-cases/keep-proving.ts';
 
 type Given = Pick<ServiceContext, 'mongo' | 'log'> & {
   chains: ChainDirectory;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   transactions: TransactionReader;
   config: { pauseProofSeconds: number };
 };

@@ -5,13 +5,13 @@ import type { ChainDirectory, KnownChain } from '../../chains/chain-directory.ts
 import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../chains/transactions.rpc.ts';
 import { isoTime } from '../../log/domain/log-entry.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
-import type { SnapshotStore } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { SeenTransactions } from '../adapters/seen-transactions.mongo.ts';
 
 export type TransactionPorts = {
   chains: ChainDirectory;
   status: ChainStatusStore;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   transactions: TransactionReader;
   seen: SeenTransactions;
 };

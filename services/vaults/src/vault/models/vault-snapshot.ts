@@ -29,6 +29,9 @@ export type VaultSnapshotDocument = {
   branch: number;
   /** The vault is on no living branch. It is kept so that a late reading does not bring it back. */
   gone: boolean;
+  /** The lease token and revision of the last write by whoever indexes the chain; see `SnapshotRevision`. */
+  writer: number;
+  revision: number;
 };
 
 export const vaultSnapshots = defineCollection({
@@ -39,6 +42,7 @@ export const vaultSnapshots = defineCollection({
     { keys: { chain_id: 1, vault: 1 }, unique: true },
     { keys: { chain_id: 1, strategy: 1 } },
     { keys: { wallets: 1 } },
+    { keys: { chain_id: 1, writer: 1, revision: 1 } },
   ],
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader } from '../adapters/snapshot-store.mongo.ts';
 import { followDirectory } from './follow-directory.ts';
 
 const change = {
@@ -19,7 +19,7 @@ const follow = (publishRoles: (msgId: string) => void) => {
         return isNew;
       },
     } as unknown as Directory,
-    snapshots: { get: async () => ({ block_number: 9 }) as Snapshot } as unknown as SnapshotStore,
+    snapshots: { get: async () => ({ block_number: 9 }) as Snapshot } as unknown as SnapshotReader,
     announce: async ({ block_number }) => void announced.push(block_number),
     publishRoles: async (_change, msgId) => publishRoles(msgId),
   });

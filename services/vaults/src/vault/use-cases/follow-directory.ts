@@ -1,10 +1,10 @@
 import type { DisplayNameChanged, EventData, RolesChanged, ViewOnlyChanged } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader } from '../adapters/snapshot-store.mongo.ts';
 
 export type FollowDirectoryPorts = {
   directory: Directory;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   announce: (snapshot: Snapshot) => Promise<void>;
   publishRoles: (change: EventData<typeof RolesChanged>, msgId: string) => Promise<void>;
 };

@@ -1,7 +1,10 @@
 import type { EventData, VaultMeasured } from '@castellan/contracts';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 
-export type FollowMeasuresPorts = { snapshots: SnapshotStore; announce: (snapshot: Snapshot) => Promise<void> };
+export type FollowMeasuresPorts = {
+  snapshots: Pick<SnapshotReader, 'get'> & Pick<SnapshotStore, 'measured'>;
+  announce: (snapshot: Snapshot) => Promise<void>;
+};
 
 /**
  * What a vault's history says of it, as `analytics` publishes it; open dashboards get it at once. A vault that is not known yet

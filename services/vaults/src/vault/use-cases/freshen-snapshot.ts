@@ -3,7 +3,7 @@ import type { Logger } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import type { VaultReader } from './read-vault.ts';
 
 /** The API's recompute bound. */
@@ -16,7 +16,6 @@ const PATIENCE_MS = 1_500;
 export type FreshenPorts = {
   chains: ChainDirectory;
   status: ChainStatusStore;
-  snapshots: SnapshotStore;
   reader: VaultReader;
   log: Logger;
   now: () => number;
@@ -27,15 +26,17 @@ export type FreshenPorts = {
  *
  * Usually the indexer has done so already. When the chain is away, or the last indexed block is older than the node's state,
  * the stored snapshot is answered as it is: its `block_number` and `updated_at` say how old it is, and a figure of a known
- * block is worth more than none. Only a vault that was never read is refused.
+ * block is worth more than none. Only a vault that was never read is refused. What is read here is remembered with the snapshot that it
+ * replaces; only who indexes the chain stores vaults.
  */
 export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Promise<Snapshot> {
   const running = new Map<string, Promise<Snapshot>>();
   const failedAt = new Map<string, number>();
+  const freshOf = new WeakMap<Snapshot, Snapshot>();
 
   const readAgain = async (snapshot: Snapshot): Promise<Snapshot> => {
     const { chain_id, vault, detail } = snapshot;
-    const { indexed_block, indexed_hash, indexed_time, branch = 0 } = await ports.status.get(chain_id);
+    const { indexed_block, indexed_hash, indexed_time } = await ports.status.get(chain_id);
     if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number') return snapshot;
     const trio = {
       vault: detail.vault_address,
@@ -46,7 +47,6 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
     try {
       const { snapshot: fresh } = await ports.reader.read(ports.chains.get(chain_id), trio, tip);
-      await ports.snapshots.save(fresh, branch);
       return fresh;
     } catch (error) {
       failedAt.set(`${chain_id}:${vault}`, ports.now());
@@ -58,19 +58,25 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     }
   };
 
+  const isYoung = ({ computed_at }: Snapshot) => ports.now() - computed_at.getTime() < BOUND_MS;
+
   return async (snapshot) => {
+    if (isYoung(snapshot)) return snapshot;
+    const remembered = freshOf.get(snapshot) ?? snapshot;
+    if (isYoung(remembered)) return remembered;
     const key = `${snapshot.chain_id}:${snapshot.vault}`;
-    if (ports.now() - snapshot.computed_at.getTime() < BOUND_MS) return snapshot;
-    if (ports.now() - (failedAt.get(key) ?? 0) < GIVE_UP_MS) return snapshot;
+    if (ports.now() - (failedAt.get(key) ?? 0) < GIVE_UP_MS) return remembered;
     let reading = running.get(key);
     if (!reading) {
-      reading = readAgain(snapshot).finally(() => running.delete(key));
+      reading = readAgain(remembered).finally(() => running.delete(key));
       running.set(key, reading);
     }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Snapshot>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, snapshot);
+      timer = setTimeout(resolve, PATIENCE_MS, remembered);
     });
-    return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+    const fresh = await Promise.race([reading, late]).finally(() => clearTimeout(timer));
+    freshOf.set(snapshot, fresh);
+    return fresh;
   };
 }

@@ -11,10 +11,10 @@ import {
 } from '@castellan/contracts';
 import { cursorOf, invalidCursor } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { placeOf, type Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { publicVault } from '../domain/public-vault.ts';
+import { roleOf } from '../domain/role.ts';
 import { requireWallet } from './caller.ts';
-import { roleOn } from './require-role.ts';
 import { indexedChains, type VaultSource } from './vault-view.ts';
 
 /** Newest first; the address settles ties, so that the order is the same on every page. */
@@ -35,12 +35,10 @@ export const listPublicVaults = (ports: VaultSource) => async (): Promise<Result
     .filter(({ activation }) => activation.is_discoverable);
 };
 
-const placeOf = ({ chain_id, vault }: Snapshot): string => `${chain_id}:${vault}`;
-
 /** Where a page begins: after the vault the cursor names. */
 function startAfter(list: readonly Snapshot[], cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  const index = list.findIndex((snapshot) => cursorOf(placeOf(snapshot)) === cursor);
+  const index = list.findIndex((snapshot) => cursorOf(placeOf(snapshot.chain_id, snapshot.vault)) === cursor);
   if (index < 0) throw invalidCursor();
   return index + 1;
 }
@@ -71,35 +69,31 @@ export const listMyVaults =
     caller: Caller | undefined,
   ): Promise<ResultOf<typeof ListMyVaults>> => {
     const wallet = requireWallet(caller);
-    const ready = new Set(await indexedChains(ports));
-    const found = new Map<string, Snapshot>();
-    for (const snapshot of await ports.snapshots.managedBy(wallet))
-      found.set(snapshot.vault + snapshot.chain_id, snapshot);
-    for (const { chainId, vault } of await ports.directory.viewableBy(wallet)) {
-      const snapshot = await ports.snapshots.get(chainId, vault);
-      if (snapshot) found.set(snapshot.vault + snapshot.chain_id, snapshot);
-    }
-    const list = [...found.values()]
-      .filter(
-        ({ chain_id, vault }) => ready.has(chain_id) && isWithinBinding(caller, { chain_id, vault_address: vault }),
-      )
+    const [snapshots, viewable] = await Promise.all([
+      ports.snapshots.all(await indexedChains(ports)),
+      ports.directory.viewableBy(wallet),
+    ]);
+    const viewed = new Set(viewable.map(({ chainId, vault }) => placeOf(chainId, vault)));
+    const isViewed = ({ chain_id, vault }: Snapshot) => viewed.has(placeOf(chain_id, vault));
+    const list = snapshots
+      .filter((snapshot) => snapshot.wallets.includes(wallet) || isViewed(snapshot))
+      .filter(({ chain_id, vault }) => isWithinBinding(caller, { chain_id, vault_address: vault }))
       .sort(newestFirst);
     const start = startAfter(list, cursor);
     const page = await freshAll(ports, list.slice(start, start + limit));
-    const vaults = await Promise.all(
-      page.map(async (snapshot) => {
-        const line = publicVault(snapshot.detail);
-        const my_role = await roleOn(ports.directory, snapshot, caller);
-        return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
-      }),
-    );
+    const vaults = page.map((snapshot) => {
+      const line = publicVault(snapshot.detail);
+      const viewers = new Set(isViewed(snapshot) ? [wallet] : []);
+      const my_role = roleOf(wallet, snapshot.managers, viewers);
+      return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
+    });
     const last = list[start + page.length - 1];
     const has_more = start + page.length < list.length;
     return {
       vaults: vaults.filter((vault) => vault !== null),
       total: list.length,
       has_more,
-      next_cursor: has_more && last ? cursorOf(placeOf(last)) : null,
+      next_cursor: has_more && last ? cursorOf(placeOf(last.chain_id, last.vault)) : null,
     };
   };
 

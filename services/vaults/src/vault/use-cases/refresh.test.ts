@@ -45,8 +45,9 @@ const aRefresher = () => {
     snapshotMs: 0,
   });
   const pass = async () => {
-    const { commit } = await refresher.readDue([trio], { tip: {} as Block, branch: 0 }, new Set());
-    await commit({ observed: false });
+    const { commit, announce } = await refresher.readDue([trio], {} as Block, new Set());
+    await commit({ chainId: 31337, token: 1, revision: 1, branch: 0 }, { observed: false });
+    announce();
     // What is published beside it has come to its end.
     await new Promise((resolve) => setImmediate(resolve));
   };

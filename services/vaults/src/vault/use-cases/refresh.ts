@@ -2,8 +2,9 @@ import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../../log/domain/block.ts';
-import type { EntryDraft } from '../../log/domain/log-entry.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
+import type { DueReadings } from '../../log/indexer/run.ts';
+import type { StatusWriter } from '../../log/ports.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { observationDraft } from '../domain/observation.ts';
 import type { VaultMetrics } from '../telemetry.ts';
@@ -14,7 +15,7 @@ const AT_ONCE = 8;
 
 export type RefreshDeps = {
   reader: VaultReader;
-  snapshots: SnapshotStore;
+  snapshots: Pick<SnapshotStore, 'save'>;
   /** Updates open dashboards; may fail without harm, the next reading follows within seconds. */
   announce: (snapshot: Snapshot) => Promise<void>;
   /** Publishes that the managers of the vault are others than before. */
@@ -74,15 +75,9 @@ export class VaultRefresher {
   /**
    * Reads the vaults that are due at the tip.
    * @param touched - Lower-case vaults with new events.
-   * @param branch - Sequence of the last rollback before the tip.
-   * @returns what to store: the observations for the log, then (by `commit`, with whether they were logged) the snapshots.
    * @throws AppError RPC_UNAVAILABLE: nothing was stored.
    */
-  async readDue(
-    vaults: readonly VaultTrio[],
-    { tip, branch }: { tip: Block; branch: number },
-    touched: ReadonlySet<string>,
-  ): Promise<{ observations: EntryDraft[]; commit: (done: { observed: boolean }) => Promise<void> }> {
+  async readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings> {
     const due = vaults.filter(({ vault }) => this.#isDue(vault.toLowerCase(), touched));
     const readings = (await inGroups(due, (trio) => this.#read(trio, tip))).filter((item) => item !== undefined);
     const cadenceMs = this.#chain.config.observationCadenceSeconds * 1000;
@@ -92,21 +87,28 @@ export class VaultRefresher {
     });
     return {
       observations: observed.map(({ state, snapshot }) => observationDraft(snapshot.vault, state)),
-      commit: async (done) => {
+      count: readings.length,
+      commit: async (writer, done) => {
         if (done.observed) for (const { snapshot } of observed) this.#observedAt.set(snapshot.vault, this.#deps.now());
-        for (const { snapshot } of readings) await this.#commit(snapshot, branch);
+        for (const { snapshot } of readings) await this.#commit(snapshot, writer);
+      },
+      announce: () => {
+        for (const { snapshot } of readings) this.#announce(snapshot);
       },
     };
   }
 
-  async #commit(snapshot: Snapshot, branch: number): Promise<void> {
-    await this.#deps.snapshots.save(snapshot, branch);
+  async #commit(snapshot: Snapshot, writer: StatusWriter): Promise<void> {
+    await this.#deps.snapshots.save(snapshot, writer);
     const chain_id = String(snapshot.chain_id);
     const before = this.#readAt.get(snapshot.vault);
     if (before !== undefined)
       this.#deps.metrics.snapshotAge.set({ chain_id }, Math.max(0, this.#deps.now() - before) / 1000);
     this.#readAt.set(snapshot.vault, this.#deps.now());
     this.#deps.metrics.observeVault(snapshot.detail);
+  }
+
+  #announce(snapshot: Snapshot): void {
     this.#deps
       .announce(snapshot)
       .catch((error: Error) => this.#deps.log.warn('vault update was not announced', { vault: snapshot.vault, error }));

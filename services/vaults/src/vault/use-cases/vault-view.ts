@@ -2,7 +2,7 @@ import { AppError, type Caller, type VaultDetail } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
-import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader } from '../adapters/snapshot-store.mongo.ts';
 import { withPeople } from '../domain/people.ts';
 import { roleOf } from '../domain/role.ts';
 import { walletAt } from './caller.ts';
@@ -10,7 +10,7 @@ import { walletAt } from './caller.ts';
 export type VaultSource = {
   chains: ChainDirectory;
   status: ChainStatusStore;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   /** Reads the vault again when its snapshot is too old; answers the old one while the chain is away. */
   freshen: (snapshot: Snapshot) => Promise<Snapshot>;
 };

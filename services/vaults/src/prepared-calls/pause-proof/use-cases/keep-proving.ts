@@ -1,12 +1,12 @@
 import type { Logger } from '@castellan/service-kit';
 import type { ChainDirectory } from '../../../chains/chain-directory.ts';
-import type { Snapshot, SnapshotStore } from '../../../vault/adapters/snapshot-store.mongo.ts';
+import type { Snapshot, SnapshotReader } from '../../../vault/adapters/snapshot-store.mongo.ts';
 import type { PauseProofStore, StoredProof } from '../adapters/pause-proofs.mongo.ts';
 import { type ProvePorts, provePause } from './prove-pause.ts';
 
 export type ProofPorts = ProvePorts & {
   chains: ChainDirectory;
-  snapshots: SnapshotStore;
+  snapshots: SnapshotReader;
   proofs: PauseProofStore;
   pauseProofSeconds: number;
   logger: Logger;
