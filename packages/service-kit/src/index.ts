@@ -53,7 +53,15 @@ export { createLogger, type Fields, type Logger } from './logger.ts';
 export { type HeldLoop, heldLoop, reportFailure } from './loop/held-loop.ts';
 export { type Held, LeaseHold } from './loop/lease-hold.ts';
 export { type Next, PacedLoop } from './loop/paced-loop.ts';
-export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
+export {
+  Counter,
+  createRegistry,
+  Gauge,
+  Histogram,
+  Registry,
+  registerProcessMetrics,
+  secondsBuckets,
+} from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
 export { type NatsOptions, natsOptions } from './nats-options.ts';
