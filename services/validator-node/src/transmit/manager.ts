@@ -33,7 +33,7 @@ export type TransactionManagerOptions = {
 };
 
 /** Without any transmission, what is left to see are nonces that somebody else used: looked for this many times more rarely. */
-const idleFactor = 10;
+const idleFactor = 30;
 
 /** The lease may have gone to another process while this one was busy. */
 class NotHeld extends Error {
