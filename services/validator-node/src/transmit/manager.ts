@@ -147,11 +147,11 @@ export class TransactionManager implements Transmitter {
     this.#isIdle &&= isAllPublished;
   }
 
-  /** @returns the token while the account is ours; renewed when a third of the lease is used up. */
+  /** @returns the token while the account is ours; renewed when half of the lease is used up. */
   async #hold(): Promise<number | undefined> {
     const { store, settings, now } = this.#options;
     const askedAt = now().getTime();
-    if (this.#claimed !== undefined && this.#heldUntilMs - askedAt > (settings.leaseMs * 2) / 3) return this.#claimed;
+    if (this.#claimed !== undefined && this.#heldUntilMs - askedAt > settings.leaseMs / 2) return this.#claimed;
     const token = await store.hold();
     if (token === undefined) {
       this.#claimed = undefined;
