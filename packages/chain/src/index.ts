@@ -68,6 +68,7 @@ export {
   type Valuation,
 } from './domain/pricing.ts';
 export { type HookTree, hookLeaf, hookTree, verifyHookProof } from './hook-tree.ts';
+export { bloomMayHold } from './logs/bloom.ts';
 export type { LogCheck } from './logs/complete-logs.ts';
 export { findForkPoint, type StoredBlock } from './logs/fork-point.ts';
 export { type BlockHeader, readHeader, requireHeader } from './logs/headers.ts';

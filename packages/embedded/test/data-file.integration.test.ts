@@ -54,6 +54,21 @@ test('default: a directory without a file begins an empty store, which is there 
   await store.stop();
 });
 
+test('behavior: one more small document writes a few kB', async () => {
+  await filled();
+  const store = await start();
+  const client = await MongoClient.connect(store.uri);
+  const docs = client.db('file').collection<{ _id: number; text: string }>('small');
+  await docs.insertOne({ _id: 0, text: 'the collection is there' });
+  const size = () => statSync(`${path}-wal`).size;
+  const before = size();
+  for (let n = 1; n <= 10; n += 1) await docs.insertOne({ _id: n, text: `document ${n}` });
+  // Three pages: of its row, of its key, of the collection's last row number.
+  expect((size() - before) / 10).toBeLessThan(7_000);
+  await client.close();
+  await store.stop();
+});
+
 const damages: [string, () => void][] = [
   ['error: an empty file is not a fresh store', () => truncateSync(path, 0)],
   ['error: a file cut short is named with the remedy', () => truncateSync(path, Math.floor(statSync(path).size / 2))],

@@ -47,13 +47,29 @@ export { createIdentity, type Identity, type Proven } from './identity/identity.
 export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
 export { bindIdentity } from './identity/on-bus.ts';
 export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
-export { acquireLease, type Lease, LeaseLost, type NamedLease, namedLease, releaseLease } from './lease.ts';
+export {
+  acquireLease,
+  type Lease,
+  LeaseLost,
+  type NamedLease,
+  namedLease,
+  releaseLease,
+  renewLeases,
+} from './lease.ts';
 export { cursorOf, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
 export { createLogger, type Fields, type Logger } from './logger.ts';
 export { type HeldLoop, heldLoop, reportFailure } from './loop/held-loop.ts';
 export { type Held, LeaseHold } from './loop/lease-hold.ts';
 export { type Next, PacedLoop } from './loop/paced-loop.ts';
-export { Counter, createRegistry, Gauge, Histogram, Registry, secondsBuckets } from './metrics.ts';
+export {
+  Counter,
+  createRegistry,
+  Gauge,
+  Histogram,
+  Registry,
+  registerProcessMetrics,
+  secondsBuckets,
+} from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
 export { type NatsOptions, natsOptions } from './nats-options.ts';

@@ -65,6 +65,22 @@ export async function acquireLease(
   }
 }
 
+/**
+ * Renews leases of one holder in one write.
+ * @returns the names of those that are no longer its own; the others are renewed.
+ */
+export async function renewLeases(
+  connection: Connection,
+  { names, holder, ttlMs }: { names: readonly string[]; holder: string; ttlMs: number },
+): Promise<string[]> {
+  const leases = connection.collection<LeaseDocument>('leases');
+  const own = { _id: { $in: [...names] }, holder };
+  const { matchedCount } = await leases.updateMany(own, [{ $set: { expires_at: { $add: ['$$NOW', ttlMs] } } }]);
+  if (matchedCount === names.length) return [];
+  const held = new Set((await leases.find(own).toArray()).map(({ _id }) => _id));
+  return names.filter((name) => !held.has(name));
+}
+
 /** Gives a lease up at once, so that another need not wait for it to expire. */
 export async function releaseLease(
   connection: Connection,

@@ -10,9 +10,14 @@ const neverMs = 2 ** 31 - 1;
 export function createRegistry(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
+  registerProcessMetrics(registry);
+  return registry;
+}
+
+/** Adds Node's default metrics; the delay of the event loop is measured from the first scrape on. */
+export function registerProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: neverMs });
   registerEventLoopLag(registry);
-  return registry;
 }
 
 /** From one millisecond (a cached read) to ten seconds (a call that will time out). */

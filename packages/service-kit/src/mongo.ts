@@ -39,15 +39,33 @@ export async function connectMongo(options: MongoOptions): Promise<Connection> {
   client.on('commandSucceeded', observe('ok'));
   client.on('commandFailed', observe('error'));
   releaseHungChecks(client);
+  stopPoolChecks(client);
   return connection;
 }
 
-/** The part of the driver's insides that a hung check is found in. */
-type Insides = {
-  topology?: {
-    s: { servers: Map<string, { monitor?: { connection?: { closed: boolean; socket: Socket } | null } | null }> };
-  };
+/** The part of the driver's insides that is worked around here. */
+type Server = {
+  monitor?: { connection?: { closed: boolean; socket: Socket } | null } | null;
+  pool?: { options: { minPoolSize: number }; minPoolSizeTimer?: NodeJS.Timeout };
 };
+type Insides = { topology?: { s: { servers: Map<string, Server> } } };
+
+const serversOf = (client: MongoClient): Map<string, Server> =>
+  (client as unknown as Insides).topology?.s.servers ?? new Map();
+
+/**
+ * Stops the check of pools for connections to open or to close. mongodb 7.8.0 makes it ten times a second, which is 0.1 % of a core;
+ * where no least number of connections is asked for, all it does is done again when a connection is taken from the pool.
+ */
+function stopPoolChecks(client: MongoClient): void {
+  const stop = () => {
+    for (const { pool } of serversOf(client).values())
+      if (pool?.options.minPoolSize === 0) clearTimeout(pool.minPoolSizeTimer);
+  };
+  stop();
+  // The timer begins right after the event.
+  client.on('connectionPoolReady', () => queueMicrotask(stop));
+}
 
 /**
  * Ends checks of the server that would never end, after which the client would never learn that the server is back.
@@ -62,8 +80,7 @@ function releaseHungChecks(client: MongoClient): void {
   client.on('serverHeartbeatStarted', (check) => {
     ended(check);
     const release = () => {
-      const connection = (client as unknown as Insides).topology?.s.servers.get(check.connectionId)?.monitor
-        ?.connection;
+      const connection = serversOf(client).get(check.connectionId)?.monitor?.connection;
       if (connection?.closed) connection.socket.emit('drain');
     };
     late.set(check.connectionId, setTimeout(release, lateCheckMs).unref());

@@ -36,3 +36,31 @@ test('behavior: a server whose connections all close at once, under commands, is
   await new Promise((resolve) => door.close(resolve));
   await store.stop();
 });
+
+test('behavior: an idle pool is not looked through ten times a second, before and after an outage', async () => {
+  const store = await startOwnStore({});
+  const mongo = await connectMongo({ ...store, registry: createRegistry('test') });
+  type Pool = { ensureMinPoolSize(): void; clear(): void; ready(): void };
+  const { topology } = mongo.getClient() as unknown as { topology: { s: { servers: Map<string, { pool: Pool }> } } };
+  const { pool } = [...topology.s.servers.values()][0] as { pool: Pool };
+  let checks = 0;
+  const check = pool.ensureMinPoolSize.bind(pool);
+  pool.ensureMinPoolSize = () => {
+    checks += 1;
+    check();
+  };
+  const quietly = async () => {
+    checks = 0;
+    // biome-ignore lint/plugin: a check would be made in this time
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    return checks;
+  };
+  expect(await quietly()).toBe(0);
+  pool.clear();
+  pool.ready();
+  expect(checks).toBe(1);
+  expect(await quietly()).toBe(0);
+  expect(await pingMongo(mongo)).toBe(true);
+  await mongo.close();
+  await store.stop();
+});

@@ -144,6 +144,33 @@ test('behavior: an empty outbox is read once a sweep, which finds what another p
   await it.close();
 });
 
+test('behavior: what its caller stores is published without the store, and behind what is pending', async () => {
+  const it = await world();
+  const outbox = outboxOf(it);
+  const stored: string[] = [];
+  it.connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'insert') stored.push(...command.documents.map(({ _id }: { _id: string }) => _id));
+  });
+  const publish = (n: number) => outbox.publish(ThingHappened, { n }, { msgId: `d${n}` });
+  await publish(0);
+  await outbox.flush();
+  await publish(1);
+  await outbox.add(ThingHappened, { n: 2 }, { msgId: 'd2' });
+  await publish(3);
+  await until('all', () => it.seen.length === 4);
+  await outbox.flush();
+  await nats.kill();
+  await publish(4);
+  await nats.restart();
+  await until('an empty outbox', async () => (await outbox.flush().catch(() => 1)) === 0);
+  await publish(5);
+  await until('the rest', () => it.seen.length === 6);
+  expect(it.seen).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(stored).toEqual(['d0', 'd2', 'd3', 'd4']);
+  await expect(outbox.publish(ThingHappened, { n: 1.5 }, { msgId: 'bad' })).rejects.toThrow();
+  await it.close();
+});
+
 test('behavior: two processes publish everything once and in order', async () => {
   const it = await world();
   const pumps = [outboxOf(it), outboxOf(it)];

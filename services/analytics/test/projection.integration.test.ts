@@ -146,10 +146,29 @@ describe('a page', () => {
     for (let hour = 1; hour <= 300; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
     await project(vault.entries, 333);
     const segments = await connection.collection('segments').countDocuments({ subject: vaultSubject(vault.vault) });
-    expect(segments).toBe(4);
+    expect(segments).toBe(13);
     expect(await answered(vault)).toContain(`"block_number":${vault.chain.block}`);
     const cursor = await store.openCursor(CHAIN);
     const found = await store.facts(cursor, vaultSubject(vault.vault), 0, Number.MAX_SAFE_INTEGER);
+    expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
+  });
+
+  test('behavior: a segment that a former version filled further stays whole', async () => {
+    const vault = new VaultLog().observe();
+    for (let hour = 1; hour <= 60; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
+    const subject = vaultSubject(vault.vault);
+    await project(vault.entries.slice(0, 160));
+    const known = await store.facts(await store.openCursor(CHAIN), subject, 0, Number.MAX_SAFE_INTEGER);
+    expect(known.length).toBeGreaterThan(100);
+    const last = known.at(-1) as Fact;
+    const of = connection.collection('segments');
+    await of.deleteMany({ subject, n: { $gt: 0 } });
+    await of.updateOne({ subject, n: 0 }, { $set: { facts: known, last_seq: last.seq, last_block: last.block } });
+    await connection.collection('subjects').updateOne({ subject }, { $set: { segment: 0 } });
+    store = new ProjectionStore(collections);
+    await project(vault.entries);
+    expect((await of.findOne({ subject, n: 0 }))?.facts).toHaveLength(known.length);
+    const found = await store.facts(await store.openCursor(CHAIN), subject, 0, Number.MAX_SAFE_INTEGER);
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
   });
 });

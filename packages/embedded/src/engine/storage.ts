@@ -12,6 +12,8 @@ type Waiter = { resolve(): void; reject(error: Error): void; journal: boolean };
 
 // MongoDB flushes its journal every 100 ms as well (storage.journal.commitIntervalMs).
 const JOURNAL_INTERVAL_MS = 100;
+/** The log is folded into the file when it is so long; {@link Reserve} holds as much. */
+const LOG_BYTES = 8 * 1024 * 1024;
 
 /** What the owner of a storage must follow. */
 export type StorageEvents = {
@@ -53,8 +55,10 @@ export class Storage {
     this.db = new DatabaseSync(this.path);
     try {
       this.db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-        PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536;
+        PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536;
         BEGIN IMMEDIATE; COMMIT;`);
+      const { page_size: pageBytes } = this.db.prepare('PRAGMA page_size').get() as { page_size: number };
+      this.db.exec(`PRAGMA wal_autocheckpoint = ${Math.floor(LOG_BYTES / pageBytes)}`);
       checkDataFile(this.db, this.path);
     } catch (error) {
       this.db.close();

@@ -12,6 +12,11 @@ export type Outbox = {
   recordWith: RecordWith;
   /** Stores an event without a change; the same `msgId` again, while it is pending, changes nothing. */
   add<E extends DurableEvent>(event: E, data: EventData<E>, options: { msgId: string }): Promise<void>;
+  /**
+   * Publishes an event that its caller has stored and repeats until this resolves: at once while nothing of this process is
+   * pending, else by {@link Outbox.add}.
+   */
+  publish<E extends DurableEvent>(event: E, data: EventData<E>, options: { msgId: string }): Promise<void>;
   /** Publishes what is pending. @returns how many are left. @throws AppError SERVICE_UNAVAILABLE while the bus is away. */
   flush(): Promise<number>;
   start(): void;
@@ -132,6 +137,7 @@ class Relay {
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isStopped = false;
+  #isEmpty = false;
 
   constructor(pump: Pump, { log, sweepMs = defaultSweepMs }: OutboxOptions) {
     this.#pump = pump;
@@ -139,8 +145,19 @@ class Relay {
     this.#sweepMs = sweepMs;
   }
 
+  /** True when the last run left nothing, and nothing was added since. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Something is about to be stored. */
+  expect(): void {
+    this.#isEmpty = false;
+  }
+
   flush(): Promise<number> {
     this.#isStale = true;
+    this.#isEmpty = false;
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
     });
@@ -166,7 +183,9 @@ class Relay {
     for (;;) {
       this.#isStale = false;
       const left = await this.#pump.run();
-      if (!this.#isStale) return left;
+      if (this.#isStale) continue;
+      this.#isEmpty = left === 0;
+      return left;
     }
   }
 
@@ -187,11 +206,18 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const pump = new Pump(options);
   const relay = new Relay(pump, options);
   const start = () => relay.start();
+  const add: Outbox['add'] = async (event, data, { msgId }) => {
+    relay.expect();
+    await storePending(connection, [{ event, data, msgId }]);
+    relay.soon();
+  };
   return {
     recordWith: recorder(connection, () => relay.soon()),
-    async add(event, data, { msgId }) {
-      await storePending(connection, [{ event, data, msgId }]);
-      relay.soon();
+    add,
+    async publish(event, data, { msgId }) {
+      if (!relay.isEmpty) return add(event, data, { msgId });
+      // What cannot be published is stored, and refused or reported as anything that was added.
+      await publishDurable(options.bus, event, data, { msgId }).catch(() => add(event, data, { msgId }));
     },
     flush: () => relay.flush(),
     start: () => void pump.pending.createIndex({ order: 1 }).then(start, start),

@@ -147,10 +147,10 @@ class Loop {
     });
   }
 
-  /** A rest that is longer than a third of the lease is taken in parts: it is renewed between them. */
+  /** A rest that is longer than half of the lease is taken in parts: it is renewed between them. */
   #resting(next: Next): Next {
     const { lease, pauseMs } = this.#options;
-    const longestMs = lease.ttlMs / 3;
+    const longestMs = lease.ttlMs / 2;
     const restMs = restOf(next, pauseMs);
     if (!isWakeable(next)) this.#isWoken = false;
     if (restMs <= longestMs) return next;

@@ -34,10 +34,10 @@ export class LeaseHold {
     this.#options = options;
   }
 
-  /** The token while no other process can have the lease, and most of it is left: it need not be renewed yet. */
+  /** The token while no other process can have the lease, and half of it is left: it need not be renewed yet. */
   get freshToken(): number | undefined {
     const { lease, now } = this.#options;
-    return this.#untilMs - now() > (lease.ttlMs * 2) / 3 ? this.#token : undefined;
+    return this.#untilMs - now() > lease.ttlMs / 2 ? this.#token : undefined;
   }
 
   /** The token while no other process can have the lease. */

@@ -19,6 +19,7 @@ import {
   toEventSelector,
 } from 'viem';
 import type { Clock, NetworkConfig } from '../ports.ts';
+import { DueLogs } from './due-logs.ts';
 import { NetworkConfigError, networkConfig, type OwnIdentity, ownIndex, withSharedSecret } from './network-config.ts';
 import { pollLoop } from './poll-loop.ts';
 import type { Head } from './shared-head.ts';
@@ -85,9 +86,11 @@ export class ConfigTracker {
   #running: Hex | null = null;
   #range: RangeState = newRange();
   readonly #refused = new Set<string>();
+  readonly #due: DueLogs;
 
   constructor(options: ConfigTrackerOptions) {
     this.#options = options;
+    this.#due = new DueLogs([options.governor], options.clock);
     this.#loop = pollLoop({ clock: options.clock, run: () => this.#tick() });
   }
 
@@ -112,7 +115,10 @@ export class ConfigTracker {
   /** Reads what the chain has confirmed and switches when it says so. @returns whether something waits for confirmations. */
   async poll(): Promise<boolean> {
     const { confirmations } = this.#options;
-    const { number: head, hash } = await this.#options.head();
+    const newest = await this.#options.head();
+    const { number: head, hash } = newest;
+    // A change of the active oracle is an event of the governor, too.
+    if (!this.#due.isDue(newest, this.#range)) return false;
     // The same block has the same past: what it holds was read, and what it confirms was adopted.
     if (hash === this.#settledHead) return false;
     this.#settledHead = null;
@@ -121,7 +127,10 @@ export class ConfigTracker {
     if (state === null) return true;
     const read = await this.#read(state, target);
     const isAdopted = await this.#adopt(read, target);
-    if (isAdopted && (read.cursor?.number ?? -1n) >= target) this.#settledHead = hash;
+    if (isAdopted && (read.cursor?.number ?? -1n) >= target) {
+      this.#settledHead = hash;
+      this.#due.read(target);
+    }
     return false;
   }
 

@@ -13,6 +13,7 @@ import {
 } from '@castellan/chain';
 import type { Address, PublicClient } from 'viem';
 import type { Clock } from '../ports.ts';
+import { DueLogs } from './due-logs.ts';
 import { pollLoop } from './poll-loop.ts';
 import type { Head } from './shared-head.ts';
 
@@ -111,10 +112,12 @@ export class EventWatcher {
   #stored: WatchState | null = null;
   #emitted = new Map<string, number>();
   #range: RangeState = newRange();
+  readonly #due: DueLogs;
 
   constructor(options: EventWatcherOptions) {
     this.#options = options;
-    const { clock, pollMs, chainId, emit } = options;
+    const { clock, pollMs, chainId, emit, aggregator, oracle } = options;
+    this.#due = new DueLogs([aggregator, oracle], clock);
     this.#loop = pollLoop({
       clock,
       run: async () => {
@@ -139,15 +142,17 @@ export class EventWatcher {
   /** Reads up to the head. @throws when the chain or the store does not answer; the next call goes on where this one was. */
   async poll(): Promise<void> {
     const { store, chainId } = this.#options;
-    const { number: head, hash, timestamp } = await this.#options.head();
-    const headSeconds = Number(timestamp);
+    const newest = await this.#options.head();
+    const { number: head, hash } = newest;
+    const headSeconds = Number(newest.timestamp);
+    const isDue = this.#due.isDue(newest, this.#range);
     if (this.#state === null) {
       this.#state = (await store.read(chainId)) ?? (await this.#begin(head));
       this.#emitNewest(this.#state, headSeconds);
     }
     // The head that was read is the head still.
     let state = this.#state;
-    if (state.blocks.at(-1)?.hash === hash) return;
+    if (!isDue || state.blocks.at(-1)?.hash === hash) return;
     for (let next = await this.#step(state, head); next !== null; next = await this.#step(state, head)) {
       if (this.#isWorthStoring(next)) {
         await store.write(chainId, next);
@@ -156,7 +161,7 @@ export class EventWatcher {
       state = next;
       this.#state = next;
       this.#emitNewest(next, headSeconds);
-      if (next.blocks.at(-1)?.hash === hash) return;
+      if (next.blocks.at(-1)?.hash === hash) return this.#due.read(head);
     }
   }
 

@@ -1,7 +1,8 @@
-import type { Hash, PublicClient } from 'viem';
+import type { PublicClient } from 'viem';
 import type { Clock } from '../ports.ts';
+import type { SeenHead } from './due-logs.ts';
 
-export type Head = { number: bigint; hash: Hash; timestamp: bigint };
+export type Head = SeenHead & { timestamp: bigint };
 
 /** The newest block of a chain for all that watch it in one process: who asks soon after another is given the same. */
 export function sharedHead(client: PublicClient, clock: Clock, maxAgeMs: number): () => Promise<Head> {

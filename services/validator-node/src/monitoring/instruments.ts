@@ -1,5 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from '@castellan/service-kit';
-import { collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, registerProcessMetrics } from '@castellan/service-kit';
 import { messageResults, refusedResults, rejectReasons, transmitStatuses, txChanges } from './events.ts';
 
 export const phases = ['query', 'observation', 'report', 'should_accept', 'should_transmit'] as const;
@@ -66,7 +65,7 @@ function maker(registry: Registry) {
 /** All that a node measures, in a registry of its own without default labels. */
 export function createInstruments(options: { chainIds: readonly number[]; version: string; processMetrics?: boolean }) {
   const registry = new Registry();
-  if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
+  if (options.processMetrics !== false) registerProcessMetrics(registry);
   const { gauge, counter } = maker(registry);
   const chain_id = options.chainIds.map(String);
   gauge('ocr2_build_info', 'Always 1; the label names the build', ['version']).set({ version: options.version }, 1);

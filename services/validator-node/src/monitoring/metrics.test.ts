@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { manualClock } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, getAddress } from 'viem';
+import { createInstruments } from './instruments.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 const vault: Address = getAddress('0x00000000000000000000000000000000000000aa');
@@ -276,4 +278,11 @@ test('behavior: ocr2_up is 1 while the main loop ticks, 0 when it hangs or shuts
   expect(await seriesOf(metrics, 'ocr2_up')).toBe(1);
   metrics.close();
   expect(await seriesOf(metrics, 'ocr2_up')).toBe(0);
+});
+
+test('behavior: no clock of the event loop runs before the first scrape', async () => {
+  const { registry } = createInstruments({ chainIds: [1], version: '1.2.3' });
+  // biome-ignore lint/plugin: a clock that ran would have measured this time
+  await sleep(60);
+  expect(await registry.metrics()).toContain('nodejs_eventloop_lag_max_seconds 0\n');
 });

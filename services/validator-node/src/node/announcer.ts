@@ -88,7 +88,9 @@ export class Announcer {
     this.#stale = new Set(last.stale);
     const event = announced.find(({ name }) => name === last.event);
     if (event)
-      await this.#options.outbox?.add(event, last.data as EventData<DurableEvent>, { msgId: this.#msgId(last.seq) });
+      await this.#options.outbox?.publish(event, last.data as EventData<DurableEvent>, {
+        msgId: this.#msgId(last.seq),
+      });
   }
 
   /** Resolves when all announcements so far are stored, or when the store does not take it now. */
@@ -209,7 +211,7 @@ export class Announcer {
       t: now().toISOString(),
     };
     const msgId = `${event.id}:${price.strategy.toLowerCase()}`;
-    this.#inTurn(async () => outbox?.add(PriceTransmitted, data, { msgId }));
+    this.#inTurn(async () => outbox?.publish(PriceTransmitted, data, { msgId }));
   }
 
   #common({ about, prices }: Handed) {
@@ -250,7 +252,7 @@ export class Announcer {
         this.#seq = seq;
         numbered = { seq, data };
       }
-      await outbox?.add(event, numbered.data, { msgId: this.#msgId(numbered.seq) });
+      await outbox?.publish(event, numbered.data, { msgId: this.#msgId(numbered.seq) });
     });
   }
 

@@ -4,13 +4,13 @@ import {
   connectMongo,
   createLogger,
   createOutbox,
-  createRegistry,
   defineStreams,
   ensureIndexes,
   type Logger,
   mayDefine,
   type Outbox,
   pingMongo,
+  Registry,
   Shutdown,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
@@ -91,7 +91,7 @@ async function compose(
   shutdown.add('health', () => probe.stop());
   const connection = await connectMongo({
     ...databaseOf(config),
-    registry: createRegistry('validator-node'),
+    registry: new Registry(),
     log,
   });
   state.connection = connection;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { acquireLease, type Lease, type Logger, releaseLease } from '@castellan/service-kit';
+import { acquireLease, type Lease, type Logger, releaseLease, renewLeases } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Cancel, Clock } from '../ports.ts';
 
@@ -86,10 +86,9 @@ function keepRenewing(options: KeyLeaseOptions, holder: string, held: ReadonlyMa
   const renew = async () => {
     const startedAt = clock.now();
     try {
-      for (const [key, { token }] of held) {
-        const lease = await acquire(options, key, holder);
-        if (lease?.token !== token) return lost(key);
-      }
+      const byName = new Map([...held.keys()].map((key) => [leaseName(key), key]));
+      const [gone] = await renewLeases(options.connection, { names: [...byName.keys()], holder, ttlMs });
+      if (gone !== undefined) return lost(byName.get(gone) as string);
       renewedAt = startedAt;
       if (!stopped) armDeadline();
     } catch (error) {

@@ -33,7 +33,7 @@ export type TransactionManagerOptions = {
 };
 
 /** Without any transmission, what is left to see are nonces that somebody else used: looked for this many times more rarely. */
-const idleFactor = 10;
+const idleFactor = 30;
 
 /** The lease may have gone to another process while this one was busy. */
 class NotHeld extends Error {
@@ -147,11 +147,11 @@ export class TransactionManager implements Transmitter {
     this.#isIdle &&= isAllPublished;
   }
 
-  /** @returns the token while the account is ours; renewed when a third of the lease is used up. */
+  /** @returns the token while the account is ours; renewed when half of the lease is used up. */
   async #hold(): Promise<number | undefined> {
     const { store, settings, now } = this.#options;
     const askedAt = now().getTime();
-    if (this.#claimed !== undefined && this.#heldUntilMs - askedAt > (settings.leaseMs * 2) / 3) return this.#claimed;
+    if (this.#claimed !== undefined && this.#heldUntilMs - askedAt > settings.leaseMs / 2) return this.#claimed;
     const token = await store.hold();
     if (token === undefined) {
       this.#claimed = undefined;

@@ -132,7 +132,8 @@ export const transmitDefaults = {
   resendMs: 60_000,
   pollMs: 1_000,
   headLagMs: 15_000,
-  leaseMs: 10_000,
+  // A successor waits as long for the keys anyway.
+  leaseMs: 15_000,
 } as const satisfies Partial<TransmitSettings>;
 
 /** What the contract in use makes of prices. */

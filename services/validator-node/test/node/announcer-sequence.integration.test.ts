@@ -28,7 +28,7 @@ type Added = { event: string; seq: number; msgId: string };
 /** An outbox that forgets nothing, and may die instead of taking one. */
 function outboxThat(added: Added[], dies: () => boolean = () => false): Outbox {
   return {
-    add: async (event: DurableEvent, data: unknown, { msgId }: { msgId: string }) => {
+    publish: async (event: DurableEvent, data: unknown, { msgId }: { msgId: string }) => {
       if (dies()) throw new Error('the process died here');
       if (!added.some((item) => item.msgId === msgId))
         added.push({ event: event.name, seq: (data as { seq: number }).seq, msgId });

@@ -31,7 +31,7 @@ afterAll(async () => {
 async function process() {
   const announced: { name: string; data: Record<string, unknown> }[] = [];
   let ms = 1_000_000;
-  const add = async (event: DurableEvent, data: unknown) => {
+  const publish = async (event: DurableEvent, data: unknown) => {
     announced.push({ name: event.name, data: data as Record<string, unknown> });
   };
   const announcer = new Announcer({
@@ -40,7 +40,7 @@ async function process() {
     nodeId: 'oracle-0',
     network: 'castellan',
     transmitter: strategy,
-    outbox: { add } as unknown as Outbox,
+    outbox: { publish } as unknown as Outbox,
     clock: systemClock,
     now: () => new Date(ms),
   });
