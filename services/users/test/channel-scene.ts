@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AlertEvent } from '@castellan/contracts';
+import { inTransaction } from '@castellan/service-kit';
 import { freePort, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
@@ -109,7 +110,7 @@ async function openChannelScene(store: TestStore) {
         ...vault,
         data: { alert: null, note: `n${told}` },
       };
-      return scene.records.tell(event, severity);
+      return inTransaction(scene.mongo, (session) => scene.records.addEvent(event, severity, session));
     },
     async aWebhook(): Promise<string> {
       const { channel_id } = await createChannel(parts.deps)(

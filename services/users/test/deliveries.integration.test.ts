@@ -147,7 +147,7 @@ describe('deliveries', () => {
     await happen('info');
     await happen('critical');
     await parts.dispatcher().step();
-    expect(scene.published.map(({ data }) => data)).toEqual([
+    expect((await scene.outbox.published()).map(({ data }) => data)).toEqual([
       expect.objectContaining({ kind: 'alert', notification: expect.objectContaining({ event_id: 'e2', channel_id }) }),
     ]);
   });

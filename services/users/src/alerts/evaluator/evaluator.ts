@@ -5,13 +5,12 @@ import type { Connection } from 'mongoose';
 import { categoryOf } from '../../audit/domain/chain-events.ts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { JournalCollections, StoredClock } from '../journal/models/collections.ts';
-import { plainAlert } from '../records/adapters/alert-records.mongo.ts';
 import type { RecordCollections } from '../records/models/collections.ts';
-import { tell } from '../records/publish.ts';
+import { type RecordDeps, recordChange } from '../records/record-change.ts';
 import { Fold } from '../rules/domain/facts.ts';
 import { runThrough } from '../rules/domain/run-through.ts';
 import type { RuleCollections } from '../rules/models/collections.ts';
-import { type ApplyDeps, applyTransition } from './apply.ts';
+import { applyTransition } from './apply.ts';
 import { ingest } from './ingest.ts';
 import type { EngineCollections, StoredEngine } from './models/collections.ts';
 import type { EvaluationMetrics } from './telemetry.ts';
@@ -19,7 +18,7 @@ import type { EvaluationMetrics } from './telemetry.ts';
 /** The log is the history, not the present, while the indexer is further behind the chain than this. */
 const CAUGHT_UP_SECONDS = 60;
 
-export type EvaluatorDeps = ApplyDeps & {
+export type EvaluatorDeps = RecordDeps & {
   collections: JournalCollections & EngineCollections & RuleCollections & Pick<RecordCollections, 'alerts'>;
   journal: Journal;
   mongo: Connection;
@@ -241,22 +240,16 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     return lag !== null && lag <= CAUGHT_UP_SECONDS;
   }
 
-  /** The history is through: what it left open is told now, and from here on everything is news. */
+  /** The history is read: what it left open is published now, and from here on everything is news. */
   async #goLive(chainId: number): Promise<void> {
     const { collections, records } = this.#deps;
     const left = { chain_id: chainId, is_replayed: true, status: { $ne: 'resolved' as const } };
-    for (const document of await collections.alerts.find(left).toArray()) {
-      const alert = { ...plainAlert(document), is_replayed: false };
-      const type = document.is_muted ? null : ('alert.opened' as const);
-      await tell(this.#deps, {
-        id: `${alert.alert_id}:opened`,
-        type,
-        action: 'alert_opened',
-        alert,
-        time: alert.opened_at,
+    for (const { alert_id, is_muted } of await collections.alerts.find(left).toArray())
+      await recordChange(this.#deps, async (session) => {
+        const alert = await records.change(alert_id, (now) => ({ ...now, is_replayed: false }), { session });
+        const type = is_muted ? null : 'alert.opened';
+        return alert ? { id: `${alert_id}:opened`, type, action: 'alert_opened', alert, time: alert.opened_at } : null;
       });
-      await records.change(alert.alert_id, (now) => ({ ...now, is_replayed: false }));
-    }
     await collections.clocks.updateOne({ chain_id: chainId }, { $set: { is_live: true } });
   }
 }
