@@ -58,7 +58,7 @@ async function watched() {
 }
 
 describe('the evaluator', () => {
-  test('default: opens, tells and resolves, each once, with a row for each change', async () => {
+  test('default: opens, sends and resolves, each once, with a row for each change', async () => {
     const evaluator = await watched();
     happens(100, 'StrategyPaused');
     await scene.settle(evaluator);
@@ -94,7 +94,7 @@ describe('the evaluator', () => {
     );
   });
 
-  test('behavior: history is kept and not told, but what it left open is', async () => {
+  test('behavior: history is stored and not sent, but what it left open is', async () => {
     scene.created();
     seen(0);
     happens(100, 'StrategyPaused');
@@ -128,7 +128,7 @@ describe('the evaluator', () => {
     expect((await stored()).map(({ is_replayed }) => is_replayed)).toEqual([true]);
   });
 
-  test('behavior: a muted alert is stored with its reason, told to nobody, and counted apart', async () => {
+  test('behavior: a muted alert is stored with its reason, sent to nobody, and counted apart', async () => {
     const evaluator = await watched();
     happens(100, 'StrategyPaused');
     seen(86_400, { is_paused: true });
@@ -243,7 +243,7 @@ describe('the evaluator', () => {
     ).toHaveLength(2);
   });
 
-  test('behavior: a step without news asks for the clock alone, and what another process stored is judged by the next', async () => {
+  test('behavior: a step without news reads the clock alone, and what another process stored is judged by the next', async () => {
     const evaluator = await watched();
     await evaluator.step(chain_id);
     const asked: string[] = [];
@@ -307,7 +307,7 @@ describe('people', () => {
     return { evaluator, id: alertIdOf(chain_id, vault_address.toLowerCase(), 1) };
   };
 
-  test('default: acknowledge with a note, then resolve; each is told and audited with who did it', async () => {
+  test('default: acknowledge with a note, then resolve; each is sent and audited with who did it', async () => {
     const { id } = await open();
     const acknowledged = await acknowledgeAlert(deps())({ id, note: 'On it.' }, scene.call(primary));
     expect(acknowledged).toMatchObject({ status: 'acknowledged', acknowledged_by: primary, note: 'On it.' });

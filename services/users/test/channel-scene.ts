@@ -48,7 +48,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
 }
 
 export type Got = { at: number; status: number; event: AlertEvent; headers: IncomingMessage['headers']; body: string };
-/** A receiver that answers as told; undefined: it is not there. */
+/** A receiver that answers as set; undefined: it is not there. */
 export async function receiver(scene: AlertScene) {
   const got: Got[] = [];
   const state = { answer: 200, location: undefined as string | undefined, hang: false, endless: false };
@@ -93,7 +93,7 @@ async function openChannelScene(store: TestStore) {
   const trustedOrigins = [new URL(hook.url).origin];
   const parts = await partsOf(scene, trustedOrigins);
   const call = (wallet = primary) => scene.call(wallet);
-  let told = 0;
+  let count = 0;
   return {
     scene,
     parts,
@@ -102,13 +102,13 @@ async function openChannelScene(store: TestStore) {
     call,
     /** An event of the vault. */
     happen(severity: 'critical' | 'info' = 'critical') {
-      told += 1;
+      count += 1;
       const event = {
-        event_id: `e${told}`,
+        event_id: `e${count}`,
         event_type: 'alert.opened' as const,
         timestamp: '2026-01-01T00:00:00.000Z',
         ...vault,
-        data: { alert: null, note: `n${told}` },
+        data: { alert: null, note: `n${count}` },
       };
       return inTransaction(scene.mongo, (session) => scene.records.addEvent(event, severity, session));
     },
@@ -120,7 +120,7 @@ async function openChannelScene(store: TestStore) {
       await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call());
       return channel_id;
     },
-    /** Lets seconds go by, looking after channels in each. */
+    /** Lets seconds go by, with a step of delivery in each. */
     async pass(seconds: number, dispatcher: Dispatcher) {
       for (let n = 0; n < seconds; n += 1) {
         scene.world.now += 1000;
