@@ -12,6 +12,7 @@ const clean = [
   'services/analytics',
   'services/auth',
   'services/gateway',
+  'services/users',
   'services/validator-node',
   'services/vaults',
   'bench',
@@ -35,6 +36,8 @@ const others = [
   'services/ai/test/posts.integration.test.ts',
   'services/validator-node/src/transmit/store.mongo.ts',
   // `owed` is a field of documents of the former version.
+  'services/users/src/alerts/rules/models/collections.ts',
+  'services/users/test/users.integration.test.ts',
   'services/vaults/src/former-events.ts',
   'services/vaults/test/former-events.integration.test.ts',
   'services/vaults/test/renamed-fields.integration.test.ts',

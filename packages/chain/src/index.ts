@@ -53,7 +53,6 @@ export {
   type PriceAge,
   ppsStatus,
   remainingStaleness,
-  upkeepRunwaySeconds,
 } from './domain/freshness.ts';
 export { BPS, mulDivDown, mulDivUp } from './domain/math.ts';
 export {
@@ -67,6 +66,7 @@ export {
   usdValue,
   type Valuation,
 } from './domain/pricing.ts';
+export { recentUpdatePace, type UpdatePace, upkeepRunwaySeconds } from './domain/upkeep-runway.ts';
 export { type HookTree, hookLeaf, hookTree, verifyHookProof } from './hook-tree.ts';
 export { bloomMayHold } from './logs/bloom.ts';
 export type { LogCheck } from './logs/complete-logs.ts';

@@ -55,7 +55,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     now,
   });
   const challenges = mongoChallenges(mongo, distrust);
-  const sessions = mongoSessions(mongo, distrust);
+  const sessions = mongoSessions(mongo, outbox.recordWith, distrust);
   const signatures = viemSignatures(config.chains);
   const ports: AuthPorts = {
     challenges,
@@ -69,8 +69,6 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     sessions,
     signToken: joseTokenSigner({ keys, issuer: config.issuer, audience: config.audience }),
     makeSessionId: randomUUID,
-    announce: (sid, expiresAt) =>
-      outbox.add(SessionRevoked, { sid, expires_at: expiresAt.toISOString() }, { msgId: `session-revoked:${sid}` }),
     record: (entry) =>
       outbox.add(AuditRecorded, { ...entry, request_id: currentRequestId() ?? null }, { msgId: entry.id }),
     publicKeys: () => keys.publicKeys(),

@@ -64,7 +64,6 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
     ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, log },
     metrics: evaluations,
     yieldToEventLoop,
-    hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
     now: shared.now,
     sample: sampler({
       callAction,

@@ -22,7 +22,7 @@ export const Environment = z.object({
   NOTIFICATIONS_SEAL_PLAIN: z.stringbool().default(false),
   /** Origins of one's own network that channels may name, over http too; all others must be public and https. */
   NOTIFICATIONS_TRUSTED_ORIGINS: origins.optional(),
-  /** How often alerts read what no log tells: validators, balances, the pause proof, services. */
+  /** How often alerts read what is in no log: validators, balances, the pause proof, services. */
   ALERT_SAMPLE_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30),
 });
 

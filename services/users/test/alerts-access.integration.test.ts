@@ -78,8 +78,8 @@ const changing = {
   'an alert, resolving': () => resolveAlert(deps())({ id }, call()),
   'where a channel is, replaying': () => replayChannel(parts)({ ...vault, channel_id, from_sequence: 1 }, call()),
   'when a channel is tried': () => redeliverChannel(parts)({ ...vault, channel_id }, call()),
-  'what a channel is told, binding': () => bindChannel(parts)({ ...vault, channel_id, min_severity: 'info' }, call()),
-  'what a channel is told, unbinding': () => unbindChannel(parts)({ ...vault, channel_id }, call()),
+  'what a channel gets, binding': () => bindChannel(parts)({ ...vault, channel_id, min_severity: 'info' }, call()),
+  'what a channel gets, unbinding': () => unbindChannel(parts)({ ...vault, channel_id }, call()),
 };
 
 describe('who only views the vault', () => {
@@ -131,7 +131,7 @@ describe('a malformed channel', () => {
     ['Slack without an address', () => make('slack', {}), 'body.config.url'],
     ['Slack with a secret', () => make('slack', { url, secret }), 'body.config.secret'],
     ['a websocket with an address', () => make('websocket', { url }), 'body.config'],
-  ])('error: %s is told which field is wrong', async (_what, attempt, path) => {
+  ])('error: %s gets the name of the wrong field', async (_what, attempt, path) => {
     const errors = [{ path, message: expect.any(String) }];
     await expect(attempt()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', data: { errors } });
   });

@@ -10,7 +10,7 @@ import {
   ListLogEntries,
   ListTransmissions,
 } from '@castellan/contracts';
-import { type Call, createLogger, createRegistry, type Outbox, recorder } from '@castellan/service-kit';
+import { type Call, createLogger, createRegistry } from '@castellan/service-kit';
 import type { TestStore } from '@castellan/testkit';
 import { deliveryMetrics } from '../src/alerts/delivery/telemetry.ts';
 import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
@@ -19,6 +19,7 @@ import { sampler } from '../src/alerts/evaluator/sampler.ts';
 import { evaluationMetrics } from '../src/alerts/evaluator/telemetry.ts';
 import { Journal } from '../src/alerts/journal/adapters/journal.mongo.ts';
 import { AlertRecords } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import type { RecordDeps } from '../src/alerts/records/record-change.ts';
 import { openAlertCollections } from '../src/collections.ts';
 import { addTo, chain_id, openScene, primary, strategy, vault, vault_address } from './scene.ts';
 
@@ -50,19 +51,12 @@ export const observation = (seen: Record<string, unknown> = {}) => ({
 
 export async function openAlertScene(store: TestStore) {
   const scene = await openScene(store);
-  const { mongo, fake, auditLog } = scene;
+  const { mongo, fake, auditLog, outbox } = scene;
   const alerts = openAlertCollections(mongo);
   for (const model of Object.values(mongo.models)) await model.createIndexes();
   const log = createLogger({ service: 'test', level: 'silent' });
   const journal = new Journal(alerts);
   const records = new AlertRecords(alerts);
-  const published: { event: string; data: unknown; msgId: string }[] = [];
-  const outbox = {
-    add: async (event: { name: string }, data: unknown, { msgId }: { msgId: string }) => {
-      if (!published.some((item) => item.msgId === msgId)) published.push({ event: event.name, data, msgId });
-    },
-    recordWith: recorder(mongo),
-  } as unknown as Outbox;
   const world = {
     now: Date.parse(at),
     services: ['vaults', 'keeper'],
@@ -106,12 +100,11 @@ export async function openAlertScene(store: TestStore) {
   const registry = createRegistry('test');
   const metrics = evaluationMetrics(registry, () => world.now);
   const deliveries = deliveryMetrics(registry, () => world.now);
-  const base = { records, auditLog, outbox };
-  const evaluator = (through: Partial<typeof base> = {}) =>
+  const base: RecordDeps = { records, auditLog, outbox };
+  const evaluator = (through: Partial<RecordDeps> = {}) =>
     new AlertEvaluator({
       ...base,
       ...through,
-      hasEvent: async (id) => (await alerts.events.findOne({ event_id: id })) !== null,
       collections: alerts,
       journal,
       mongo,
@@ -155,8 +148,6 @@ export async function openAlertScene(store: TestStore) {
     alerts,
     journal,
     records,
-    outbox,
-    published,
     world,
     callAction,
     evaluator,

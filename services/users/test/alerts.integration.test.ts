@@ -1,4 +1,5 @@
 import { type Alert, alertRuleIds } from '@castellan/contracts';
+import type { RecordWith } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordSignal, recordStale } from '../src/alerts/evaluator/signals.ts';
@@ -41,7 +42,7 @@ const seen = (after: number, state: Record<string, unknown> = {}) => addTo(scene
 
 const stored = async (): Promise<Alert[]> =>
   (await scene.alerts.alerts.find({}).sort({ opened_at: 1, rule_id: 1 }).toArray()).map(plainAlert);
-const told = async () =>
+const sent = async () =>
   (await scene.alerts.events.find({}).sort({ sequence: 1 }).toArray()).map(
     ({ sequence, event_type, data }) => `${sequence} ${event_type} ${data.alert?.rule_id}`,
   );
@@ -57,7 +58,7 @@ async function watched() {
 }
 
 describe('the evaluator', () => {
-  test('default: opens, tells and resolves, each once, with a row for each change', async () => {
+  test('default: opens, sends and resolves, each once, with a row for each change', async () => {
     const evaluator = await watched();
     happens(100, 'StrategyPaused');
     await scene.settle(evaluator);
@@ -79,19 +80,21 @@ describe('the evaluator', () => {
         runbook_url: 'docs/runbooks/alerts.md#vault_paused',
       }),
     ]);
-    expect(await told()).toEqual(['1 alert.opened vault_paused', '2 alert.resolved vault_paused']);
+    expect(await sent()).toEqual(['1 alert.opened vault_paused', '2 alert.resolved vault_paused']);
     const rows = await scene.storedRows();
     expect(rows.filter(({ category }) => category === 'alert').map(({ action_type }) => action_type)).toEqual([
       'alert_opened',
       'alert_resolved',
     ]);
-    expect(scene.published.map(({ event, data }) => [event, (data as { kind: string }).kind])).toEqual([
-      ['vault_updated', 'alert'],
-      ['vault_updated', 'alert'],
-    ]);
+    expect((await scene.outbox.published()).map(({ event, data }) => [event, (data as { kind: string }).kind])).toEqual(
+      [
+        ['vault_updated', 'alert'],
+        ['vault_updated', 'alert'],
+      ],
+    );
   });
 
-  test('behavior: history is kept and not told, but what it left open is', async () => {
+  test('behavior: history is stored and not sent, but what it left open is', async () => {
     scene.created();
     seen(0);
     happens(100, 'StrategyPaused');
@@ -103,7 +106,7 @@ describe('the evaluator', () => {
       ['resolved', true],
       ['active', false],
     ]);
-    expect(await told()).toEqual(['1 alert.opened vault_paused']);
+    expect(await sent()).toEqual(['1 alert.opened vault_paused']);
   });
 
   test('behavior: a log that ends is no present while the indexer is behind the chain', async () => {
@@ -116,61 +119,70 @@ describe('the evaluator', () => {
     await evaluator.step(chain_id);
     scene.world.lagSeconds = null;
     await evaluator.step(chain_id);
-    expect(await told()).toEqual([]);
+    expect(await sent()).toEqual([]);
     happens(200, 'StrategyUnpaused');
     seen(200);
     scene.world.lagSeconds = 2;
     await scene.settle(evaluator);
-    expect(await told()).toEqual([]);
+    expect(await sent()).toEqual([]);
     expect((await stored()).map(({ is_replayed }) => is_replayed)).toEqual([true]);
   });
 
-  test('behavior: a muted alert is stored with its reason, told to nobody, and counted apart', async () => {
+  test('behavior: a muted alert is stored with its reason, sent to nobody, and counted apart', async () => {
     const evaluator = await watched();
     happens(100, 'StrategyPaused');
     seen(86_400, { is_paused: true });
     await scene.settle(evaluator);
     const stale = (await stored()).find(({ rule_id }) => rule_id === 'pps_staleness_critical');
     expect(stale?.inhibited_by).toMatchObject({ rule_id: 'vault_paused', effect: 'mute' });
-    expect(await told()).toEqual(['1 alert.opened vault_paused']);
+    expect(await sent()).toEqual(['1 alert.opened vault_paused']);
     const { counts, alerts } = await listAlerts(deps())({ status: 'active', limit: 100 }, scene.call(primary));
     expect(counts.by_status).toEqual({ active: 1, acknowledged: 0, resolved: 0, muted: 2 });
     expect(alerts).toHaveLength(counts.by_status.active);
   });
 
-  test('behavior: killed anywhere, nothing is missing, twice, or out of order', async () => {
-    const expected = ['1 alert.opened vault_paused', '2 alert.resolved vault_paused', '3 alert.opened upkeep_empty'];
-    const evaluator = await watched();
-    await evaluator.stop();
-    happens(100, 'StrategyPaused');
-    happens(200, 'StrategyUnpaused');
-    seen(200);
-    seen(300, { upkeep_balance: '1' });
-    for (let survives = 0; survives < 6; survives += 1) {
-      let left = survives;
-      const killed = () => Promise.reject(new Error('killed'));
-      const auditLog = new AuditLog(scene.collections);
-      auditLog.append = (row) => (left-- > 0 ? scene.auditLog.append(row) : killed());
-      const outbox = { add: () => (left-- > 0 ? Promise.resolve() : killed()) } as unknown as typeof scene.outbox;
-      const outcome = await scene
-        .evaluator({ auditLog, outbox })
-        .step(chain_id)
-        .then(
-          () => 'lived',
-          () => 'killed',
-        );
-      expect([survives, outcome]).toEqual([survives, survives < 6 ? 'killed' : 'lived']);
-      await scene.mongo.collection('leases').deleteMany({});
-    }
-    await scene.settle(scene.evaluator());
-    expect(await told()).toEqual(expected);
-    expect((await stored()).map(({ rule_id, status }) => `${rule_id} ${status}`)).toEqual([
-      'vault_paused resolved',
-      'upkeep_empty active',
-    ]);
-    const rows = (await scene.storedRows()).filter(({ category }) => category === 'alert');
-    expect(rows).toHaveLength(3);
-  });
+  test.each(['before its row', 'before the commit'])(
+    'behavior: killed %s, a change leaves nothing; what was changed before it is complete, once and in order',
+    async (point) => {
+      const expected = ['1 alert.opened vault_paused', '2 alert.resolved vault_paused', '3 alert.opened upkeep_empty'];
+      const evaluator = await watched();
+      await evaluator.stop();
+      happens(100, 'StrategyPaused');
+      happens(200, 'StrategyUnpaused');
+      seen(200);
+      seen(300, { upkeep_balance: '1' });
+      const rows = async () => (await scene.storedRows()).filter(({ category }) => category === 'alert');
+      for (let survives = 0; survives < expected.length; survives += 1) {
+        let left = survives;
+        const auditLog = new AuditLog(scene.collections);
+        auditLog.append = (row, session) =>
+          point === 'before its row' && left === 0
+            ? Promise.reject(new Error('killed'))
+            : scene.auditLog.append(row, session);
+        const recordWith: RecordWith = async (events, write) => {
+          const isKilled = point === 'before the commit' && left === 0;
+          const result = await (isKilled ? scene.outbox.killed : scene.outbox).recordWith(events, write);
+          left -= 1;
+          return result;
+        };
+        await expect(scene.evaluator({ auditLog, outbox: { recordWith } }).step(chain_id)).rejects.toThrow('killed');
+        expect(await sent()).toEqual(expected.slice(0, survives));
+        expect([await rows(), await scene.outbox.published()].map(({ length }) => length)).toEqual([
+          survives,
+          survives,
+        ]);
+        expect(await stored()).toHaveLength(Math.min(survives, 1));
+        await scene.mongo.collection('leases').deleteMany({});
+      }
+      await scene.settle(scene.evaluator());
+      expect(await sent()).toEqual(expected);
+      expect((await stored()).map(({ rule_id, status }) => `${rule_id} ${status}`)).toEqual([
+        'vault_paused resolved',
+        'upkeep_empty active',
+      ]);
+      expect(await rows()).toHaveLength(3);
+    },
+  );
 
   test('behavior: one process judges at a time', async () => {
     await watched();
@@ -231,7 +243,7 @@ describe('the evaluator', () => {
     ).toHaveLength(2);
   });
 
-  test('behavior: a step without news asks for the clock alone, and what another process stored is judged by the next', async () => {
+  test('behavior: a step without news reads the clock alone, and what another process stored is judged by the next', async () => {
     const evaluator = await watched();
     await evaluator.step(chain_id);
     const asked: string[] = [];
@@ -255,18 +267,18 @@ describe('the evaluator', () => {
     const evaluator = await watched();
     await scene.settle(evaluator);
     const balance = '1234567';
-    const told = async () => (await stored()).map(({ rule_id, message }) => `${rule_id}: ${message}`);
+    const messages = async () => (await stored()).map(({ rule_id, message }) => `${rule_id}: ${message}`);
     const poor = (keeper: string) => ({ pause_proof: null, keeper, balances: [{ wallet_address: keeper, balance }] });
     scene.world.readings = poor(stranger);
     scene.world.now += 600_000;
     await scene.settle(evaluator);
-    expect(await told()).toEqual([]);
+    expect(await messages()).toEqual([]);
     scene.world.readings = poor(primary);
     scene.world.now += 600_000;
     await scene.settle(evaluator);
     scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 0, 20)).toISOString();
     await scene.settle(evaluator);
-    expect(await told()).toEqual([`low_gas: The keeper ${primary} has 0.0000 of the native coin left for gas.`]);
+    expect(await messages()).toEqual([`low_gas: The keeper ${primary} has 0.0000 of the native coin left for gas.`]);
   });
 
   test('behavior: a rolled back pause ends its alert', async () => {
@@ -295,19 +307,32 @@ describe('people', () => {
     return { evaluator, id: alertIdOf(chain_id, vault_address.toLowerCase(), 1) };
   };
 
-  test('default: acknowledge with a note, then resolve; each is told and audited with who did it', async () => {
+  test('default: acknowledge with a note, then resolve; each is sent and audited with who did it', async () => {
     const { id } = await open();
     const acknowledged = await acknowledgeAlert(deps())({ id, note: 'On it.' }, scene.call(primary));
     expect(acknowledged).toMatchObject({ status: 'acknowledged', acknowledged_by: primary, note: 'On it.' });
     await acknowledgeAlert(deps())({ id }, scene.call(primary));
     await resolveAlert(deps())({ id }, scene.call(primary));
-    expect(await told()).toEqual([
+    expect(await sent()).toEqual([
       '1 alert.opened vault_paused',
       '2 alert.acknowledged vault_paused',
       '3 alert.resolved vault_paused',
     ]);
     const { actor_wallet, action_type } = (await scene.storedRows()).at(-1) ?? {};
     expect([actor_wallet, action_type]).toEqual([primary, 'alert_resolved']);
+  });
+
+  test('behavior: killed before the commit, an acknowledgement leaves nothing; the next one makes all of it', async () => {
+    const { id } = await open();
+    const acknowledge = (outbox: { recordWith: RecordWith }) =>
+      acknowledgeAlert({ ...deps(), outbox })({ id }, scene.call(primary));
+    await expect(acknowledge(scene.outbox.killed)).rejects.toThrow('killed');
+    expect(await sent()).toEqual(['1 alert.opened vault_paused']);
+    expect(await stored()).toMatchObject([{ status: 'active', version: 1 }]);
+    await acknowledge(scene.outbox);
+    expect(await sent()).toEqual(['1 alert.opened vault_paused', '2 alert.acknowledged vault_paused']);
+    expect((await scene.storedRows()).at(-1)).toMatchObject({ action_type: 'alert_acknowledged' });
+    expect(await scene.outbox.published()).toHaveLength(2);
   });
 
   test('behavior: closed by hand it stays closed until the condition ends and comes back', async () => {
@@ -324,7 +349,7 @@ describe('people', () => {
       ['resolved', primary],
       ['active', null],
     ]);
-    expect((await told()).filter((event) => event.includes('resolved'))).toHaveLength(1);
+    expect((await sent()).filter((event) => event.includes('resolved'))).toHaveLength(1);
   });
 
   test('error: a stranger, an unknown alert, and acknowledging what is resolved', async () => {
@@ -397,7 +422,7 @@ describe('rules', () => {
     await scene.settle(evaluator);
     happens(100, 'StrategyPaused');
     await scene.settle(evaluator);
-    expect([await stored(), await told()]).toEqual([[], []]);
+    expect([await stored(), await sent()]).toEqual([[], []]);
   });
 
   test('behavior: many at once set one rule: one wins', async () => {

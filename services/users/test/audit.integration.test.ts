@@ -162,7 +162,7 @@ describe('the log', () => {
     expect((await list({ limit: 3, offset: 3 })).logs).toEqual(second.logs);
   });
 
-  test('behavior: rows of one moment are neither lost nor told twice between pages', async () => {
+  test('behavior: rows of one moment are neither lost nor returned twice between pages', async () => {
     const timestamp = '2026-02-01T00:00:00.000Z';
     await write(...[10, 11, 12, 13].map((n) => contentOf(n, { timestamp })));
     const first = await list({ limit: 3 });
@@ -349,7 +349,7 @@ describe('versions of names', () => {
     expect(granted.user.user.label_version).toBe(1);
   });
 
-  test('error: a version that is not the present one tells the present name and writes nothing', async () => {
+  test('error: a version that is not the present one returns the present name and writes nothing', async () => {
     await label('Bea', 0);
     const before = (await scene.storedRows()).length;
     for (const [name, version] of [

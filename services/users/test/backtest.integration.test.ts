@@ -124,7 +124,7 @@ const script: readonly (readonly [number, Act])[] = [
   ],
   [58, () => queue(58, 'RedeemRequestPlaced', 5)],
   [59, () => queue(59, 'RedeemClaimable', 5)],
-  // And a rule that is off has nothing to tell.
+  // And a rule that is off finds nothing.
   [59.5, () => switchRefusals(0, false)],
   [59.8, () => at(59.8).chain('StrategyCheckFailed', { reason: 'QUORUM' })],
   [60, () => spend(60, '500')],
@@ -193,11 +193,11 @@ test('behavior: a rule that was off did nothing, and a trial of other settings s
   expect([fired, trial.fired, trial.settings.enabled]).toEqual([1, 2, true]);
 });
 
-test('behavior: told by the live evaluator are those that a back-test says somebody would have heard of', async () => {
-  const told = await scene.alerts.events.find({ event_type: { $in: ['alert.opened', 'alert.unmuted'] } }).toArray();
+test('behavior: the live evaluator sends those that a back-test counts as notified', async () => {
+  const sent = await scene.alerts.events.find({ event_type: { $in: ['alert.opened', 'alert.unmuted'] } }).toArray();
   for (const rule_id of alertRuleIds) {
     const { notified } = await backtestAlertRule(deps())({ ...vault, rule_id }, scene.call(primary));
-    const heard = new Set(told.flatMap(({ data: { alert } }) => (alert?.rule_id === rule_id ? alert.alert_id : [])));
-    expect([rule_id, notified]).toEqual([rule_id, heard.size]);
+    const alerts = new Set(sent.flatMap(({ data: { alert } }) => (alert?.rule_id === rule_id ? alert.alert_id : [])));
+    expect([rule_id, notified]).toEqual([rule_id, alerts.size]);
   }
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AlertEvent } from '@castellan/contracts';
+import { inTransaction } from '@castellan/service-kit';
 import { freePort, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
@@ -47,7 +48,7 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
 }
 
 export type Got = { at: number; status: number; event: AlertEvent; headers: IncomingMessage['headers']; body: string };
-/** A receiver that answers as told; undefined: it is not there. */
+/** A receiver that answers as set; undefined: it is not there. */
 export async function receiver(scene: AlertScene) {
   const got: Got[] = [];
   const state = { answer: 200, location: undefined as string | undefined, hang: false, endless: false };
@@ -92,7 +93,7 @@ async function openChannelScene(store: TestStore) {
   const trustedOrigins = [new URL(hook.url).origin];
   const parts = await partsOf(scene, trustedOrigins);
   const call = (wallet = primary) => scene.call(wallet);
-  let told = 0;
+  let count = 0;
   return {
     scene,
     parts,
@@ -101,15 +102,15 @@ async function openChannelScene(store: TestStore) {
     call,
     /** An event of the vault. */
     happen(severity: 'critical' | 'info' = 'critical') {
-      told += 1;
+      count += 1;
       const event = {
-        event_id: `e${told}`,
+        event_id: `e${count}`,
         event_type: 'alert.opened' as const,
         timestamp: '2026-01-01T00:00:00.000Z',
         ...vault,
-        data: { alert: null, note: `n${told}` },
+        data: { alert: null, note: `n${count}` },
       };
-      return scene.records.tell(event, severity);
+      return inTransaction(scene.mongo, (session) => scene.records.addEvent(event, severity, session));
     },
     async aWebhook(): Promise<string> {
       const { channel_id } = await createChannel(parts.deps)(
@@ -119,7 +120,7 @@ async function openChannelScene(store: TestStore) {
       await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call());
       return channel_id;
     },
-    /** Lets seconds go by, looking after channels in each. */
+    /** Lets seconds go by, with a step of delivery in each. */
     async pass(seconds: number, dispatcher: Dispatcher) {
       for (let n = 0; n < seconds; n += 1) {
         scene.world.now += 1000;

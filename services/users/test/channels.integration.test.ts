@@ -154,7 +154,7 @@ describe('addresses', () => {
 });
 
 describe('channels', () => {
-  test('behavior: secrets are told once, kept sealed, and in no answer or log of deliveries', async () => {
+  test('behavior: secrets are returned once, kept sealed, and in no answer or log of deliveries', async () => {
     const url = 'https://example.com/in/very-secret-path?token=very-secret-token';
     const made = await createChannel(parts.deps)({ provider: 'webhook', name: 'Desk', config: { url } }, call());
     expect(made.secret).toMatch(/^[\w-]{43}$/);

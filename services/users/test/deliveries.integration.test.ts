@@ -24,7 +24,7 @@ forEachTest((opened) => {
 });
 
 describe('deliveries', () => {
-  test('behavior: a receiver killed for ten minutes misses nothing, in order, and can tell ours from others and a repeat from news', async () => {
+  test('behavior: a receiver killed for ten minutes misses nothing, in order, and recognises what is ours and what is a repeat', async () => {
     await aWebhook();
     let clock = 0;
     const accepted = createReceiver({ secret, now: () => clock, remember: new Set() });
@@ -131,14 +131,14 @@ describe('deliveries', () => {
     });
   });
 
-  test('behavior: sequences of a vault have no gaps, however many tell at once', async () => {
+  test('behavior: sequences of a vault have no gaps, however many are added at once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => happen()));
     await happen();
     const events = await scene.records.eventsFrom(vault.chain_id, vault_address.toLowerCase(), 1, 100);
     expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
   });
 
-  test('behavior: a websocket channel tells on the stream of the vault, a severity below its own is passed over', async () => {
+  test('behavior: a websocket channel delivers on the stream of the vault, a severity below its own is passed over', async () => {
     const { channel_id } = await createChannel(parts.deps)(
       { provider: 'websocket', name: 'Screen', config: {} },
       call(),
@@ -147,7 +147,7 @@ describe('deliveries', () => {
     await happen('info');
     await happen('critical');
     await parts.dispatcher().step();
-    expect(scene.published.map(({ data }) => data)).toEqual([
+    expect((await scene.outbox.published()).map(({ data }) => data)).toEqual([
       expect.objectContaining({ kind: 'alert', notification: expect.objectContaining({ event_id: 'e2', channel_id }) }),
     ]);
   });

@@ -34,7 +34,7 @@ afterEach(() => scene.mongo.close());
 
 const added = (from = primary) => ({ name: 'SecondaryManagerAdded', args: { strategy, manager: viewer }, from });
 const rows = () => scene.storedRows();
-const told = async () => (await rows()).map(({ id, actor_wallet }) => [id, actor_wallet]);
+const actors = async () => (await rows()).map(({ id, actor_wallet }) => [id, actor_wallet]);
 
 describe('rows of changes on chain', () => {
   test('default: a change with its sender, block and arguments; routine is left out', async () => {
@@ -97,7 +97,7 @@ describe('rows of changes on chain', () => {
     expect(await rows()).toEqual([]);
     fake.indexed = 5;
     expect(await follower.step(chain_id)).toBe('rest');
-    expect(await told()).toEqual([[`chain:${chain_id}:1`, primary]]);
+    expect(await actors()).toEqual([[`chain:${chain_id}:1`, primary]]);
   });
 
   test('behavior: an answer that names a block as indexed before its sender came is not believed', async () => {
@@ -110,7 +110,7 @@ describe('rows of changes on chain', () => {
     const args = { from: primary };
     addTo(fake, 5, { kind: 'observation', name: 'transaction_observed', tx_hash: entry.tx_hash, args });
     await follower.step(chain_id);
-    expect(await told()).toEqual([[`chain:${chain_id}:1`, primary]]);
+    expect(await actors()).toEqual([[`chain:${chain_id}:1`, primary]]);
   });
 
   test('behavior: killed anywhere between row and cursor, no row is missing or twice', async () => {
@@ -210,7 +210,7 @@ describe('rows of changes on chain', () => {
   });
 });
 
-/** A row that another service owes. */
+/** A row of another service. */
 async function anotherRow() {
   await scene.auditLog.append({
     id: 'other-service-1',

@@ -5,7 +5,7 @@ import { changeChannel, listChannels } from '../src/alerts/channels/use-cases/ch
 import { type ChannelScene, forEachTest, receiver, sealed, secret } from './channel-scene.ts';
 import { chain_id, primary, secondary, stranger, vault, vault_address } from './scene.ts';
 
-/** Whoever can write to the store but holds no secret of ours: what is put there gives no access and stops nobody else. */
+/** Someone who can write to the store but holds no secret of ours: what is put there gives no access and stops nobody else. */
 
 let scene: ChannelScene['scene'];
 let parts: ChannelScene['parts'];
@@ -108,7 +108,7 @@ describe('error: a channel or binding of the wrong shape is left out, reported, 
     expect(channels.map(({ channel: { name } }) => name)).toContain('Desk');
   });
 
-  test('more of them than are looked at in one step do not take the place of others', async () => {
+  test('more of them than are served in one step do not take the place of others', async () => {
     const many = Array.from({ length: 501 }, (_, n) => ({ channel_id: `ch_${n}`, due_at: new Date(0) }));
     await parts.collections.bindings.insertMany(many as unknown as StoredBinding[]);
     await deliverBeside();

@@ -37,7 +37,7 @@ export const callOf = (wallet: string | undefined, bound?: Bound): Call => ({
 export type FakeLog = {
   entries: LogEntry[];
   indexed: number | null;
-  /** Entries told at most in one answer. */
+  /** The most entries in one answer. */
   page: number;
   reads: number[];
 };
@@ -64,8 +64,14 @@ export function addTo({ entries }: FakeLog, block: number, { from, ...draft }: D
   entries.push(entry);
   if (from !== undefined) {
     const args = { from, vault_addresses: [vault_address] };
-    const told = { kind: 'observation', log_index: null, address: null, contract: null, vault_address: null } as const;
-    entries.push({ ...entry, ...told, seq: entries.length + 1, name: 'transaction_observed', args });
+    const observed = {
+      kind: 'observation',
+      log_index: null,
+      address: null,
+      contract: null,
+      vault_address: null,
+    } as const;
+    entries.push({ ...entry, ...observed, seq: entries.length + 1, name: 'transaction_observed', args });
   }
   return entry;
 }

@@ -1,5 +1,5 @@
 import type { AlertEvent } from '@castellan/contracts';
-import { type CallAction, createRegistry, ensureIndexes } from '@castellan/service-kit';
+import { type CallAction, createRegistry, ensureIndexes, inTransaction } from '@castellan/service-kit';
 import { ChannelStore } from '../../../services/users/src/alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from '../../../services/users/src/alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from '../../../services/users/src/alerts/channels/models/collections.ts';
@@ -102,7 +102,9 @@ class DeliveryScene {
       const event_type = 'alert.opened' as const;
       const timestamp = this.#world.clock.date().toISOString();
       const data = { alert: null, note: event_id };
-      await this.#records().tell({ event_id, event_type, timestamp, ...vault, data }, 'critical');
+      await inTransaction(this.connection, (session) =>
+        this.#records().addEvent({ event_id, event_type, timestamp, ...vault, data }, 'critical', session),
+      );
       this.#sent.push(event_id);
     }
   }

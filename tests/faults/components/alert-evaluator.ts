@@ -91,7 +91,6 @@ class EvaluatorScene {
       records: new AlertRecords(collections),
       journal: new Journal(collections),
       auditLog: new AuditLog(openCollections(mongo)),
-      hasEvent: async (id) => (await collections.events.findOne({ event_id: id })) !== null,
       callAction: this.#callOf(world, process),
       metrics: evaluationMetrics(createRegistry('test'), now),
       sample: async () => undefined,

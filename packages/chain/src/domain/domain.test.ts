@@ -12,7 +12,7 @@ import {
   sharesForAssets,
   skimEligibility,
 } from './fees.ts';
-import { nextUpdateIn, operationalState, ppsStatus, remainingStaleness, upkeepRunwaySeconds } from './freshness.ts';
+import { nextUpdateIn, operationalState, ppsStatus, remainingStaleness } from './freshness.ts';
 import {
   calculatedPps,
   deviationThresholdBps,
@@ -139,15 +139,6 @@ describe('freshness', () => {
     expect(operationalState(unpaused)).toBe('awaiting_price');
     expect(operationalState({ ...unpaused, isPaused: true })).toBe('paused');
     expect(operationalState({ ...live, lastUnpauseTimestamp: 999_999n })).toBe('live');
-  });
-
-  test('default: 1,110 units at 0.5 per update, 24 updates a day last 92.5 days', () => {
-    expect(upkeepRunwaySeconds({ balance: 1_110n * E6, costPerUpdate: E6 / 2n, updatesPerDay: 24 })).toBe(
-      92.5 * 86_400,
-    );
-    expect(upkeepRunwaySeconds({ balance: 0n, costPerUpdate: 1n, updatesPerDay: 24 })).toBe(0);
-    expect(upkeepRunwaySeconds({ balance: 1n, costPerUpdate: 0n, updatesPerDay: 24 })).toBeNull();
-    expect(upkeepRunwaySeconds({ balance: 1n, costPerUpdate: 1n, updatesPerDay: 0 })).toBeNull();
   });
 });
 

@@ -59,19 +59,3 @@ export function operationalState(inputs: OperationalInputs): OperationalState {
   if (inputs.upkeepEnabled && inputs.upkeepBalance < inputs.upkeepCostPerUpdate) return 'underfunded';
   return 'live';
 }
-
-/**
- * How long the upkeep lasts: balance / (cost x updates per day).
- * @param funds - `balance` and `costPerUpdate` in upkeep token base units; `updatesPerDay` from history or the minimum interval.
- * @returns Whole seconds, rounded down; null when updates cost nothing or none are made.
- */
-export function upkeepRunwaySeconds(funds: {
-  balance: bigint;
-  costPerUpdate: bigint;
-  updatesPerDay: number;
-}): number | null {
-  const { balance, costPerUpdate, updatesPerDay } = funds;
-  if (costPerUpdate === 0n || updatesPerDay <= 0) return null;
-  const updates = Number((balance * 1_000_000n) / costPerUpdate) / 1_000_000;
-  return Math.floor((updates * 86_400) / updatesPerDay);
-}

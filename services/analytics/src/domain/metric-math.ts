@@ -26,12 +26,6 @@ export function herfindahl(amounts: readonly bigint[]): number | null {
   return ratio(sum(amounts.map((amount) => amount * amount)), total * total);
 }
 
-type Pace = { readonly balance: bigint; readonly cost: bigint; readonly reports: number; readonly seconds: number };
-
-/** How long a balance pays for updates at this cost and pace, whole seconds; null when they cost nothing or none is due. */
-export const runwaySeconds = ({ balance, cost, reports, seconds }: Pace): number | null =>
-  cost === 0n || reports <= 0 || seconds <= 0 ? null : Number((balance * BigInt(seconds)) / (cost * BigInt(reports)));
-
 /** Losses of daily log returns as fractions, ascending; gains are negative. */
 export const lossesOf = (returns: readonly number[]): number[] => ascending(returns.map((value) => -Math.expm1(value)));
 

@@ -27,7 +27,7 @@ test.each([
   [
     'a changed byte',
     sealer(first),
-    (sealed: string) => `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`,
+    (sealed: string) => `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`,
     'kid-1',
   ],
   ['too few bytes', sealer(first), () => 'AAAA', 'kid-1'],

@@ -1,5 +1,15 @@
+import { longestTokenSeconds, SessionRevoked } from '@castellan/contracts';
+import {
+  type ClientSession,
+  currentRequestId,
+  type PendingEvent,
+  pendingEvent,
+  pendingRow,
+  type RecordWith,
+} from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { getAddress } from 'viem/utils';
+import { type AuditEntry, type EndReason, sessionRevoked } from '../domain/audit-entry.ts';
 import type { BoundVault, Session } from '../domain/session.ts';
 import { type SessionDocument, sessions as sessionDefinition } from '../models/session.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
@@ -21,7 +31,37 @@ const sessionOf = (document: SessionDocument): Session => ({
   revokedAt: document.revoked_at ?? null,
 });
 
-export function mongoSessions(connection: Connection, distrust: Distrust) {
+const documentOf = ({
+  sid,
+  wallet,
+  authTime,
+  issuedAt,
+  expiresAt,
+  revokedAt,
+  ...chosen
+}: Session): SessionDocument => ({
+  ...chosen,
+  _id: sid,
+  wallet_address: wallet.toLowerCase(),
+  auth_time: authTime,
+  issued_at: issuedAt,
+  expires_at: expiresAt,
+  revoked_at: revokedAt,
+});
+
+const rowOf = (entry: AuditEntry): PendingEvent => pendingRow({ ...entry, request_id: currentRequestId() ?? null });
+
+/** What every gateway and the audit log get of an end; the same message twice is one. */
+function endEvents(sid: string, at: Date, ended: Session | undefined, reason?: EndReason): PendingEvent[] {
+  // A session that is not stored (a restored backup) may still be open in some token: it is announced all the same.
+  const expiresAt = ended?.expiresAt ?? new Date(at.getTime() + longestTokenSeconds * 1000);
+  const event = { sid, expires_at: expiresAt.toISOString() };
+  const announced = pendingEvent(SessionRevoked, event, { msgId: `session-revoked:${sid}` });
+  return ended ? [announced, rowOf(sessionRevoked(ended, ended.revokedAt ?? at, reason))] : [announced];
+}
+
+/** @param recordWith - Stores a change together with its events. */
+export function mongoSessions(connection: Connection, recordWith: RecordWith, distrust: Distrust) {
   const sessions = sessionDefinition.open(connection);
   const readable = (documents: readonly SessionDocument[]): Session[] =>
     documents.flatMap((document) => {
@@ -29,33 +69,35 @@ export function mongoSessions(connection: Connection, distrust: Distrust) {
       distrust('sessions', document._id);
       return [];
     });
-  const find = async (sid: string): Promise<Session | undefined> => {
-    const found = await sessions.findOne({ _id: sid });
+  const find = async (sid: string, within: { session?: ClientSession } = {}): Promise<Session | undefined> => {
+    const found = await sessions.findOne({ _id: sid }, within);
     return found ? readable([found])[0] : undefined;
   };
   return {
-    find,
-    async begin({ sid, wallet, authTime, issuedAt, expiresAt, revokedAt, ...chosen }: Session): Promise<void> {
-      await sessions.insertOne({
-        ...chosen,
-        _id: sid,
-        wallet_address: wallet.toLowerCase(),
-        auth_time: authTime,
-        issued_at: issuedAt,
-        expires_at: expiresAt,
-        revoked_at: revokedAt,
-      });
+    find: (sid: string) => find(sid),
+    /** @param row - Of the audit log; without one the session is stored alone. */
+    async begin(session: Session, row?: AuditEntry): Promise<void> {
+      await recordWith(row ? [rowOf(row)] : [], (within) =>
+        sessions.insertOne(documentOf(session), { session: within }),
+      );
     },
     async discard(sid: string): Promise<void> {
       await sessions.deleteOne({ _id: sid });
     },
-    /** Marks the session as ended; again changes nothing. @returns it as it is then, or undefined if unknown. */
-    async revoke(sid: string, at: Date): Promise<Session | undefined> {
-      await sessions.updateOne({ _id: sid, revoked_at: null }, { $set: { revoked_at: at } });
-      return find(sid);
+    /** Marks the session as ended; publishes it again each time. */
+    async end(sid: string, at: Date, reason?: EndReason): Promise<void> {
+      await recordWith<{ ended: Session | undefined }>(
+        ({ ended }) => endEvents(sid, at, ended, reason),
+        async (session) => {
+          await sessions.updateOne({ _id: sid, revoked_at: null }, { $set: { revoked_at: at } }, { session });
+          return { ended: await find(sid, { session }) };
+        },
+      );
     },
-    async keepSignature(sid: string, at: Date): Promise<void> {
-      await sessions.updateOne({ _id: sid }, { $max: { auth_time: at } });
+    async keepSignature(sid: string, at: Date, row: AuditEntry): Promise<void> {
+      await recordWith([rowOf(row)], (session) =>
+        sessions.updateOne({ _id: sid }, { $max: { auth_time: at } }, { session }),
+      );
     },
     /** Unexpired sessions and tokens of a wallet, newest first. */
     async list(wallet: string, at: Date): Promise<Session[]> {

@@ -14,7 +14,7 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 import { verifyHash } from 'viem/actions';
-import { Turns } from './turns.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 export type Proof = { address: string; chainId: number; signature: string } & (
   | { kind: 'message'; message: string }
@@ -110,7 +110,7 @@ async function isAccepted(chain: ChainConfig, proof: Proof, options: Options): P
  */
 export function viemSignatures(chains: readonly ChainConfig[], options: Options = {}) {
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
-  const turns = new Turns(checks);
+  const checking = new ConcurrencyLimit(checks);
   return {
     knowsChain: (chainId: number): boolean => byId.has(chainId),
     isByKey: isSignedByKey,
@@ -118,7 +118,7 @@ export function viemSignatures(chains: readonly ChainConfig[], options: Options 
     async isByContract(proof: Proof): Promise<boolean> {
       const chain = byId.get(proof.chainId);
       if (!chain) return false;
-      return turns.run(`${proof.chainId}:${proof.address.toLowerCase()}`, () => isAccepted(chain, proof, options));
+      return checking.run(`${proof.chainId}:${proof.address.toLowerCase()}`, () => isAccepted(chain, proof, options));
     },
   };
 }

@@ -32,15 +32,16 @@ const exchangeAt = (nowMs: number, isValid = () => true) => {
     quota: { secondsToWait: async (_key, limit) => Math.max(0, ++attempts - limit) },
     attemptsPerMinute: 2,
     sessions: {
-      begin: async ({ sid }) => void begun.push(sid),
+      begin: async ({ sid }, row) => {
+        begun.push(sid);
+        recorded.push(row);
+      },
       listSurplus: async () => [],
       find: async () => undefined,
-      revoke: async () => undefined,
+      end: async () => undefined,
     },
-    announce: async () => undefined,
     issuer: relier.origin,
     sessionsPerWallet: 5,
-    record: async (entry) => void recorded.push(entry),
     signToken: async () => 'token',
     makeSessionId: () => 'sid',
     now: () => nowMs,

@@ -1,17 +1,16 @@
 import type { CreateToken, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type AuditEntry, signedIn } from '../domain/audit-entry.ts';
 import type { Session } from '../domain/session.ts';
-import { type EndSessionPorts, end } from './end-session.ts';
+import type { EndSessionPorts } from './end-session.ts';
 import { type ProofPorts, provenChallenge } from './prove-wallet.ts';
 
 export type CreateTokenPorts = ProofPorts &
   EndSessionPorts & {
     sessions: {
-      begin(session: Session): Promise<void>;
+      begin(session: Session, row: AuditEntry): Promise<void>;
       /** Live sign-ins of the wallet beside `sid`, but for so many of the newest. */
       listSurplus(of: { wallet: string; sid: string; kept: number }, at: Date): Promise<Session[]>;
     };
-    record: (entry: AuditEntry) => Promise<void>;
     signToken: (session: Session, issuedAt: Date) => Promise<string>;
     makeSessionId: () => string;
     sessionSeconds: number;
@@ -22,7 +21,7 @@ export type CreateTokenPorts = ProofPorts &
 async function endSurplus(ports: CreateTokenPorts, { wallet, sid, issuedAt }: Session): Promise<void> {
   const kept = ports.sessionsPerWallet - 1;
   for (const surplus of await ports.sessions.listSurplus({ wallet, sid, kept }, issuedAt))
-    await end(ports, surplus.sid, 'too_many_sessions');
+    await ports.sessions.end(surplus.sid, new Date(ports.now()), 'too_many_sessions');
 }
 
 export const createToken =
@@ -44,8 +43,7 @@ export const createToken =
       expiresAt: new Date((issuedSeconds + ports.sessionSeconds) * 1000),
       revokedAt: null,
     };
-    await ports.sessions.begin(session);
-    await ports.record(signedIn(session, params.method));
+    await ports.sessions.begin(session, signedIn(session, params.method));
     await endSurplus(ports, session);
     return {
       access_token: await ports.signToken(session, issuedAt),

@@ -6,7 +6,6 @@ import {
   type Role,
   type VerifyToken,
 } from '@castellan/contracts';
-import { isManagerRole } from '../domain/wallet-roles.ts';
 import { known } from './full-session.ts';
 
 type WalletRole = { chain_id: number; vault_address: string; role: Role };
@@ -23,7 +22,7 @@ export const describeCaller =
     const vaults = roles.filter((role) => isWithinBinding(caller, role));
     return {
       wallet_address: caller.wallet_address,
-      is_manager: vaults.some(({ role }) => isManagerRole(role)),
+      is_manager: vaults.some(({ role }) => role !== 'view_only'),
       vaults,
     };
   };

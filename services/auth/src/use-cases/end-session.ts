@@ -1,28 +1,17 @@
-import { AppError, type Caller, longestTokenSeconds, type ResultOf, type RevokeSession } from '@castellan/contracts';
-import { type AuditEntry, type EndReason, sessionRevoked } from '../domain/audit-entry.ts';
+import { AppError, type Caller, type ResultOf, type RevokeSession } from '@castellan/contracts';
+import type { EndReason } from '../domain/audit-entry.ts';
 import type { Session } from '../domain/session.ts';
 import { known } from './full-session.ts';
 
 export type EndSessionPorts = {
   sessions: {
     find(sid: string): Promise<Session | undefined>;
-    revoke(sid: string, at: Date): Promise<Session | undefined>;
+    /** Marks it as ended. Every gateway, also one that starts later, and the audit log get it, each time again. */
+    end(sid: string, at: Date, reason?: EndReason): Promise<void>;
   };
-  /** Published to every gateway, also to those that start later. */
-  announce: (sid: string, expiresAt: Date) => Promise<void>;
-  record: (entry: AuditEntry) => Promise<void>;
   now: () => number;
   issuer: string;
 };
-
-/** Announced again each time, because the process that announced it first may have died in between; the same message twice is one. */
-export async function end(ports: EndSessionPorts, sid: string, reason?: EndReason): Promise<void> {
-  const at = new Date(ports.now());
-  const ended = await ports.sessions.revoke(sid, at);
-  // A session that is not stored (a restored backup) may still be open in some token: it is announced all the same.
-  await ports.announce(sid, ended?.expiresAt ?? new Date(at.getTime() + longestTokenSeconds * 1000));
-  if (ended) await ports.record(sessionRevoked(ended, ended.revokedAt ?? at, reason));
-}
 
 /**
  * Ends the caller's session. A token of another issuer has no session here: its issuer ends it. Tokens made from the session
@@ -32,7 +21,7 @@ export const endSession =
   (ports: EndSessionPorts) =>
   async (asking: Caller | undefined): Promise<null> => {
     const caller = known(asking);
-    if (caller.issuer === ports.issuer) await end(ports, caller.sid);
+    if (caller.issuer === ports.issuer) await ports.sessions.end(caller.sid, new Date(ports.now()));
     return null;
   };
 
@@ -45,6 +34,6 @@ export const revokeSession =
     if (session?.wallet !== caller.wallet_address) {
       throw new AppError('SESSION_NOT_FOUND', 'Your wallet has no such session; GET /api/v1/auth/sessions lists them.');
     }
-    await end(ports, id);
+    await ports.sessions.end(id, new Date(ports.now()));
     return { revoked: session.revokedAt === null };
   };

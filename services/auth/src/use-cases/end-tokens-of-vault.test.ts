@@ -21,33 +21,35 @@ const aToken = (sid: string, wallet: string): Session => ({
 });
 
 const endingWith = (tokens: Session[], rolesOf: (wallet: string) => Promise<(typeof vault)[]>) => {
-  const announced: string[] = [];
-  const reasons: unknown[] = [];
-  const find = async (sid: string) => tokens.find((token) => token.sid === sid);
+  const ended: unknown[] = [];
   const ports = {
-    sessions: { find, revoke: find, listLiveTokensOf: async () => tokens },
-    announce: async (sid: string) => void announced.push(sid),
-    record: async ({ details }: { details: Record<string, unknown> }) => void reasons.push(details.reason),
+    sessions: {
+      find: async (sid: string) => tokens.find((token) => token.sid === sid),
+      listLiveTokensOf: async () => tokens,
+      end: async (sid: string, _at: Date, reason?: string) => void ended.push([sid, reason]),
+    },
     now: () => at.getTime(),
     issuer: 'test',
   };
   const roles = async (wallet: string) =>
     (await rolesOf(wallet)).map((one) => ({ ...one, role: 'view_only' as const }));
-  return { announced, reasons, end: () => endTokensOfVault(ports, roles, vault) };
+  return { ended, end: () => endTokensOfVault(ports, roles, vault) };
 };
 
 test('default: tokens of those who have no role there end, whatever roles they have elsewhere', async () => {
   const elsewhere = { ...vault, chain_id: 2 };
   const tokens = [aToken('a1', 'A'), aToken('b1', 'B'), aToken('a2', 'A')];
-  const { announced, reasons, end } = endingWith(tokens, async (wallet) => (wallet === 'B' ? [vault] : [elsewhere]));
+  const { ended, end } = endingWith(tokens, async (wallet) => (wallet === 'B' ? [vault] : [elsewhere]));
   await end();
-  expect(announced).toEqual(['a1', 'a2']);
-  expect(reasons).toEqual(['role_ended', 'role_ended']);
+  expect(ended).toEqual([
+    ['a1', 'role_ended'],
+    ['a2', 'role_ended'],
+  ]);
 });
 
 test('error: while nobody can say who has a role, nothing ends', async () => {
   const away = new AppError('SERVICE_UNAVAILABLE', 'away');
-  const { announced, end } = endingWith([aToken('a1', 'A')], () => Promise.reject(away));
+  const { ended, end } = endingWith([aToken('a1', 'A')], () => Promise.reject(away));
   await expect(end()).rejects.toBe(away);
-  expect(announced).toEqual([]);
+  expect(ended).toEqual([]);
 });

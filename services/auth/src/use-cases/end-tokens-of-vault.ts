@@ -1,7 +1,7 @@
 import { isWithinBinding } from '@castellan/contracts';
 import type { BoundVault, Session } from '../domain/session.ts';
 import type { RolesOf } from './describe-caller.ts';
-import { type EndSessionPorts, end } from './end-session.ts';
+import type { EndSessionPorts } from './end-session.ts';
 
 export type EndTokensPorts = EndSessionPorts & {
   sessions: { listLiveTokensOf(vault: BoundVault, at: Date): Promise<Session[]> };
@@ -13,10 +13,11 @@ export type EndTokensPorts = EndSessionPorts & {
  * @throws AppError when nobody can say who has a role.
  */
 export async function endTokensOfVault(ports: EndTokensPorts, rolesOf: RolesOf, vault: BoundVault): Promise<void> {
-  const tokens = await ports.sessions.listLiveTokensOf(vault, new Date(ports.now()));
+  const at = new Date(ports.now());
+  const tokens = await ports.sessions.listLiveTokensOf(vault, at);
   for (const [wallet, own] of Map.groupBy(tokens, (token) => token.wallet)) {
     const roles = await rolesOf(wallet);
     if (roles.some((role) => isWithinBinding({ vault }, role))) continue;
-    for (const { sid } of own) await end(ports, sid, 'role_ended');
+    for (const { sid } of own) await ports.sessions.end(sid, at, 'role_ended');
   }
 }

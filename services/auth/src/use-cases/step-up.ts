@@ -6,8 +6,7 @@ import { type ProofPorts, provenChallenge } from './prove-wallet.ts';
 
 export type StepUpPorts = FullSessionPorts &
   ProofPorts & {
-    sessions: { keepSignature(sid: string, at: Date): Promise<void> };
-    record: (entry: AuditEntry) => Promise<void>;
+    sessions: { keepSignature(sid: string, at: Date, row: AuditEntry): Promise<void> };
     signToken: (session: Session, issuedAt: Date) => Promise<string>;
   };
 
@@ -26,8 +25,7 @@ export const stepUp =
     }
     const signedSeconds = Math.floor(ports.now() / 1000);
     const signedAt = new Date(signedSeconds * 1000);
-    await ports.sessions.keepSignature(session.sid, signedAt);
-    await ports.record(steppedUp(session, nonce, signedAt));
+    await ports.sessions.keepSignature(session.sid, signedAt, steppedUp(session, nonce, signedAt));
     return {
       access_token: await ports.signToken({ ...session, authTime: signedAt }, signedAt),
       token_type: 'Bearer',

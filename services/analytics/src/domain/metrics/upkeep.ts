@@ -1,6 +1,6 @@
+import { recentUpdatePace, type UpdatePace, upkeepRunwaySeconds } from '@castellan/chain';
 import { type Figure, figure, type Input, type Place } from '../figure.ts';
 import type { UpkeepMove } from '../history.ts';
-import { runwaySeconds } from '../metric-math.ts';
 import { DAY, given, type Moment, observationAt } from '../moment.ts';
 import { written } from '../plain-figures.ts';
 import { countAtBlock, type Dated, lastAtBlock, stretchOf } from '../timeline.ts';
@@ -10,25 +10,27 @@ export type Cadence = 'recent' | 'week';
 
 type Counted = { readonly from: number; readonly reports: number; readonly isWhole: boolean; readonly source: string };
 
-function reportsSince(moment: Moment, asked: number, source: string): Counted {
-  const born = moment.history.prices.points[0]?.t ?? moment.time;
-  const from = Math.max(asked, born);
-  const { start, end } = moment.history.prices.reportStretch(from, moment.time, moment.block);
-  return { from, reports: end - start, isWhole: asked >= born, source };
-}
+const sources: Readonly<Record<UpdatePace['basis'], string>> = {
+  last_24h: 'PPSUpdated of the last 24 hours',
+  since_interval_change: 'PPSUpdated since MinUpdateIntervalChanged',
+  since_creation: 'PPSUpdated of the last 24 hours',
+};
 
-/**
- * Updates of the last 24 hours, or since the least interval changed within them once two have come since; or of seven days.
- */
 function counted(moment: Moment, cadence: Cadence): Counted {
-  if (cadence === 'week') return reportsSince(moment, moment.time - 7 * DAY, 'PPSUpdated of the last 7 days');
-  const change = lastAtBlock(moment.history.intervals, moment.block);
-  const dayAgo = moment.time - DAY;
-  if (change && change.time > dayAgo) {
-    const since = reportsSince(moment, change.time, 'PPSUpdated since MinUpdateIntervalChanged');
-    if (since.reports >= 2) return since;
+  const { history, time, block } = moment;
+  const reportsSince = (from: number): number => {
+    const { start, end } = history.prices.reportStretch(from, time, block);
+    return end - start;
+  };
+  const born = history.prices.points[0]?.t ?? time;
+  if (cadence === 'week') {
+    const asked = time - 7 * DAY;
+    const from = Math.max(asked, born);
+    return { from, reports: reportsSince(from), isWhole: asked >= born, source: 'PPSUpdated of the last 7 days' };
   }
-  return reportsSince(moment, dayAgo, 'PPSUpdated of the last 24 hours');
+  const intervalChangedAt = lastAtBlock(history.intervals, block)?.time ?? null;
+  const { from, reports, basis } = recentUpdatePace({ time, pricedSince: born, intervalChangedAt, reportsSince });
+  return { from, reports, isWhole: basis !== 'since_creation', source: sources[basis] };
 }
 
 /**
@@ -159,7 +161,12 @@ export function runway(moment: Moment, pace: Cadence | 'worst'): Figure {
   const parts = [cost, balance, updates];
   const known = parts.every((part) => part.value !== null);
   const value = known
-    ? runwaySeconds({ balance: balance.value as bigint, cost: cost.value as bigint, reports, seconds })
+    ? upkeepRunwaySeconds({
+        balance: balance.value as bigint,
+        costPerUpdate: cost.value as bigint,
+        reports,
+        seconds,
+      })
     : null;
   return figure({
     value,

@@ -19,7 +19,7 @@ const IDLE_MS = 500;
 const SWEEP_MS = 2_000;
 /** How often channels that fail are counted though nothing was sent. */
 const COUNT_MS = 15_000;
-/** Events sent to one channel before others have a turn. */
+/** Events sent to one channel before other channels are served. */
 const TURN = 50;
 const AT_ONCE = 8;
 
@@ -47,7 +47,7 @@ export class Dispatcher {
       pauseMs: IDLE_MS,
       pass: (held) => this.#deliverDue(held),
       onHolding: metrics.dispatched,
-      onFailure: (error) => log.warn('notifications wait', { error }),
+      onFailure: (error) => log.warn('notification dispatch failed, retrying', { error }),
       log,
       now: () => now().getTime(),
     });
@@ -81,7 +81,10 @@ export class Dispatcher {
         for (const binding of bindings) await this.#deliverAll(binding, held);
       } catch (error) {
         metrics.dispatchFailures.inc();
-        this.#deps.log.error('a channel cannot be served', { channel: bindings[0]?.channel_id, error: error as Error });
+        this.#deps.log.error('could not deliver to a channel, retrying', {
+          channel: bindings[0]?.channel_id,
+          error: error as Error,
+        });
       }
       return next();
     };
@@ -97,7 +100,7 @@ export class Dispatcher {
     const { store, now } = this.#deps;
     const channel = await store.get(start.channel_id);
     if (!channel?.is_active) return store.rest(start, now());
-    // Alerts go to channels of the wallet that bound them, whose role is asked.
+    // Alerts go to channels of the wallet that bound them, whose role is checked.
     if (channel.owner !== start.bound_by || !this.#isOpen(channel)) return store.putOff(start, now());
     let binding: StoredBinding | undefined = start;
     for (let turns = 0; turns < TURN && binding; turns += 1) binding = await this.#deliverNext(channel, binding, held);
@@ -109,7 +112,7 @@ export class Dispatcher {
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
     if (rank(event.severity) > rank(binding.min_severity)) return store.move(binding, { delivered: false, now: now() });
-    // Asked at each delivery: what an alert says, private notes included, is for managers only.
+    // Checked at each delivery: what an alert says, private notes included, is for managers only.
     const mayHave = await this.#isBoundByManager(binding);
     if (mayHave === undefined) return store.rest(binding, now());
     if (!mayHave) {

@@ -33,7 +33,7 @@ export function slackMessage({ event_type, data: { alert, note } }: AlertEvent):
 
 /** Sends one event through a channel. It never throws for what the other side does. */
 export const sendThrough =
-  ({ post, outbox, now }: { post: Post; outbox: Outbox; now: () => Date }): Send =>
+  ({ post, outbox, now }: { post: Post; outbox: Pick<Outbox, 'add'>; now: () => Date }): Send =>
   async ({ channel_id, provider }, { url, secret }, event) => {
     if (provider === 'websocket') {
       const { chain_id, vault_address } = event;

@@ -24,7 +24,7 @@ export type PostPolicy = {
 const resolveAll: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /**
- * Resolves a name for a connection, and gives it only what is public. The connection goes to the very address that was looked at:
+ * Resolves a name for a connection, and gives it only what is public. The connection goes to the very address that was checked:
  * asked again, the name could answer differently.
  */
 const checkedLookup =

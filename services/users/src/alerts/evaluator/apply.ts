@@ -1,6 +1,7 @@
 import type { Alert } from '@castellan/contracts';
+import type { ClientSession } from '@castellan/service-kit';
 import { alertIdOf } from '../records/adapters/alert-records.mongo.ts';
-import { type PublishDeps, type Telling, tell } from '../records/publish.ts';
+import { type AlertChange, type RecordDeps, recordChange } from '../records/record-change.ts';
 import type { Inhibited, Transition, TransitionKind } from '../rules/domain/engine.ts';
 import { rules } from '../rules/domain/rules.ts';
 import { runbookOf } from '../rules/domain/runbook.ts';
@@ -44,44 +45,54 @@ function alertOf({ chain_id, vault, vault_address, name }: Vault, transition: Tr
   };
 }
 
-const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, Telling['type']>> = {
+const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, AlertChange['type']>> = {
   muted: null,
   unmuted: 'alert.unmuted',
   renamed: 'alert.renamed',
   released: 'alert.renamed',
 };
 
-/** Ids of the events by which somebody may have heard of an alert. */
-const heardIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
-
-export type ApplyDeps = PublishDeps & { hasEvent: (id: RegExp) => Promise<boolean> };
+/** Ids of the events by which channels may have got an alert. */
+const sentIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
 
 /**
- * Makes an alert what the evaluator found it to be, and tells of it. The same transition again, after a crash, changes nothing and
- * is told no second time. What is from before alerts were watched is kept, but nobody is told.
+ * Makes an alert what the evaluator found it to be, and records the change. The same transition again, after a crash, changes nothing.
+ * What is from before alerts were watched (`isNews` is false) is stored, but neither published nor in the audit log.
  */
 export async function applyTransition(
-  deps: ApplyDeps,
+  deps: RecordDeps,
   vault: Vault,
   transition: Transition,
   isNews: boolean,
 ): Promise<void> {
+  if (!isNews) await write(deps, vault, transition, false);
+  else await recordChange(deps, (session) => write(deps, vault, transition, true, { session }));
+}
+
+/** @returns null when nothing was changed, or by hand before. */
+async function write(
+  deps: RecordDeps,
+  vault: Vault,
+  transition: Transition,
+  isNews: boolean,
+  within: { session?: ClientSession } = {},
+): Promise<AlertChange | null> {
   const { kind, time, watch } = transition;
   const alertId = alertIdOf(vault.chain_id, vault.vault, watch.ordinal as number);
-  const told = { id: `${alertId}:${kind}:${time}`, action: actionOf(kind), time: isoOf(time) };
+  const change = { id: `${alertId}:${kind}:${time}`, action: actionOf(kind), time: isoOf(time) };
   if (kind === 'opened') {
-    if (!transition.settings.enabled) return;
-    const opened = alertOf(vault, transition, !isNews);
-    await deps.records.create(opened);
-    const type = opened.inhibited_by?.effect === 'mute' ? null : 'alert.opened';
-    if (isNews) await tell(deps, { ...told, id: `${alertId}:opened`, type, alert: opened });
-    return;
+    if (!transition.settings.enabled) return null;
+    const alert = alertOf(vault, transition, !isNews);
+    await deps.records.create(alert, within);
+    const type = alert.inhibited_by?.effect === 'mute' ? null : 'alert.opened';
+    return { ...change, id: `${alertId}:opened`, type, alert };
   }
-  const alert = await deps.records.change(alertId, (now) => changed(now, transition));
+  const alert = await deps.records.change(alertId, (now) => changed(now, transition), within);
   // Closed by hand meanwhile, or of a rule that was off when it opened.
-  if (!alert || !isNews || (alert.status === 'resolved' && alert.resolved_by !== null)) return;
-  const type = kind === 'resolved' ? ((await deps.hasEvent(heardIds(alertId))) ? 'alert.resolved' : null) : types[kind];
-  await tell(deps, { ...told, type, alert });
+  if (!alert || (alert.status === 'resolved' && alert.resolved_by !== null)) return null;
+  const isSent = kind === 'resolved' && (await deps.records.hasEvent(sentIds(alertId), within));
+  const type = kind === 'resolved' ? (isSent ? 'alert.resolved' : null) : types[kind];
+  return { ...change, type, alert };
 }
 
 const actionOf = (kind: TransitionKind): string => `alert_${kind === 'released' ? 'renamed' : kind}`;

@@ -5,13 +5,12 @@ import type { Connection } from 'mongoose';
 import { categoryOf } from '../../audit/domain/chain-events.ts';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { JournalCollections, StoredClock } from '../journal/models/collections.ts';
-import { plainAlert } from '../records/adapters/alert-records.mongo.ts';
 import type { RecordCollections } from '../records/models/collections.ts';
-import { tell } from '../records/publish.ts';
+import { type RecordDeps, recordChange } from '../records/record-change.ts';
 import { Fold } from '../rules/domain/facts.ts';
 import { runThrough } from '../rules/domain/run-through.ts';
-import type { RuleCollections } from '../rules/models/collections.ts';
-import { type ApplyDeps, applyTransition } from './apply.ts';
+import { noLongerPending, pendingSettings, type RuleCollections } from '../rules/models/collections.ts';
+import { applyTransition } from './apply.ts';
 import { ingest } from './ingest.ts';
 import type { EngineCollections, StoredEngine } from './models/collections.ts';
 import type { EvaluationMetrics } from './telemetry.ts';
@@ -19,7 +18,7 @@ import type { EvaluationMetrics } from './telemetry.ts';
 /** The log is the history, not the present, while the indexer is further behind the chain than this. */
 const CAUGHT_UP_SECONDS = 60;
 
-export type EvaluatorDeps = ApplyDeps & {
+export type EvaluatorDeps = RecordDeps & {
   collections: JournalCollections & EngineCollections & RuleCollections & Pick<RecordCollections, 'alerts'>;
   journal: Journal;
   mongo: Connection;
@@ -55,7 +54,6 @@ const LASTING_FAILURES = 5;
 const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 /** What is judged names who did it. */
 const needsSender = (entry: LogEntry): boolean => categoryOf(entry) !== undefined;
-const isPending = (chain_id: number) => ({ chain_id, $or: [{ pending: true }, { owed: true }] });
 const keyOf = ({ chain_id, vault }: Pick<StoredEngine, 'chain_id' | 'vault'>): string => `${chain_id}:${vault}`;
 
 /** Judges every vault of a chain as facts become known and time goes by, one process a chain. */
@@ -124,7 +122,10 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
         const times = (this.#failed.get(key) ?? 0) + 1;
         this.#failed.set(key, times);
         isNew ||= times < LASTING_FAILURES;
-        this.#deps.log.error('could not judge a vault, retrying', { vault: key, error: error as Error });
+        this.#deps.log.error('could not evaluate the alerts of a vault, retrying', {
+          vault: key,
+          error: error as Error,
+        });
         errors.push(error);
       }
     }
@@ -133,7 +134,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
 
   protected override onFailure(chainId: number, error: Error): void {
     this.#deps.metrics.failures.inc({ chain_id: String(chainId) });
-    this.#deps.log.warn('vaults wait to be judged', { chainId, error });
+    this.#deps.log.warn('could not evaluate alerts, retrying', { chainId, error });
   }
 
   protected override onHolding(chainId: number, isHeld: boolean): void {
@@ -172,7 +173,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     return { ...clock, ...moved, news: stored?.news, endsLog, hasNewVault };
   }
 
-  /** The log is read again from its start when the place where it was left is no place. */
+  /** The log is read again from its start when the stored place is malformed. */
   async #clockOf(chainId: number): Promise<StoredClock | null> {
     const { collections, log } = this.#deps;
     const clock = await collections.clocks.findOne({ chain_id: chainId });
@@ -185,7 +186,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
   /** What managers set becomes known to the rules in its place among the facts. */
   async #journalSettings(chainId: number, clock: number): Promise<void> {
     const { collections, journal } = this.#deps;
-    for (const document of await collections.settings.find(isPending(chainId)).toArray()) {
+    for (const document of await collections.settings.find(pendingSettings(chainId)).toArray()) {
       const { vault, rule_id, settings, version } = document;
       if (typeof vault !== 'string' || typeof settings !== 'object' || settings === null) {
         this.#deps.log.error('ignored stored settings of an alert rule that are malformed', { chainId, rule_id });
@@ -197,10 +198,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
         { id: `settings:${rule_id}:${version}`, time: 0, block: null, events },
         clock,
       );
-      await collections.settings.updateOne(
-        { chain_id: chainId, vault, rule_id, version },
-        { $unset: { pending: '', owed: '' } },
-      );
+      await collections.settings.updateOne({ chain_id: chainId, vault, rule_id, version }, noLongerPending);
     }
   }
 
@@ -241,22 +239,16 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     return lag !== null && lag <= CAUGHT_UP_SECONDS;
   }
 
-  /** The history is through: what it left open is told now, and from here on everything is news. */
+  /** The history is read: what it left open is published now, and from here on everything is news. */
   async #goLive(chainId: number): Promise<void> {
     const { collections, records } = this.#deps;
     const left = { chain_id: chainId, is_replayed: true, status: { $ne: 'resolved' as const } };
-    for (const document of await collections.alerts.find(left).toArray()) {
-      const alert = { ...plainAlert(document), is_replayed: false };
-      const type = document.is_muted ? null : ('alert.opened' as const);
-      await tell(this.#deps, {
-        id: `${alert.alert_id}:opened`,
-        type,
-        action: 'alert_opened',
-        alert,
-        time: alert.opened_at,
+    for (const { alert_id, is_muted } of await collections.alerts.find(left).toArray())
+      await recordChange(this.#deps, async (session) => {
+        const alert = await records.change(alert_id, (now) => ({ ...now, is_replayed: false }), { session });
+        const type = is_muted ? null : 'alert.opened';
+        return alert ? { id: `${alert_id}:opened`, type, action: 'alert_opened', alert, time: alert.opened_at } : null;
       });
-      await records.change(alert.alert_id, (now) => ({ ...now, is_replayed: false }));
-    }
     await collections.clocks.updateOne({ chain_id: chainId }, { $set: { is_live: true } });
   }
 }

@@ -58,7 +58,7 @@ async function beginWatching(
 }
 
 /**
- * Writes what whole blocks of the log tell into the journals of the vaults. Doing it again, after a crash, writes nothing twice:
+ * Writes the facts of whole blocks of the log into the journals of the vaults. Doing it again, after a crash, writes nothing twice:
  * an item is known by the first entry it is of.
  */
 export async function ingest(

@@ -25,7 +25,7 @@ type Engines = readonly StoredEngine[];
 /** Two digits of a balance, rounded down: gas is spent all the time, and each change would be a fact to keep. */
 const roughly = (wei: string): string => `${wei.slice(0, 2)}${'0'.repeat(Math.max(0, wei.length - 2))}`;
 
-/** Reads what no log tells, every so often, and writes down what changed. What cannot be read stays as it was. */
+/** Reads what is in no log, every so often, and writes down what changed. What cannot be read stays as it was. */
 export function sampler({ callAction, journal, services, log, now, intervalMs }: SamplerDeps) {
   const lastMs = new Map<number, number>();
 
@@ -90,8 +90,8 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
       const before = (await foldOf(engine)).facts.sample;
       // One that was never there is not missed.
       const known = new Set([...(before.services ?? []).map(({ name }) => name), ...up]);
-      const told = [...known].sort().map((name) => ({ name, up: up.has(name) }));
-      const sample: Sample = { services: told, ...(await ofVault(engine, network)) };
+      const services = [...known].sort().map((name) => ({ name, up: up.has(name) }));
+      const sample: Sample = { services, ...(await ofVault(engine, network)) };
       const changed = Object.entries(sample).filter(
         ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Sample]),
       );

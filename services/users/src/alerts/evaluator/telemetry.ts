@@ -10,7 +10,7 @@ export function evaluationMetrics(registry: Registry, now: () => number) {
     help: 'Time since the vaults of the chain were last judged, by the instance that judges them: the dead-man switch of alerts',
     labelNames,
     registers,
-    // When it is asked for, because a loop that stands still would not make it grow.
+    // Computed when it is read, because a loop that is stuck would not make it grow.
     collect() {
       this.reset();
       for (const [chain_id, { atMs }] of evaluations) this.set({ chain_id }, Math.max(0, (now() - atMs) / 1000));

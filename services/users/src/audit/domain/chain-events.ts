@@ -3,7 +3,7 @@ import type { AuditContent } from './audit-chain.ts';
 
 /**
  * What somebody decided or a guard did, by contract. Routine is left out: prices, deposits, redemptions, upkeep that was spent;
- * and `PPSUpdatedAfterSkim` and the aggregator's `HighWaterMarkReset`, which the strategy's event of the same call tells.
+ * and `PPSUpdatedAfterSkim` and the aggregator's `HighWaterMarkReset`, for which the strategy's event of the same call has a row.
  */
 const categories: Readonly<Record<string, Readonly<Record<string, AuditCategory>>>> = {
   aggregator: {
@@ -88,7 +88,7 @@ export const actionTypeOf = (event: string): string =>
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
 
-/** The category of what the entry tells, undefined when it is routine or of a vault that is not served. */
+/** The category of the entry, undefined when it is routine or of a vault that is not served. */
 export function categoryOf({ kind, contract, name, vault_address, args }: LogEntry): AuditCategory | undefined {
   if (kind !== 'log') return undefined;
   // It names a strategy that belongs to none of the vaults that are served here.

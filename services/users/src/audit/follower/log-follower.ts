@@ -31,7 +31,7 @@ export class LogFollower extends ChainFollower {
   }
 
   protected override onFailure(chainId: number, error: Error): void {
-    this.#deps.log.warn('changes on chain wait for their audit rows', { chainId, error });
+    this.#deps.log.warn('could not write audit rows of changes on chain, retrying', { chainId, error });
   }
 
   protected override async readOn(chainId: number): Promise<Step> {
@@ -48,7 +48,7 @@ export class LogFollower extends ChainFollower {
     return open > 0 ? 'closing' : 'rest';
   }
 
-  /** The log is read again from its start when the place where it was left is no place: rows that are there stay as they are. */
+  /** The log is read again from its start when the stored place is malformed: rows that are there stay as they are. */
   async #cursorOf(chainId: number): Promise<number> {
     const { collections, log } = this.#deps;
     const cursor = await collections.cursors.findOne({ chain_id: chainId });

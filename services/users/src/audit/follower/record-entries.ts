@@ -15,7 +15,7 @@ async function rowsVoidedBy(log: AuditLog, { chain_id, seq, block_number }: LogE
   return rows.filter(({ id }) => id.startsWith(prefix) && Number(id.slice(prefix.length)) < seq && !isVoid.has(id));
 }
 
-/** Appends what the entries tell, in their order. Doing it again, after a crash or at the same time, changes nothing. */
+/** Appends the rows of the entries, in their order. Doing it again, after a crash or at the same time, changes nothing. */
 export async function recordEntries(log: AuditLog, entries: readonly LogEntry[]): Promise<void> {
   const senders = sendersIn(entries);
   for (const entry of entries) {

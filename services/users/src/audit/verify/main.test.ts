@@ -86,7 +86,7 @@ describe.each(layouts)('npm run verify:audit on %s', (_format, layout) => {
     expect(text.length).toBeGreaterThan(1000);
   });
 
-  test('behavior: the end cut off with a head that fits is told by the head that was kept', () => {
+  test('behavior: the end cut off with a head that fits is found by the head that was kept', () => {
     const whole = exportOf();
     const rows = whole.rows.slice(0, 3);
     const head = { vault_seq: 3, hash: (rows[2] as AuditRow).hash };

@@ -46,7 +46,7 @@ function verifyRows({ rows, opening }: ExportFile): Finding {
   }
   return {
     ok: true,
-    line: `ok: ${rows.length} rows as they were written; by its filters the file leaves rows out, so that a missing one cannot be told`,
+    line: `ok: ${rows.length} rows as they were written; by its filters the file leaves rows out, so a missing one cannot be noticed`,
   };
 }
 

@@ -2,8 +2,6 @@ import { upkeepRunwaySeconds, type VaultState } from '@castellan/chain';
 import type { VaultDetail } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 
-const DAY_SECONDS = 86_400;
-
 /**
  * Upkeep and what follows from it. Required is what one price update costs: with less, the next report pauses the vault.
  * While upkeep is switched off, or its price is unknown (updates are then free), nothing is required.
@@ -27,14 +25,12 @@ export function upkeepOf({ upkeep: state, minUpdateInterval }: Pick<VaultState, 
       enabled: state.enabled,
       threshold: { required_balance: `${required}`, shortfall: `${shortfall}` },
       runway_seconds: null,
-      runway_worst_case_seconds:
-        minUpdateInterval === 0n
-          ? null
-          : upkeepRunwaySeconds({
-              balance: state.balance,
-              costPerUpdate: required,
-              updatesPerDay: DAY_SECONDS / Number(minUpdateInterval),
-            }),
+      runway_worst_case_seconds: upkeepRunwaySeconds({
+        balance: state.balance,
+        costPerUpdate: required,
+        reports: 1,
+        seconds: Number(minUpdateInterval),
+      }),
     },
     activation: {
       is_active: funded,

@@ -17,7 +17,7 @@ const keyOf = ({ channel_id, chain_id, vault }: BindingKey): BindingKey => ({ ch
 /** A channel that is given to another owner cannot be opened: alerts go where the wallet that bound it wants them. */
 const labelOf = ({ channel_id, owner }: Pick<StoredChannel, 'channel_id' | 'owner'>): string =>
   `${channel_id} ${owner}`;
-/** Looked at again this soon when there was nothing to tell. */
+/** Polled again this soon when there was nothing to deliver. */
 const REST_MS = 2_000;
 /** And what cannot be read at all: it must not take the place of others. */
 const MALFORMED_REST_MS = 3_600_000;
@@ -77,7 +77,7 @@ export class ChannelStore {
 
   /**
    * Seals what was kept in plain text before a key was required. Before anything is delivered, and only when the operator asks for it:
-   * whoever can write to the store could else have addresses of their own sealed.
+   * anyone who can write to the store could otherwise have addresses of their own sealed.
    */
   async sealPlain(): Promise<void> {
     const { channels } = this.#collections;

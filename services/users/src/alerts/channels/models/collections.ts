@@ -3,15 +3,18 @@ import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
+/** Lower case. */
+const wallet = z.string().regex(/^0x[0-9a-f]{40}$/);
+const count = z.number().int().min(0);
+
 export type ChannelConfig = { url: string | null; secret: string | null };
 
 export const notificationChannels = defineCollection({
   name: 'notification_channels',
   about: 'Channels that notifications go to; URL and secret are sealed.',
   shape: z.object({
-    channel_id: z.string(),
-    /** Lower case. */
-    owner: z.string(),
+    channel_id: z.string().min(1),
+    owner: wallet,
     provider: NotificationChannel.shape.provider,
     name: z.string(),
     /** {@link ChannelConfig} as JSON, sealed. */
@@ -21,7 +24,7 @@ export const notificationChannels = defineCollection({
     is_active: z.boolean(),
     created_at: z.date(),
     updated_at: z.date(),
-    version: z.number(),
+    version: count,
   }),
   indexes: [{ keys: { channel_id: 1 }, unique: true }, { keys: { owner: 1, created_at: -1 } }],
 });
@@ -32,20 +35,20 @@ export const channelBindings = defineCollection({
   name: 'channel_bindings',
   about: 'A channel on a vault, and the event that it is to deliver next.',
   shape: z.object({
-    channel_id: z.string(),
-    chain_id: z.number(),
-    vault: z.string(),
+    channel_id: z.string().min(1),
+    chain_id: count,
+    vault: wallet,
     vault_address: z.string(),
     min_severity: AlertSeverity,
-    bound_by: z.string(),
+    bound_by: wallet,
     bound_at: z.date(),
-    next_sequence: z.number(),
+    next_sequence: count,
     /** Tries of the event at the head that failed. */
-    failures: z.number(),
+    failures: count,
     due_at: z.date(),
     last_delivered_at: z.date().nullable(),
     /** Grows with each move and each replay: a delivery that was overtaken by a replay does not move on. */
-    revision: z.number(),
+    revision: count,
   }),
   indexes: [
     { keys: { channel_id: 1, chain_id: 1, vault: 1 }, unique: true },

@@ -47,7 +47,7 @@ export async function shownBinding(
   };
 }
 
-/** Channels of a vault, for anybody with a role on it; whose others they are on besides is not told. */
+/** Channels of a vault, for anybody with a role on it; not which other vaults they are bound to. */
 export const listVaultChannels =
   (deps: ChannelDeps) =>
   async (params: ParamsOf<typeof ListVaultChannels>, call: Call): Promise<ResultOf<typeof ListVaultChannels>> => {
@@ -90,7 +90,7 @@ export const bindChannel =
     const { chain_id, vault_address, channel_id, min_severity } = params;
     await requireRole(deps.collections, call, params, needs.manager);
     const channel = await requireOwn(deps, call, channel_id);
-    // A receiver that counts sequences would take what it is not told of for lost.
+    // A receiver that counts sequences would take what it is not sent for lost.
     if (channel.provider === 'webhook' && min_severity !== 'info')
       throw new AppError('VALIDATION_FAILED', 'A webhook gets every event, so that its sequence has no gaps.', {
         data: { errors: [{ path: 'body.min_severity', message: 'must be info for a webhook' }] },
@@ -122,7 +122,7 @@ export const bindChannel =
     return { created, binding: await shownBinding(deps, binding, channel) };
   };
 
-/** By any manager of the vault, whoever's channel it is: it tells of their vault. */
+/** By any manager of the vault, also of another's channel: it gets the alerts of their vault. */
 export const unbindChannel =
   (deps: ChannelDeps) =>
   async (params: ParamsOf<typeof UnbindChannel>, call: Call): Promise<ResultOf<typeof UnbindChannel>> => {

@@ -52,7 +52,7 @@ export const shownChannel = (
     .map(({ chain_id, vault_address }) => ({ chain_id, vault_address })),
 });
 
-/** The caller's own channel. @throws AppError CHANNEL_NOT_FOUND, for others' too: whether there is one is theirs to tell. */
+/** The caller's own channel. @throws AppError CHANNEL_NOT_FOUND, for others' too: nobody else may know whether there is one. */
 export async function requireOwn(
   { store }: Pick<ChannelDeps, 'store'>,
   call: Call,

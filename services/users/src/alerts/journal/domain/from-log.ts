@@ -85,7 +85,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'aggregator.UpkeepWithdrawn': ({ amount }) => ({ type: 'withdrawn', amount: textOf(amount) }),
 };
 
-/** What an entry of the canonical log tells the rules; undefined when nothing, or of no vault that is served. */
+/** The fact of an entry of the canonical log; undefined when nothing, or of no vault that is served. */
 export function factEventOf({ kind, name, contract, vault_address, args }: LogEntry): FactEvent | undefined {
   if (vault_address === null) return undefined;
   if (kind === 'observation') return name === 'state_observed' ? { type: 'observed', ...observedOf(args) } : undefined;

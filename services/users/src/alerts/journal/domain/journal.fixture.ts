@@ -24,8 +24,8 @@ export const anObservation = (seen: Partial<Observed> = {}): FactEvent => ({
 });
 
 /** Items of blocks at seconds after the start. */
-export const journalOf = (...told: readonly [number, ...FactEvent[]][]): JournalItem[] =>
-  told.map(([after, ...events], index) => ({ n: index + 1, time: START + after, block: 100 + index, events }));
+export const journalOf = (...entries: readonly [number, ...FactEvent[]][]): JournalItem[] =>
+  entries.map(([after, ...events], index) => ({ n: index + 1, time: START + after, block: 100 + index, events }));
 
 /** Forty days in which everything goes wrong once. */
 export function history(): JournalItem[] {
@@ -44,7 +44,7 @@ export function history(): JournalItem[] {
     detail: '0x01',
     effective_at: START + at(30),
   });
-  const told: [number, ...FactEvent[]][] = [
+  const entries: [number, ...FactEvent[]][] = [
     [0, { type: 'deployed', name: 'USDC Core' }, anObservation()],
     [at(2), reported(at(2))],
     [at(2, 1), { type: 'paused' }],
@@ -115,7 +115,7 @@ export function history(): JournalItem[] {
     ],
     [at(16), reported(at(16))],
   ];
-  return journalOf(...told.sort(([left], [right]) => left - right));
+  return journalOf(...entries.sort(([left], [right]) => left - right));
 }
 
 const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
@@ -160,4 +160,4 @@ export const randomJournal: fc.Arbitrary<JournalItem[]> = fc
       ),
     ),
   )
-  .map((told) => journalOf(...told));
+  .map((entries) => journalOf(...entries));

@@ -1,5 +1,5 @@
 /**
- * What became known of a vault, in the order it became known, reduced to what rules look at. Amounts are decimal strings in base
+ * What became known of a vault, in the order it became known, reduced to what rules judge. Amounts are decimal strings in base
  * units, times Unix seconds of the chain. The live evaluator and a back-test read the same items.
  */
 export type FactEvent =
@@ -40,7 +40,7 @@ export type Observed = {
   guard_bps: number | null;
 };
 
-/** What no chain log tells, as it was read. Absent: not read. */
+/** What is in no chain log, as it was read. Absent: not read. */
 export type Sample = {
   nodes?: { index: number; silent: boolean }[];
   gas?: { wallet: string; role: string; balance: string }[];

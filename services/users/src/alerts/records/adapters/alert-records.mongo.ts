@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Alert, AlertEvent } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { type ClientSession, isDuplicateKey, Overtaken } from '@castellan/service-kit';
 import type { RecordCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
 
 /** The id of the n-th alert of a vault: the same whenever it is worked out again. */
@@ -17,7 +17,10 @@ export const plainEvent = ({ vault: _vault, severity: _severity, ...event }: Sto
   return rest;
 };
 
-/** Alerts as they are, and the events that tell of them. */
+/** The transaction that a command is part of, if any. */
+type Within = { session?: ClientSession };
+
+/** Alerts as they are now, and their events. */
 export class AlertRecords {
   readonly #collections: RecordCollections;
 
@@ -25,61 +28,64 @@ export class AlertRecords {
     this.#collections = collections;
   }
 
-  async get(alert_id: string): Promise<Alert | undefined> {
-    const found = await this.#collections.alerts.findOne({ alert_id });
+  async get(alert_id: string, within: Within = {}): Promise<Alert | undefined> {
+    const found = await this.#collections.alerts.findOne({ alert_id }, within);
     return found ? plainAlert(found) : undefined;
   }
 
   /** Stores a new alert; one that is there stays as people may have changed it. */
-  async create(alert: Alert): Promise<void> {
-    const document = storedOf(alert);
-    await this.#collections.alerts.updateOne(
-      { alert_id: alert.alert_id },
-      { $setOnInsert: document },
-      { upsert: true },
-    );
+  async create(alert: Alert, within: Within = {}): Promise<void> {
+    const { alert_id } = alert;
+    const created = { $setOnInsert: storedOf(alert) };
+    await this.#collections.alerts.updateOne({ alert_id }, created, { upsert: true, ...within });
   }
 
   /** Replaces an alert by what `change` makes of it. Undefined from `change`: it stays. @returns it as it is then. */
-  async change(alert_id: string, change: (now: Alert) => Alert | undefined): Promise<Alert | undefined> {
+  async change(
+    alert_id: string,
+    change: (now: Alert) => Alert | undefined,
+    within: Within = {},
+  ): Promise<Alert | undefined> {
     for (;;) {
-      const now = await this.get(alert_id);
+      const now = await this.get(alert_id, within);
       if (!now) return undefined;
       const next = change(now);
       if (!next) return now;
       const stored = storedOf({ ...next, version: now.version + 1 });
-      const { matchedCount } = await this.#collections.alerts.replaceOne({ alert_id, version: now.version }, stored);
+      const read = { alert_id, version: now.version };
+      const { matchedCount } = await this.#collections.alerts.replaceOne(read, stored, within);
       if (matchedCount === 1) return plainAlert(stored);
+      if (within.session) throw new Overtaken();
     }
   }
 
   /**
-   * Gives an event its place behind the others of its vault; the same id again changes nothing. Numbers have no gaps, because each
-   * is one more than one that is stored, and none is ever taken away.
+   * Adds an event behind the others of its vault; the same id again changes nothing. Numbers have no gaps, because each is one more
+   * than one that is stored, and none is ever taken away.
+   * @throws Overtaken when another transaction takes the number first.
    */
-  async tell(
+  async addEvent(
     event: Omit<AlertEvent, 'sequence'> & Pick<StoredEvent, 'chain_id' | 'vault_address'>,
     severity: Alert['severity'],
-  ): Promise<AlertEvent> {
+    session: ClientSession,
+  ): Promise<void> {
     const { events } = this.#collections;
-    const { chain_id } = event;
+    if (await events.findOne({ event_id: event.event_id }, { session })) return;
     const vault = event.vault_address.toLowerCase();
-    for (;;) {
-      const known = await events.findOne({ event_id: event.event_id });
-      if (known) return plainEvent(known);
-      const sequence = (await this.headSequence(chain_id, vault)) + 1;
-      try {
-        const stored = { ...event, vault, severity, sequence };
-        await events.insertOne({ ...stored });
-        return plainEvent(stored);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+    const sequence = (await this.headSequence(event.chain_id, vault, { session })) + 1;
+    try {
+      await events.insertOne({ ...event, vault, severity, sequence }, { session });
+    } catch (error) {
+      throw isDuplicateKey(error) ? new Overtaken(error) : error;
     }
   }
 
-  async headSequence(chain_id: number, vault: string): Promise<number> {
-    const last = await this.#collections.events.findOne({ chain_id, vault }, { sort: { sequence: -1 } });
+  async hasEvent(event_id: RegExp, within: Within): Promise<boolean> {
+    return (await this.#collections.events.findOne({ event_id }, within)) !== null;
+  }
+
+  async headSequence(chain_id: number, vault: string, within: Within = {}): Promise<number> {
+    const last = await this.#collections.events.findOne({ chain_id, vault }, { sort: { sequence: -1 }, ...within });
     return last?.sequence ?? 0;
   }
 

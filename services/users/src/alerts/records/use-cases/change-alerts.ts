@@ -1,12 +1,12 @@
 import { type AcknowledgeAlert, type Alert, AppError, type ParamsOf, type ResolveAlert } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
-import { type PublishDeps, tell } from '../publish.ts';
+import { type RecordDeps, recordChange } from '../record-change.ts';
 import { type ReadAlertsDeps, requireAlert } from './read-alerts.ts';
 
-export type ChangeAlertsDeps = ReadAlertsDeps & PublishDeps & { now: () => Date };
+export type ChangeAlertsDeps = ReadAlertsDeps & RecordDeps & { now: () => Date };
 
-/** The change is told by the alert's version, so that a call that is made again after a failure tells what the first could not. */
+/** A call that changes nothing has the version, and so the id, of the change before: it adds nothing. */
 async function changeByHand(
   deps: ChangeAlertsDeps,
   { id, note = null }: { id: string; note?: string | null | undefined },
@@ -18,19 +18,23 @@ async function changeByHand(
   await requireRole(deps.collections, call, found, needs.manager);
   const actor = requireCaller(call);
   const time = deps.now().toISOString();
-  const alert = await deps.records.change(id, (now) => change(now, actor, time));
-  if (!alert) throw new AppError('ALERT_NOT_FOUND', 'No alert has this id.');
-  await tell(deps, {
-    id: `${id}:${kind}:v${alert.version}`,
-    type: `alert.${kind}`,
-    action: `alert_${kind}`,
-    alert,
-    time,
-    actor,
-    requestId: call.requestId ?? null,
-    note: note ?? null,
+  const recorded = await recordChange(deps, async (session) => {
+    const alert = await deps.records.change(id, (now) => change(now, actor, time), { session });
+    return alert
+      ? {
+          id: `${id}:${kind}:v${alert.version}`,
+          type: `alert.${kind}`,
+          action: `alert_${kind}`,
+          alert,
+          time,
+          actor,
+          requestId: call.requestId ?? null,
+          note,
+        }
+      : null;
   });
-  return alert;
+  if (!recorded) throw new AppError('ALERT_NOT_FOUND', 'No alert has this id.');
+  return recorded.alert;
 }
 
 export const acknowledgeAlert =

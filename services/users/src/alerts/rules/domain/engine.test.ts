@@ -16,15 +16,15 @@ const run = async (items: readonly JournalItem[], until: number) => {
   const { transitions } = await runThrough(new Fold(), newEngine(START), items, until, { yieldToEventLoop });
   return transitions;
 };
-const told = (transitions: readonly Transition[]) =>
+const changesOf = (transitions: readonly Transition[]) =>
   transitions.map(({ kind, rule_id, time }) => `${kind} ${rule_id} ${(time - START) / 60}`);
 const only = (transitions: readonly Transition[], ...ids: string[]) =>
-  told(transitions.filter(({ rule_id }) => ids.includes(rule_id)));
+  changesOf(transitions.filter(({ rule_id }) => ids.includes(rule_id)));
 
 describe('a price that grows old', () => {
   test('default: warning, then critical which mutes it, and both end with the next price', async () => {
     const items = journalOf([0, anObservation()], [25 * HOUR, { type: 'reported', timestamp: START + 25 * HOUR }]);
-    expect(told(await run(items, START + 26 * HOUR))).toEqual([
+    expect(changesOf(await run(items, START + 26 * HOUR))).toEqual([
       'opened pps_staleness_warning 720',
       'muted pps_staleness_warning 1152',
       'opened pps_staleness_critical 1152',
@@ -33,7 +33,7 @@ describe('a price that grows old', () => {
     ]);
   });
 
-  test('behavior: a pause mutes it and says why; unpausing while it is old lets it be heard', async () => {
+  test('behavior: a pause mutes it and says why; unpausing while it is old unmutes it', async () => {
     const items = journalOf([0, anObservation()], [6 * HOUR, { type: 'paused' }], [20 * HOUR, { type: 'unpaused' }]);
     const transitions = await run(items, START + 21 * HOUR);
     expect(only(transitions, 'pps_staleness_critical', 'vault_paused')).toEqual([
@@ -51,7 +51,7 @@ describe('a price that grows old', () => {
     });
   });
 
-  test('behavior: with an empty upkeep it is called unfunded, and is heard', async () => {
+  test('behavior: with an empty upkeep it is called unfunded, and is not muted', async () => {
     const items = journalOf(
       [0, anObservation()],
       [21 * HOUR, anObservation({ last_update: START, upkeep_balance: '1' })],
@@ -86,7 +86,7 @@ describe('a price that grows old', () => {
   });
 });
 
-test('behavior: a proposal that takes the place of another, or of itself, is told of its own', async () => {
+test('behavior: a proposal that takes the place of another, or of itself, has an alert of its own', async () => {
   const propose = (detail: string, effective_at: number): FactEvent => ({
     type: 'proposed',
     what: 'root',
@@ -133,7 +133,7 @@ describe('hysteresis', () => {
     ]);
   });
 
-  test('behavior: a deviation lets go only well below the guard', async () => {
+  test('behavior: a deviation has hysteresis: it ends only well below the guard', async () => {
     const at = (divergence_bps: number) => anObservation({ divergence_bps, guard_bps: 100, last_update: START });
     const items = journalOf([0, at(101)], [300, at(99)], [1200, at(94)]);
     expect(only(await run(items, START + 2_000), 'pps_deviation')).toEqual([
@@ -148,7 +148,7 @@ test('default: every rule can fire, and is silent when nothing is wrong', async 
   expect(
     [...new Set(transitions.filter(({ kind }) => kind === 'opened').map(({ rule_id }) => rule_id))].sort(),
   ).toEqual([...alertRuleIds].sort());
-  expect(told(await run(journalOf([0, anObservation()]), START + HOUR))).toEqual([]);
+  expect(changesOf(await run(journalOf([0, anObservation()]), START + HOUR))).toEqual([]);
 });
 
 test('behavior: a rule that inhibits is inhibited by nothing but what is judged with it', () => {
@@ -196,13 +196,13 @@ describe('over random histories', () => {
     );
   });
 
-  test('behavior: looking at every tick finds what looking when something can change does', async () => {
+  test('behavior: judging at every tick finds what judging when something can change does', async () => {
     await fc.assert(
       fc.asyncProperty(randomJournal, async (items) => {
         const fold = new Fold();
         let state = newEngine(START);
         const transitions: Transition[] = [];
-        const look = (time: number) => {
+        const judgeAt = (time: number) => {
           const judged = judge(state, fold.facts, time);
           state = judged.state;
           transitions.push(...judged.transitions);
@@ -210,12 +210,12 @@ describe('over random histories', () => {
         const end = START + 3 * 86_400;
         let tick = START + 60;
         for (const item of items) {
-          for (; tick < item.time; tick += 60) look(tick);
+          for (; tick < item.time; tick += 60) judgeAt(tick);
           fold.add(item);
-          look(item.time);
+          judgeAt(item.time);
         }
-        for (; tick < end; tick += 60) if (tick > state.time) look(tick);
-        expect(told(transitions)).toEqual(told(await run(items, end)));
+        for (; tick < end; tick += 60) if (tick > state.time) judgeAt(tick);
+        expect(changesOf(transitions)).toEqual(changesOf(await run(items, end)));
       }),
       runs(40),
     );
@@ -243,7 +243,7 @@ describe('over random histories', () => {
         }
         const rest = await runThrough(fold, state, items.slice(done), end, { yieldToEventLoop });
         transitions.push(...rest.transitions);
-        expect(told(transitions)).toEqual(told(await run(items, end)));
+        expect(changesOf(transitions)).toEqual(changesOf(await run(items, end)));
       }),
       runs(300),
     );
@@ -283,7 +283,7 @@ describe('a back-test', () => {
     ]);
   });
 
-  test('behavior: tries other thresholds, and looks back no further than asked', async () => {
+  test('behavior: tries other thresholds, and begins no earlier than asked', async () => {
     const items = journalOf([0, anObservation()], [30 * HOUR, { type: 'reported', timestamp: START + 30 * HOUR }]);
     const of = async (settings: object | undefined, from: number) =>
       (
@@ -312,7 +312,7 @@ describe('a back-test', () => {
   });
 });
 
-test('behavior: what a rolled back block told is forgotten, what others said stays', () => {
+test('behavior: facts of a rolled back block are removed, those of others stay', () => {
   const fold = new Fold();
   const signal: FactEvent = { type: 'signal', kind: 'strategy', subject: 's', failing: true, detail: 'x' };
   for (const item of [

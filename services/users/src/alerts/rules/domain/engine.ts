@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts';
 import type { Finding, Inhibitor } from './rule.ts';
 import { rules } from './rules.ts';
 
-/** Between facts the rules look at the clock on whole multiples of this, so that it does not matter who looks when. */
+/** Between facts the rules are judged on whole multiples of this, so that it does not matter which process judges when. */
 export const TICK_SECONDS = 60;
 
 /** What holds an alert down or renames it. */
@@ -118,7 +118,7 @@ function changeOf(before: Inhibited | null, after: Inhibited | null): Transition
 
 /**
  * Judges one moment: a pure step from state and facts to state and what changed. Rules that are switched off are judged too, so that
- * what they inhibit stays explained; {@link settingsOf} tells the caller not to show them.
+ * what they inhibit stays explained; {@link settingsOf} says whether they are shown.
  */
 export function judge(
   state: EngineState,
@@ -130,24 +130,24 @@ export function judge(
   const watches: Record<string, Watch> = {};
   const opening = new Set<string>();
   let { opened } = state;
-  const tell = (kind: TransitionKind, rule_id: AlertRuleId, watch: Watch) =>
+  const add = (kind: TransitionKind, rule_id: AlertRuleId, watch: Watch) =>
     transitions.push({ kind, rule_id, time, block: facts.block, watch, settings: settings(rule_id) });
 
   const known = Map.groupBy(Object.keys(state.watches), (key) => key.slice(0, key.indexOf('|')));
   for (const rule of alertRuleIds) {
     const set = settings(rule);
-    const look = {
+    const input = {
       time,
       facts,
       thresholds: set.thresholds,
       isOpen: (subject: string) => isOpen(state.watches[keyOf(rule, subject)]),
     };
-    const found = new Map(rules[rule].find(look).map((finding) => [keyOf(rule, finding.subject), finding]));
+    const found = new Map(rules[rule].find(input).map((finding) => [keyOf(rule, finding.subject), finding]));
     for (const key of new Set([...(known.get(rule) ?? []), ...found.keys()])) {
       const before = state.watches[key];
       const after = moved(before, found.get(key), set, time, rules[rule].title);
       if (!after) {
-        if (isOpen(before)) tell('resolved', rule, before);
+        if (isOpen(before)) add('resolved', rule, before);
         continue;
       }
       const isOpening = isOpen(after) && !isOpen(before);
@@ -167,8 +167,8 @@ export function judge(
     const now = { ...watch, inhibited, title: inhibitor?.title ?? rules[rule_id].title };
     watches[key] = now;
     const change = changeOf(watch.inhibited, inhibited);
-    if (opening.has(key)) tell('opened', rule_id, now);
-    else if (change) tell(change, rule_id, now);
+    if (opening.has(key)) add('opened', rule_id, now);
+    else if (change) add(change, rule_id, now);
   }
   return { state: { time, opened, watches }, transitions };
 }
@@ -186,9 +186,9 @@ export function nextTurn(
     const { for_seconds, clear_seconds } = settings(key.slice(0, key.indexOf('|')) as AlertRuleId);
     return phase === 'open' ? [] : [since + (phase === 'pending' ? for_seconds : clear_seconds)];
   });
-  const turns = alertRuleIds.flatMap(
-    (rule) => rules[rule].turns?.({ time, facts, thresholds: settings(rule).thresholds }) ?? [],
+  const changes = alertRuleIds.flatMap(
+    (rule) => rules[rule].changesAt?.({ time, facts, thresholds: settings(rule).thresholds }) ?? [],
   );
-  const ahead = [...held, ...turns].filter((turn) => turn > time);
+  const ahead = [...held, ...changes].filter((change) => change > time);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }

@@ -2,7 +2,7 @@ import type { FactEvent, JournalItem, Observed, Proposal, Sample, Settings } fro
 
 const DAY = 86_400;
 
-/** Everything rules look at, as known at one moment. */
+/** Everything that rules judge, as known at one moment. */
 export type Facts = {
   readonly name: string;
   readonly block: number | null;
@@ -170,7 +170,7 @@ const applyItem = (facts: Facts, { events, time, block }: JournalItem): Facts =>
 const rollbackOf = ({ events }: JournalItem) => events.find((event) => event.type === 'rollback');
 
 /**
- * Folds items as they come. A rollback makes void what its blocks told, which is why the items before it are asked for again.
+ * Folds items as they come. A rollback removes the facts of its blocks, so the items before it are folded again.
  */
 export class Fold {
   #facts = noFacts;

@@ -8,8 +8,8 @@ export type Figures = Record<string, string | number | boolean | null>;
 /** Something a rule finds wrong at one moment. */
 export type Finding = { subject: string; message: string; facts: Figures };
 
-/** What a rule may look at. `isOpen` says whether its alert about a subject is open, for thresholds that let go later. */
-export type Look = {
+/** What a rule judges. `isOpen` says whether its alert about a subject is open, for thresholds with hysteresis. */
+export type RuleInput = {
   time: number;
   facts: Facts;
   thresholds: Readonly<Record<string, number>>;
@@ -35,7 +35,7 @@ export type Rule = {
   source: string;
   defaults: Settings;
   inhibitors: readonly Inhibitor[];
-  find: (look: Look) => Finding[];
+  find: (input: RuleInput) => Finding[];
   /** When next, with the facts as they are, the clock alone changes what is found; undefined when it never does. */
-  turns?: (look: Omit<Look, 'isOpen'>) => number | undefined;
+  changesAt?: (input: Omit<RuleInput, 'isOpen'>) => number | undefined;
 };

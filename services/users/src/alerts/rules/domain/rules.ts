@@ -1,10 +1,10 @@
 import type { AlertRuleId } from '@castellan/contracts';
 import { formatDuration, formatShare, formatTime, formatWei } from '../../journal/domain/format.ts';
 import type { Proposal, Settings } from '../../journal/domain/journal.ts';
+import { deviationMessage, runwayMessage, waitingRedemptionsMessage } from './finding-messages.ts';
 import { whilePaused, whileUnfunded } from './inhibitors.ts';
-import type { Figures, Finding, Inhibitor, Look, Rule } from './rule.ts';
+import type { Figures, Finding, Inhibitor, Rule, RuleInput } from './rule.ts';
 import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
-import { deviationWords, runwayWords, waitingRedemptions } from './words.ts';
 
 const VAULT = 'vault';
 const DAY = 86_400;
@@ -22,15 +22,15 @@ const measured = (thresholds: Record<string, number>): Settings => settings(thre
 const RUNWAY_RELIEF = 1.05;
 
 const one = (message: string, facts: Figures = {}, subject = VAULT): Finding[] => [{ subject, message, facts }];
-const limitOf = ({ thresholds }: Look, name: string): number => thresholds[name] as number;
+const limitOf = ({ thresholds }: RuleInput, name: string): number => thresholds[name] as number;
 
 /** Seconds until the price expires; negative once it has. */
-const remainingOf = ({ facts, time }: Look): number | undefined =>
+const remainingOf = ({ facts, time }: RuleInput): number | undefined =>
   facts.state ? facts.state.expiration_seconds - (time - facts.state.last_update) : undefined;
 
-function staleness(look: Look, share: number): Finding[] {
-  const { state } = look.facts;
-  const remaining = remainingOf(look);
+function staleness(input: RuleInput, share: number): Finding[] {
+  const { state } = input.facts;
+  const remaining = remainingOf(input);
   if (state === null || remaining === undefined) return [];
   const isLow = remaining <= share * state.expiration_seconds;
   if (!isLow && !state.is_stale) return [];
@@ -44,14 +44,14 @@ function staleness(look: Look, share: number): Finding[] {
   return one(`${words}; the last update was ${formatTime(state.last_update)}.`, facts);
 }
 
-const turnsStale: Rule['turns'] = ({ facts: { state }, thresholds }) =>
+const becomesStaleAt: Rule['changesAt'] = ({ facts: { state }, thresholds }) =>
   state
     ? Math.ceil(state.last_update + state.expiration_seconds * (1 - (thresholds.remaining_share as number)))
     : undefined;
 
 /** Another proposal is another subject: one that replaces a published one is published too. */
 function pending(what: Proposal, words: (detail: string, at: string) => string) {
-  return ({ facts }: Look): Finding[] => {
+  return ({ facts }: RuleInput): Finding[] => {
     const proposal = facts.proposals.get(what);
     if (!proposal) return [];
     const at = formatTime(proposal.effectiveAt);
@@ -60,11 +60,11 @@ function pending(what: Proposal, words: (detail: string, at: string) => string) 
   };
 }
 
-function successRate(look: Look): Finding[] {
-  const { transmissions } = look.facts.sample;
-  if (!transmissions || transmissions.attempts < limitOf(look, 'min_attempts')) return [];
+function successRate(input: RuleInput): Finding[] {
+  const { transmissions } = input.facts.sample;
+  if (!transmissions || transmissions.attempts < limitOf(input, 'min_attempts')) return [];
   const rate = transmissions.successes / transmissions.attempts;
-  const limit = limitOf(look, 'success_rate');
+  const limit = limitOf(input, 'success_rate');
   if (rate >= limit) return [];
   return one(
     `${transmissions.successes} of the last ${transmissions.attempts} price transmissions were accepted (${formatShare(rate)}); at least ${formatShare(limit)} should be.`,
@@ -74,7 +74,7 @@ function successRate(look: Look): Finding[] {
 
 const failing =
   (kind: 'strategy' | 'automation') =>
-  ({ facts }: Look): Finding[] =>
+  ({ facts }: RuleInput): Finding[] =>
     [...facts.failing.values()]
       .filter((item) => item.kind === kind)
       .map(({ subject, detail }) => ({ subject: `${kind}:${subject}`, message: detail, facts: { detail } }));
@@ -97,8 +97,8 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       { rule_id: 'pps_staleness_critical', effect: 'mute', reason: 'The critical alert about the same price is open.' },
       whileUnfunded,
     ],
-    find: (look) => staleness(look, limitOf(look, 'remaining_share')),
-    turns: turnsStale,
+    find: (input) => staleness(input, limitOf(input, 'remaining_share')),
+    changesAt: becomesStaleAt,
   }),
   pps_staleness_critical: define({
     title: 'Price stale, critical',
@@ -108,8 +108,8 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'pps_monitor',
     defaults: settings({ remaining_share: 0.2 }),
     inhibitors: [whilePaused, whileUnfunded],
-    find: (look) => staleness(look, limitOf(look, 'remaining_share')),
-    turns: turnsStale,
+    find: (input) => staleness(input, limitOf(input, 'remaining_share')),
+    changesAt: becomesStaleAt,
   }),
   awaiting_price: define({
     title: 'Waiting for a price',
@@ -118,11 +118,11 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'pps_monitor',
     defaults: settings({ waiting_seconds: 3_600 }),
     inhibitors: [whilePaused],
-    turns: ({ facts: { awaitingSince }, thresholds }) =>
+    changesAt: ({ facts: { awaitingSince }, thresholds }) =>
       awaitingSince === null ? undefined : Math.ceil(awaitingSince + (thresholds.waiting_seconds as number)),
-    find: (look) => {
-      const { awaitingSince } = look.facts;
-      if (awaitingSince === null || look.time - awaitingSince < limitOf(look, 'waiting_seconds')) return [];
+    find: (input) => {
+      const { awaitingSince } = input.facts;
+      if (awaitingSince === null || input.time - awaitingSince < limitOf(input, 'waiting_seconds')) return [];
       return one(`No price has been reported since ${formatTime(awaitingSince)}. Deposits are refused until one is.`, {
         since: formatTime(awaitingSince),
       });
@@ -149,12 +149,12 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'pps_monitor',
     defaults: measured({ guard_share: 1 }),
     inhibitors: [whilePaused],
-    find: (look) => {
-      const { divergence_bps: divergence = null, guard_bps: guard = null } = look.facts.state ?? {};
+    find: (input) => {
+      const { divergence_bps: divergence = null, guard_bps: guard = null } = input.facts.state ?? {};
       if (divergence === null || guard === null) return [];
-      const limit = guard * limitOf(look, 'guard_share') * (look.isOpen(VAULT) ? 0.95 : 1);
+      const limit = guard * limitOf(input, 'guard_share') * (input.isOpen(VAULT) ? 0.95 : 1);
       if (Math.abs(divergence) <= limit) return [];
-      return one(deviationWords(divergence, guard), {
+      return one(deviationMessage(divergence, guard), {
         divergence_bps: divergence,
         guard_bps: guard,
       });
@@ -166,16 +166,16 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     severity: 'warning',
     source: 'redemption_monitor',
     defaults: measured({ pending_requests: 10, oldest_seconds: 3 * DAY }),
-    turns: ({ facts: { requests }, thresholds }) =>
+    changesAt: ({ facts: { requests }, thresholds }) =>
       requests.size === 0
         ? undefined
         : Math.floor(Math.min(...requests.values()) + (thresholds.oldest_seconds as number)) + 1,
-    find: (look) => {
-      const { requests } = look.facts;
-      const oldest = requests.size === 0 ? 0 : look.time - Math.min(...requests.values());
-      const isLong = requests.size > limitOf(look, 'pending_requests');
-      if (!isLong && oldest <= limitOf(look, 'oldest_seconds')) return [];
-      return one(waitingRedemptions(requests.size, oldest), {
+    find: (input) => {
+      const { requests } = input.facts;
+      const oldest = requests.size === 0 ? 0 : input.time - Math.min(...requests.values());
+      const isLong = requests.size > limitOf(input, 'pending_requests');
+      if (!isLong && oldest <= limitOf(input, 'oldest_seconds')) return [];
+      return one(waitingRedemptionsMessage(requests.size, oldest), {
         pending_requests: requests.size,
         oldest_seconds: oldest,
       });
@@ -187,10 +187,10 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     severity: 'critical',
     source: 'gas_monitor',
     defaults: measured({ balance_wei: 5e16 }),
-    find: (look) =>
-      (look.facts.sample.gas ?? []).flatMap(({ wallet, role, balance }) => {
+    find: (input) =>
+      (input.facts.sample.gas ?? []).flatMap(({ wallet, role, balance }) => {
         const subject = `wallet:${wallet}`;
-        const limit = limitOf(look, 'balance_wei') * (look.isOpen(subject) ? 1.1 : 1);
+        const limit = limitOf(input, 'balance_wei') * (input.isOpen(subject) ? 1.1 : 1);
         if (BigInt(balance) >= BigInt(Math.round(limit))) return [];
         const message = `The ${role} ${wallet} has ${formatWei(balance)} of the native coin left for gas.`;
         return one(message, { wallet_address: wallet, role, balance_wei: balance }, subject);
@@ -203,15 +203,15 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'upkeep_monitor',
     defaults: settings({ runway_seconds: 7 * DAY }, 0, 300),
     inhibitors: [{ rule_id: 'upkeep_empty', effect: 'mute', reason: 'The alert about the empty upkeep is open.' }],
-    turns: ({ facts, time, thresholds }) =>
+    changesAt: ({ facts, time, thresholds }) =>
       nextRunway(facts, time, (thresholds.runway_seconds as number) * RUNWAY_RELIEF),
-    find: (look) => {
-      const runway = upkeepRunway(look.facts, look.time);
-      const limit = limitOf(look, 'runway_seconds') * (look.isOpen(VAULT) ? RUNWAY_RELIEF : 1);
+    find: (input) => {
+      const runway = upkeepRunway(input.facts, input.time);
+      const limit = limitOf(input, 'runway_seconds') * (input.isOpen(VAULT) ? RUNWAY_RELIEF : 1);
       if (runway === null || runway.seconds >= limit) return [];
-      return one(runwayWords(runway), {
+      return one(runwayMessage(runway), {
         runway_seconds: runway.seconds,
-        balance: look.facts.state?.upkeep_balance ?? null,
+        balance: input.facts.state?.upkeep_balance ?? null,
       });
     },
   }),

@@ -7,14 +7,14 @@ import type { Facts, Fold } from './facts.ts';
 export type Run = { state: EngineState; transitions: Transition[] };
 type SettingsOf = ((facts: Facts) => (rule: AlertRuleId) => Settings) | undefined;
 
-/** Judgements made before others get a turn on the event loop. */
+/** Judgements made between two turns of the event loop. */
 const SLICE = 500;
 
 /**
  * Goes through the items and the ticks between them, until a time: the one way in which alerts come about, live and in a
  * back-test. `fold` has the items before; it has these too when this ends. Stopping anywhere and going on from the state gives
  * what going through in one gives.
- * @param options.yieldToEventLoop - Lets others have a turn; awaited between slices of judgements.
+ * @param options.yieldToEventLoop - Awaited between slices of judgements.
  * @param options.settings - Instead of what was set at each moment.
  */
 export async function runThrough(
@@ -52,7 +52,7 @@ export async function runThrough(
     fold.add(item);
     await step(Math.max(item.time, state.time));
   }
-  // A tick on the very end is left to whoever goes on: an item of that second may still come before it.
+  // A tick on the very end is left to the next call: an item of that second may still come before it.
   await tickUntil(until);
   return { state, transitions };
 }

@@ -1,46 +1,28 @@
+import { recentUpdatePace, type UpdatePace, upkeepRunwaySeconds } from '@castellan/chain';
 import type { Facts } from './facts.ts';
 
 const DAY = 86_400;
 
-/** Updates that count for the pace, since which moment, and over how many seconds. */
-type Pace = {
-  readonly reports: number;
-  readonly from: number;
-  readonly seconds: number;
-  readonly basis: 'last_24h' | 'since_interval_change' | 'since_creation';
-};
-
-type Known = Pick<Facts, 'reports' | 'pricedSince' | 'intervalChangedAt'>;
-
-const reportsBetween = ({ reports }: Known, from: number, to: number): number =>
-  reports.filter((time) => time > from && time <= to).length;
-
-function paceOf(facts: Known, time: number): Pace {
-  const { intervalChangedAt: changed, pricedSince } = facts;
-  const dayAgo = time - DAY;
-  if (changed !== null && changed > dayAgo) {
-    const reports = reportsBetween(facts, changed, time);
-    if (reports >= 2) return { reports, from: changed, seconds: time - changed, basis: 'since_interval_change' };
-  }
-  const from = Math.max(dayAgo, pricedSince ?? time);
-  const basis = from > dayAgo ? 'since_creation' : 'last_24h';
-  return { reports: reportsBetween(facts, from, time), from, seconds: time - from, basis };
-}
+const paceOf = ({ reports, pricedSince, intervalChangedAt }: Facts, time: number): UpdatePace =>
+  recentUpdatePace({
+    time,
+    pricedSince,
+    intervalChangedAt,
+    reportsSince: (from) => reports.filter((report) => report > from && report <= time).length,
+  });
 
 /** How long the upkeep lasts, and the pace of price updates by which it was computed. */
-export type Runway = { readonly seconds: number; readonly basis: Pace['basis'] };
+export type Runway = { readonly seconds: number; readonly basis: UpdatePace['basis'] };
 
-/**
- * How long the upkeep lasts at the pace of the last 24 hours, or since the least interval between updates changed within them
- * once two came since: the runway that analytics publishes. Null while the pace is not known, or updates cost nothing.
- */
+/** How long the upkeep lasts, as analytics publishes it. Null while the pace is not known, or updates cost nothing. */
 export function upkeepRunway(facts: Facts, time: number): Runway | null {
   const { state } = facts;
   if (!state?.upkeep_enabled || state.upkeep_cost === null) return null;
-  const { reports, seconds, basis } = paceOf(facts, time);
-  const cost = BigInt(state.upkeep_cost);
-  if (cost === 0n || seconds <= 0 || reports < (basis === 'last_24h' ? 1 : 2)) return null;
-  return { seconds: Number((BigInt(state.upkeep_balance) * BigInt(seconds)) / (cost * BigInt(reports))), basis };
+  const { reports, seconds, basis, isKnown } = paceOf(facts, time);
+  if (!isKnown) return null;
+  const funds = { balance: BigInt(state.upkeep_balance), costPerUpdate: BigInt(state.upkeep_cost) };
+  const lasts = upkeepRunwaySeconds({ ...funds, reports, seconds });
+  return lasts === null ? null : { seconds: lasts, basis };
 }
 
 /** In how many seconds since its beginning a stretch that grows brings the runway to `limit`; Infinity with an empty balance. */

@@ -24,6 +24,10 @@ export const alertSettings = defineCollection({
 });
 export type StoredSettings = DocumentOf<typeof alertSettings>;
 
+/** Settings of a chain that are not in the journal yet. */
+export const pendingSettings = (chain_id: number) => ({ chain_id, $or: [{ pending: true }, { owed: true }] });
+export const noLongerPending = { $unset: { pending: '' as const, owed: '' as const } };
+
 /** Settings of alert rules. */
 export const openRuleCollections = (connection: Connection) => ({ settings: alertSettings.open(connection) });
 export type RuleCollections = ReturnType<typeof openRuleCollections>;

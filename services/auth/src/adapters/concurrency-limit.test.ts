@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from './turns.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Work that runs until it is ended; `running` counts what runs now. */
 const someWork = () => {
@@ -17,10 +17,10 @@ const someWork = () => {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('behavior: so many run at once, those that wait follow in their order, and those beyond are refused', async () => {
-  const turns = new Turns({ atOnce: 2, waiting: 3 });
+  const limit = new ConcurrencyLimit({ atOnce: 2, waiting: 3 });
   const { ends, seen, work } = someWork();
-  const all = Array.from({ length: 5 }, () => turns.run('a', work));
-  await expect(turns.run('a', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  const all = Array.from({ length: 5 }, () => limit.run('a', work));
+  await expect(limit.run('a', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   for (let ended = 0; ended < 5; ended += 1) {
     await settled();
     ends[ended]?.();
@@ -30,11 +30,11 @@ test('behavior: so many run at once, those that wait follow in their order, and 
 });
 
 test('behavior: one key does not wait for another, and work that fails gives its place back', async () => {
-  const turns = new Turns({ atOnce: 1, waiting: 0 });
+  const limit = new ConcurrencyLimit({ atOnce: 1, waiting: 0 });
   const { ends, work } = someWork();
-  const first = turns.run('a', work);
-  await expect(turns.run('b', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await turns.run('b', async () => 'next')).toBe('next');
+  const first = limit.run('a', work);
+  await expect(limit.run('b', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limit.run('b', async () => 'next')).toBe('next');
   ends[0]?.();
   expect(await first).toBe('done');
 });

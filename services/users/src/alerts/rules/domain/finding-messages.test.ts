@@ -4,8 +4,8 @@ import { formatBps, formatDuration, formatShare, formatTime, formatWei } from '.
 import { history, START } from '../../journal/domain/journal.fixture.ts';
 import { newEngine } from './engine.ts';
 import { Fold } from './facts.ts';
+import { waitingRedemptionsMessage } from './finding-messages.ts';
 import { runThrough } from './run-through.ts';
-import { waitingRedemptions } from './words.ts';
 
 test('default: figures as the screens write them', () => {
   expect(formatTime(START)).toBe('1 Jun 2026, 00:00 UTC');
@@ -20,8 +20,8 @@ test('default: figures as the screens write them', () => {
 });
 
 test('default: one redemption that waits is not the oldest of one', () => {
-  expect(waitingRedemptions(1, 7_200)).toBe('One redemption has been waiting for 2 h.');
-  expect(waitingRedemptions(12, 7_200)).toBe('12 redemptions have been waiting, the oldest for 2 h.');
+  expect(waitingRedemptionsMessage(1, 7_200)).toBe('One redemption has been waiting for 2 h.');
+  expect(waitingRedemptionsMessage(12, 7_200)).toBe('12 redemptions have been waiting, the oldest for 2 h.');
 });
 
 test('behavior: no message has an ISO date, a hyphen for a minus, basis points, base units or a long float', async () => {

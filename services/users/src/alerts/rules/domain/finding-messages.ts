@@ -8,16 +8,16 @@ const paceWords = {
 } as const;
 
 /** How long the upkeep lasts, and at which pace of price updates. */
-export const runwayWords = ({ seconds, basis }: Runway): string =>
+export const runwayMessage = ({ seconds, basis }: Runway): string =>
   `At the pace ${paceWords[basis]} the upkeep balance lasts ${formatDuration(seconds)}.`;
 
 /** How far the calculated price is from the current one, in basis points, against what the guard allows. */
-export const deviationWords = (divergence: number, guard: number): string =>
+export const deviationMessage = (divergence: number, guard: number): string =>
   `The calculated price is ${formatBps(Math.abs(divergence))} ${divergence < 0 ? 'below' : 'above'} the current one; ` +
   `the deviation guard allows ${formatBps(guard)}.`;
 
 /** `3 redemptions have been waiting, the oldest for 2 d.` */
-export const waitingRedemptions = (count: number, oldestSeconds: number): string =>
+export const waitingRedemptionsMessage = (count: number, oldestSeconds: number): string =>
   count === 1
     ? `One redemption has been waiting for ${formatDuration(oldestSeconds)}.`
     : `${count} redemptions have been waiting, the oldest for ${formatDuration(oldestSeconds)}.`;
