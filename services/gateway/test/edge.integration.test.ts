@@ -381,7 +381,10 @@ describe('description', () => {
       const operation = document.paths[route.path][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.id);
       expect(operation.responses[String(route.status)]).toBeDefined();
-      const inPath = operation.parameters.filter((one: { in?: string }) => one.in === 'path');
+      const parameters = operation.parameters.map(({ $ref, ...inline }: { $ref?: string }) =>
+        $ref === undefined ? inline : document.components.parameters[$ref.split('/').at(-1) as string],
+      );
+      const inPath = parameters.filter((one: { in?: string }) => one.in === 'path');
       expect(inPath.map((one: { name: string }) => `{${one.name}}`)).toEqual(route.path.match(/\{\w+\}/g) ?? []);
     }
     const refs = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
