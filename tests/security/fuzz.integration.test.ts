@@ -16,7 +16,7 @@ const hangMs = 60_000;
 jest.setTimeout(300_000 + settings.numRuns * 100);
 
 const allRoutes = Object.values(routes) as unknown as readonly Route[];
-const { paths } = openApiDocument(allRoutes, 'http://127.0.0.1:8080');
+const { paths, components } = openApiDocument(allRoutes, 'http://127.0.0.1:8080');
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
@@ -155,16 +155,22 @@ async function answered(shot: Shot) {
   return Promise.race([answerTo(shot), hangs]).finally(() => clearTimeout(timer));
 }
 
-type Responses = Readonly<Record<string, { content?: Readonly<Record<string, unknown>> }>>;
-const responsesOf = ({ path, method }: Route) =>
-  (paths[path]?.[method.toLowerCase()] as { responses: Responses } | undefined)?.responses ?? {};
+type Response = { content?: Readonly<Record<string, unknown>> };
+type Responses = Readonly<Record<string, Response & { $ref?: string }>>;
+/** What the description states of a status. */
+function statedOf({ path, method }: Route, status: number): Response | undefined {
+  const operation = paths[path]?.[method.toLowerCase()] as { responses: Responses } | undefined;
+  const stated = operation?.responses[status];
+  const name = stated?.$ref?.split('/').at(-1);
+  return name === undefined ? stated : (components.responses as Responses)[name];
+}
 
 test('behavior: no request makes an error of ours, a malformed problem or a hang, and every status and media type is a stated one', async () => {
   const statuses = new Map<number, number>();
   const property = fc.asyncProperty(fc.constantFrom(...allRoutes).chain(shotsAt), async (shot) => {
     const { status, type, text } = await answered(shot);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    const stated = responsesOf(shot.route)[status];
+    const stated = statedOf(shot.route, status);
     expect([status, stated !== undefined]).toEqual([status, true]);
     expect(status).toBeLessThan(500);
     const media = type.split(';')[0] as string;

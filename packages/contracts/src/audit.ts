@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from './action.ts';
 import { durableEvent, stream } from './event.ts';
-import { Address, ChainId, ChainIdParam, Eip55, Hash, IsoTime, LimitParam, listOf } from './primitives.ts';
+import { Address, ChainId, ChainIdParam, Eip55, Hash, IsoTime, LimitParam, listOf, NamedWallet } from './primitives.ts';
 import { route } from './route.ts';
 
 /**
@@ -120,7 +120,7 @@ export const TimelineItem = z.object({
   category: AuditCategory,
   action_type: z.string(),
   title: z.string(),
-  actor: z.object({ wallet_address: Eip55, display_name: z.string().nullable() }).nullable(),
+  actor: NamedWallet.nullable(),
   tx_hash: Hash.nullable(),
   details: z.record(z.string(), z.unknown()),
 });

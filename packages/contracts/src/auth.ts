@@ -34,22 +34,27 @@ export const CreateNonce = action('v1.auth.nonce', {
   }),
 });
 
+/** A message of the wallet, signed. */
+export const SignedMessage = z.discriminatedUnion('method', [
+  z.strictObject({ method: z.literal('siwe'), message: z.string().max(4096), signature: HexData.max(20_000) }),
+  z.strictObject({ method: z.literal('eip712'), typed_data: TypedData, signature: HexData.max(20_000) }),
+]);
+/** A token for `Authorization: Bearer`; `expires_in` in seconds. */
+export const AccessToken = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().positive(),
+  wallet_address: Eip55,
+});
+
 /**
  * Exchanges a signed message (EIP-4361 text or EIP-712 data) for a token. @throws AppError NONCE_INVALID,
  * SIGNATURE_INVALID, MESSAGE_MALFORMED.
  */
 export const CreateToken = action('v1.auth.token', {
   callers: { services: ['gateway'] },
-  params: z.discriminatedUnion('method', [
-    z.strictObject({ method: z.literal('siwe'), message: z.string().max(4096), signature: HexData.max(20_000) }),
-    z.strictObject({ method: z.literal('eip712'), typed_data: TypedData, signature: HexData.max(20_000) }),
-  ]),
-  result: z.object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().positive(),
-    wallet_address: Eip55,
-  }),
+  params: SignedMessage,
+  result: AccessToken,
 });
 
 /** Ends the caller's session everywhere. */

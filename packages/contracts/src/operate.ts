@@ -6,6 +6,7 @@ import {
   ChainId,
   ChainIdParam,
   Eip55,
+  FeeConfig,
   Hash,
   IsoTime,
   Seconds,
@@ -15,7 +16,6 @@ import {
 import { route } from './route.ts';
 import { Activation, Upkeep } from './vaults.ts';
 
-const Fees = z.object({ performance_fee_bps: Bps, management_fee_bps: Bps, recipient: Eip55 });
 const pending = <T extends z.ZodRawShape>(shape: T) =>
   z.object({ ...shape, effective_at: IsoTime, can_execute: z.boolean() }).nullable();
 
@@ -26,8 +26,8 @@ export const VaultSettings = z.object({
   block_number: z.int(),
   chain_time: IsoTime,
   fees: z.object({
-    current: Fees,
-    pending: pending(Fees.shape),
+    current: FeeConfig,
+    pending: pending(FeeConfig.shape),
     limits: z.object({ max_performance_fee_bps: Bps, max_management_fee_bps: Bps, timelock_seconds: Seconds }),
   }),
   pps: z.object({

@@ -79,6 +79,18 @@ export const DisplayName = z
   })
   .refine((value) => /[\p{L}\p{N}\p{S}\p{P}]/u.test(value), { message: 'must hold a visible character' });
 
+/** A wallet, with the name a person gave it; null without one. */
+export const NamedWallet = z.object({ wallet_address: Eip55, display_name: z.string().nullable() });
+
+/** Fees of a vault in hundredths of a percent, and the address that they go to. */
+export const FeeConfig = z.object({ performance_fee_bps: Bps, management_fee_bps: Bps, recipient: Eip55 });
+/** Whether the governor vetoed the hooks root of all vaults, and that of the vault's strategy. */
+export const HooksVeto = z.object({ global: z.boolean(), strategy: z.boolean() });
+/** A call by the names of its function and arguments. */
+export const DecodedCall = z.object({ function: z.string(), args: z.record(z.string(), z.unknown()) });
+/** A transaction to send: `value` in wei. */
+export const TransactionRequest = z.object({ to: Eip55, data: HexData, value: UintString });
+
 /** What a wallet may be to a vault, from most to least. */
 export const roles = ['primary_manager', 'secondary_manager', 'view_only'] as const;
 /** One of `roles`. */

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { action } from './action.ts';
 import {
   Address,
-  Bps,
   ChainId,
+  DecodedCall,
   Eip55,
+  FeeConfig,
   Hash,
+  HooksVeto,
   IntString,
   IsoTime,
   listOf,
+  NamedWallet,
   Role,
   Seconds,
   TxHash,
@@ -77,9 +80,6 @@ export const PublicVault = z.object({
   updated_at: IsoTime,
 });
 export type PublicVault = z.infer<typeof PublicVault>;
-
-const NamedWallet = z.object({ wallet_address: Eip55, display_name: z.string().nullable() });
-const FeeConfig = z.object({ performance_fee_bps: Bps, management_fee_bps: Bps, recipient: Eip55 });
 
 /** One position of a vault. `assets` are base units; `share` and `apy` are fractions. */
 export const AllocationItem = z.object({
@@ -174,7 +174,7 @@ export const VaultDetail = z.object({
     effective_at: IsoTime.nullable(),
     /** No proposal waits on the chain; it says nothing of a configuration. */
     in_sync: z.boolean(),
-    veto: z.object({ global: z.boolean(), strategy: z.boolean() }),
+    veto: HooksVeto,
     /** Leaves of the global root that this vault may not use; none in what was stored before they were followed. */
     banned_leaves: z.array(Hash).default([]),
   }),
@@ -213,7 +213,7 @@ export const TransactionStatus = z.object({
   confirmations: z.int().nullable(),
   from: Eip55.nullable(),
   to: Eip55.nullable(),
-  decoded: z.object({ function: z.string(), args: z.record(z.string(), z.unknown()) }).nullable(),
+  decoded: DecodedCall.nullable(),
   events: z.array(TransactionEvent),
   revert_reason: z.string().nullable(),
   indexed: z.boolean(),

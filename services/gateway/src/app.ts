@@ -117,13 +117,26 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
   app.setNotFoundHandler(fallback);
 }
 
+/** The description of the API and its page, made when they are first asked for: that takes half a second of a start. */
+function descriptionOfApi(publicUrl: string): () => { document: string; page: string } {
+  let made: { document: string; page: string } | undefined;
+  return () => {
+    if (made === undefined) {
+      const document = openApiDocument(allRoutes, publicUrl);
+      made = { document: JSON.stringify(document), page: apiPage(allRoutes, document) };
+    }
+    return made;
+  };
+}
+
 function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, limits: RateLimits): void {
   const onRequest = [limits.page];
-  const document = JSON.stringify(openApiDocument(allRoutes, config.http.publicUrl));
-  const page = apiPage(allRoutes);
+  const described = descriptionOfApi(config.http.publicUrl);
   const readConfig = webConfig(config, callAction);
-  app.get('/api/v1/openapi.json', { onRequest }, (_request, reply) => reply.type('application/json').send(document));
-  app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get('/api/v1/openapi.json', { onRequest }, (_request, reply) =>
+    reply.type('application/json').send(described().document),
+  );
+  app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(described().page));
   app.get('/docs/style.css', (_request, reply) => reply.type('text/css').send(apiPageStyle));
   app.get('/config.json', { onRequest }, async (request, reply) => {
     reply.header('cache-control', 'no-cache');

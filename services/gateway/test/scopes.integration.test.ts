@@ -135,11 +135,12 @@ describe('a refusal', () => {
 
 test('default: the description names the scope of each route', async () => {
   const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
+  expect(JSON.stringify(document.components.responses.Forbidden)).toContain('SCOPE_REQUIRED');
   for (const name of names) {
     const { path, method, auth, scope, id } = routeOf(name);
     const operation = document.paths[path][method.toLowerCase()];
     const wanted = auth === 'public' ? undefined : scope;
     expect([id, operation['x-castellan-scope'], operation.security[0]?.bearer[0]]).toEqual([id, wanted, wanted]);
-    if (auth === 'bearer') expect(JSON.stringify(operation.responses['403'])).toContain('SCOPE_REQUIRED');
+    if (auth === 'bearer') expect(operation.responses['403']).toEqual({ $ref: '#/components/responses/Forbidden' });
   }
 });

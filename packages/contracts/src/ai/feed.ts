@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Eip55, Hash, IsoTime, listOf } from '../primitives.ts';
+import { Address, ChainId, Hash, IsoTime, listOf, NamedWallet } from '../primitives.ts';
 
 /** What a post is about; `post` is written by a manager, the others are made from events. */
 export const feedKinds = [
@@ -29,7 +29,7 @@ export const FeedItem = z.object({
   kind: FeedKind,
   title: z.string(),
   body: z.string(),
-  author: z.object({ wallet_address: Eip55, display_name: z.string().nullable() }).nullable(),
+  author: NamedWallet.nullable(),
   severity: FeedSeverity,
   links: z.array(z.object({ label: z.string(), url: z.string() })),
   metrics: z.record(z.string(), z.union([z.number(), z.string(), z.null()])),

@@ -32,6 +32,7 @@ export {
   UnbindChannel,
 } from './channels.ts';
 export { GetAlertReadings } from './readings.ts';
+export { AlertNoteInBody } from './routes.ts';
 export {
   AlertRule,
   AlertRuleId,

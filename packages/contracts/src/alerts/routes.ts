@@ -36,7 +36,8 @@ const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Addres
 const bindingPath = z.strictObject({ ...vaultPath.shape, ...channelPath.shape });
 const vaultQuery = { vault_address: Address, chain_id: ChainIdParam };
 const vaultBody = { vault_address: Address, chain_id: ChainId };
-const note = z.strictObject({ note: AlertNote.optional() });
+/** The body of what a person says of an alert. */
+export const AlertNoteInBody = z.strictObject({ note: AlertNote.optional() });
 const Sequence = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,14})$/, 'must be a sequence number')
@@ -158,7 +159,7 @@ export const alerts = {
     openToBoundTokens: true,
     params: alertPath,
     query: none,
-    body: note,
+    body: AlertNoteInBody,
     action: AcknowledgeAlert,
     result: Alert,
   }),
@@ -171,7 +172,7 @@ export const alerts = {
     openToBoundTokens: true,
     params: alertPath,
     query: none,
-    body: note,
+    body: AlertNoteInBody,
     action: ResolveAlert,
     result: Alert,
   }),

@@ -4,10 +4,12 @@ export {
   compareSeries,
 } from './compare.ts';
 export { ExportPage, exportDatasets, exportFormats } from './export.ts';
-export { FigureStatus, Quality, Receipt, ReceiptInput } from './figures.ts';
+export { ExactPps, FigureStatus, Quality, Receipt, ReceiptInput } from './figures.ts';
 export {
   FeeEntry,
+  FlowTotal,
   feeKinds,
+  GasSpent,
   GetOperations,
   ListFees,
   ListVaultTransactions,
@@ -26,4 +28,4 @@ export {
 } from './performance.ts';
 export { type Period, periods } from './request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
-export { GetCohorts, GetRetention, GetUsers, Holder, ListTopHolders } from './users.ts';
+export { GetCohorts, GetRetention, GetUsers, Holder, HolderBridge, ListTopHolders, WindowCounts } from './users.ts';

@@ -5,8 +5,10 @@ import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { rangeParams, seriesParams } from './request.ts';
 
-const Flow = z.object({ count: Count, assets: UintString, usd: Usd });
-const Payer = z.object({ transactions: Count, gas_used: UintString, total: UintString, usd: Usd });
+/** How many transfers of a kind, and what they moved in base units of the asset. */
+export const FlowTotal = z.object({ count: Count, assets: UintString, usd: Usd });
+/** Gas of transactions: `total` in wei. */
+export const GasSpent = z.object({ transactions: Count, gas_used: UintString, total: UintString, usd: Usd });
 
 /** Work done for the vault over the asked range. Native amounts in wei; assets in base units. */
 export const GetOperations = action('v1.analytics.operations', {
@@ -20,9 +22,9 @@ export const GetOperations = action('v1.analytics.operations', {
     /** Distinct transactions that touched the vault. */
     transactions: Count,
     /** Gross. */
-    deposits: Flow,
+    deposits: FlowTotal,
     /** Fulfilments: what left the vault for the escrow. */
-    withdrawals: Flow,
+    withdrawals: FlowTotal,
     requests: Count,
     cancels: Count,
     claims: Count,
@@ -33,7 +35,13 @@ export const GetOperations = action('v1.analytics.operations', {
       total: UintString,
       usd: Usd,
       /** A transaction that serves several vaults counts whole for each. */
-      by_payer: z.object({ depositor: Payer, manager: Payer, keeper: Payer, validator: Payer, other: Payer }),
+      by_payer: z.object({
+        depositor: GasSpent,
+        manager: GasSpent,
+        keeper: GasSpent,
+        validator: GasSpent,
+        other: GasSpent,
+      }),
       tvl_bps_per_year: z.number().nullable(),
     }),
     /** Positive is a cost. Expected: the oracle's price one block before; notional-weighted. */

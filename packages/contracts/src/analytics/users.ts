@@ -5,10 +5,11 @@ import { answerFields, Count, Fraction, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { momentParams } from './request.ts';
 
-const Windows = z.object({ h24: Count, d7: Count, d30: Count });
+/** How many in the last day, week and month. */
+export const WindowCounts = z.object({ h24: Count, d7: Count, d30: Count });
 const Slow = z.object({ d7: Count, d30: Count });
-/** start + new_kept + reactivated - churned = end. */
-const Bridge = z.object({ start: Count, new_kept: Count, reactivated: Count, churned: Count, end: Count });
+/** Holders from one end of a window to the other: start + new_kept + reactivated - churned = end. */
+export const HolderBridge = z.object({ start: Count, new_kept: Count, reactivated: Count, churned: Count, end: Count });
 
 /** Who holds the vault. A holder has more than dust, shares that wait for redemption included. */
 export const GetUsers = action('v1.analytics.users', {
@@ -18,14 +19,14 @@ export const GetUsers = action('v1.analytics.users', {
     ...answerFields,
     total: Count,
     ever: Count,
-    active: Windows,
-    new: Windows,
-    new_by_deposit: Windows,
-    new_by_transfer: Windows,
+    active: WindowCounts,
+    new: WindowCounts,
+    new_by_deposit: WindowCounts,
+    new_by_transfer: WindowCounts,
     reactivated: Slow,
     churned: Slow,
     pending_churn: Count,
-    bridge: z.object({ d7: Bridge, d30: Bridge }),
+    bridge: z.object({ d7: HolderBridge, d30: HolderBridge }),
     retention: z.object({ d7: Fraction, d30: Fraction }),
     /** In shares, so that yield does not flatter it. */
     asset_retention: z.object({ d7: Fraction, d30: Fraction }),

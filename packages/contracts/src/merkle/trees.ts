@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { errorCodes } from '../errors.ts';
-import { Address, ChainId, Eip55, Hash, HexData, IsoTime, listOf, Seconds, TxHash } from '../primitives.ts';
+import { Address, ChainId, Eip55, Hash, HexData, HooksVeto, IsoTime, listOf, Seconds, TxHash } from '../primitives.ts';
 
 const vault = { vault_address: Address, chain_id: ChainId };
 const page = { limit: z.int().min(1).max(500).default(100), cursor: z.string().max(500).optional() };
@@ -143,8 +143,6 @@ export const LookupProof = action('v1.merkle.proof', {
   }),
 });
 
-const Veto = z.object({ global: z.boolean(), strategy: z.boolean() });
-
 /** What to do next on the chain, so that the tree of the active configuration is in force. */
 export const MerkleSync = z.object({
   action: z.enum(['in_sync', 'needs_generation', 'propose', 'pending_timelock', 'execute']),
@@ -168,7 +166,7 @@ export const MerkleSync = z.object({
   chain_time: IsoTime,
   block_number: z.int(),
   /** While one is set no hook runs, whatever the roots are; only governance lifts it. */
-  veto: Veto,
+  veto: HooksVeto,
 });
 export type MerkleSync = z.infer<typeof MerkleSync>;
 /** What is left to do until the root of the active configuration is in force. */
@@ -236,7 +234,7 @@ export const ProofStatus = z.object({
   block_number: z.int(),
   strategy_root: Hash.nullable(),
   global_root: Hash.nullable(),
-  veto: Veto,
+  veto: HooksVeto,
   banned_leaves: z.int(),
   /** Leaves of the tree with this root; null when it is none of the trees known here. */
   leaves: z.object({ total: z.int(), checked: z.int(), valid: z.int() }).nullable(),

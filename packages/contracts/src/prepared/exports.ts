@@ -1,4 +1,5 @@
 export { type PreparedArgs, type PreparedKind, preparedArgs, preparedKinds, Reason } from './kinds.ts';
+export { VaultInBody } from './prepare-route.ts';
 export {
   BroadcastPrepared,
   GetPrepared,
@@ -9,8 +10,10 @@ export {
   PreparedChange,
   PreparedResource,
   PreparedState,
+  PreparedSteps,
   preparedStates,
   SafePackage,
   Signer,
   TimelockPackage,
 } from './prepared-call.ts';
+export { YieldSourceInBody } from './routes.ts';

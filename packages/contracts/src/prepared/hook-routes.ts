@@ -1,4 +1,4 @@
-import { bodyOf, single } from './prepare-route.ts';
+import { bodyOf, single, VaultInBody } from './prepare-route.ts';
 
 /** Changes of what the vault may execute. */
 export const hookPrepares = {
@@ -14,7 +14,7 @@ export const hookPrepares = {
     id: 'prepareExecuteHooksRoot',
     kind: 'execute_hooks_root',
     path: '/merkle/roots/execute/prepare',
-    body: bodyOf('execute_hooks_root'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.prepareBanHookLeaves({ body: { ...target, leaves: [leaf_hash] } }); */
   prepareBanHookLeaves: single({

@@ -57,6 +57,8 @@ export const single = <K extends PreparedKind, B extends z.ZodType>(options: Opt
 export const stepped = <K extends PreparedKind, B extends z.ZodType>(options: Options<K, B>) =>
   route({ ...parts(options), result: PrepareChange.result });
 
+/** The body of a change without arguments: its vault. */
+export const VaultInBody = z.strictObject(vault);
 /** The body of a kind: its vault, and its arguments beside it. */
 export const bodyOf = <K extends PreparedKind>(kind: K) =>
   z.strictObject({ ...vault, ...(preparedArgs[kind].shape as (typeof preparedArgs)[K]['shape']) });

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Eip55, Hash, HexData, IsoTime, listOf, TxHash, UintString } from '../primitives.ts';
+import {
+  Address,
+  ChainId,
+  DecodedCall,
+  Eip55,
+  Hash,
+  HexData,
+  IsoTime,
+  listOf,
+  TransactionRequest,
+  TxHash,
+  UintString,
+} from '../primitives.ts';
 import { type PreparedKind, preparedArgs, preparedKinds } from './kinds.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -38,8 +50,8 @@ export const TimelockPackage = z.object({
   operation_id: Hash,
   predecessor: Hash,
   salt: Hash,
-  schedule: z.object({ to: Eip55, data: HexData, value: UintString }),
-  execute: z.object({ to: Eip55, data: HexData, value: UintString }),
+  schedule: TransactionRequest,
+  execute: TransactionRequest,
 });
 
 /** Who has to send the call: a wallet as it is, a Safe or a timelock by its package, another contract by its own means. */
@@ -62,7 +74,7 @@ export const PreparedCall = z.object({
   value: UintString,
   chain_id: ChainId,
   description: z.string(),
-  decoded: z.object({ function: z.string(), args: z.record(z.string(), z.unknown()) }),
+  decoded: DecodedCall,
   simulation: z.object({ ok: z.boolean(), revert_reason: z.string().nullable() }),
   preconditions: z.array(Precondition),
   changes: z.array(PreparedChange),
@@ -133,6 +145,9 @@ const request = <K extends PreparedKind>(kind: K) =>
 /** One request per kind; a new kind is added here and in {@link preparedArgs}. */
 const requests = preparedKinds.map(request) as unknown as [ReturnType<typeof request>, ...ReturnType<typeof request>[]];
 
+/** The calls of a change, in the order in which they are to be signed. */
+export const PreparedSteps = z.object({ steps: z.array(PreparedCall).min(1) });
+
 /**
  * Prepares a change: role first, then what the chain would check, then an `eth_call` from the caller's wallet. One step, or
  * several where the change takes more than one transaction. A refusal the chain would give is answered by its own name unless
@@ -141,7 +156,7 @@ const requests = preparedKinds.map(request) as unknown as [ReturnType<typeof req
 export const PrepareChange = action('v1.vaults.prepare', {
   callers: { user: 'prepare', relayedBy: ['ai'] },
   params: z.discriminatedUnion('kind', requests),
-  result: z.object({ steps: z.array(PreparedCall).min(1) }),
+  result: PreparedSteps,
 });
 
 /** Calls prepared for a vault, newest first; any manager of it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
 import { hookPrepares } from './hook-routes.ts';
-import { bodyOf, single, stepped, vault } from './prepare-route.ts';
+import { bodyOf, single, stepped, VaultInBody, vault } from './prepare-route.ts';
 import { BroadcastPrepared, GetPrepared, ListPrepared, PreparedResource, PreparedState } from './prepared-call.ts';
 
 const none = z.strictObject({});
@@ -12,7 +12,8 @@ const truth = z
   .transform((value) => value === 'true');
 
 const one = (rest: Record<string, unknown>) => ({ sources: [rest] });
-const pairing = z.strictObject({ ...vault, source_address: Address, oracle_address: Address });
+/** The body of a change of one yield source and its oracle. */
+export const YieldSourceInBody = z.strictObject({ ...vault, source_address: Address, oracle_address: Address });
 
 /** Routes that prepare calls and follow them. */
 export const prepared = {
@@ -35,7 +36,7 @@ export const prepared = {
     id: 'prepareCancelPrimaryChange',
     kind: 'cancel_primary_change',
     path: '/users/primary-manager/cancel/prepare',
-    body: bodyOf('cancel_primary_change'),
+    body: VaultInBody,
   }),
   /**
    * @example
@@ -53,14 +54,14 @@ export const prepared = {
     id: 'prepareExecuteFees',
     kind: 'execute_fees',
     path: '/settings/fees/execute/prepare',
-    body: bodyOf('execute_fees'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.prepareSkimFees({ body: target }); */
   prepareSkimFees: single({
     id: 'prepareSkimFees',
     kind: 'skim_fees',
     path: '/settings/fees/skim/prepare',
-    body: bodyOf('skim_fees'),
+    body: VaultInBody,
   }),
   /**
    * @example
@@ -87,14 +88,14 @@ export const prepared = {
     id: 'prepareExecuteExpiration',
     kind: 'execute_expiration',
     path: '/settings/pps/expiration/execute/prepare',
-    body: bodyOf('execute_expiration'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.prepareCancelExpiration({ body: target }); */
   prepareCancelExpiration: single({
     id: 'prepareCancelExpiration',
     kind: 'cancel_expiration',
     path: '/settings/pps/expiration/cancel/prepare',
-    body: bodyOf('cancel_expiration'),
+    body: VaultInBody,
   }),
   /**
    * @example
@@ -112,14 +113,14 @@ export const prepared = {
     id: 'prepareExecuteMinUpdateInterval',
     kind: 'execute_min_update_interval',
     path: '/settings/pps/min-update-interval/execute/prepare',
-    body: bodyOf('execute_min_update_interval'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.prepareCancelMinUpdateInterval({ body: target }); */
   prepareCancelMinUpdateInterval: single({
     id: 'prepareCancelMinUpdateInterval',
     kind: 'cancel_min_update_interval',
     path: '/settings/pps/min-update-interval/cancel/prepare',
-    body: bodyOf('cancel_min_update_interval'),
+    body: VaultInBody,
   }),
   /**
    * @example
@@ -136,14 +137,14 @@ export const prepared = {
     id: 'prepareProposeUpkeepWithdrawal',
     kind: 'propose_upkeep_withdrawal',
     path: '/settings/upkeep/withdraw/propose',
-    body: bodyOf('propose_upkeep_withdrawal'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.prepareExecuteUpkeepWithdrawal({ body: target }); */
   prepareExecuteUpkeepWithdrawal: stepped({
     id: 'prepareExecuteUpkeepWithdrawal',
     kind: 'execute_upkeep_withdrawal',
     path: '/settings/upkeep/withdraw/execute',
-    body: bodyOf('execute_upkeep_withdrawal'),
+    body: VaultInBody,
   }),
   /** @example const call = await client.preparePause({ body: { ...target, reason: 'Oracle under review' } }); */
   preparePause: single({
@@ -167,7 +168,7 @@ export const prepared = {
     id: 'prepareAddYieldSource',
     kind: 'add_yield_sources',
     path: '/yield-sources/prepare-add',
-    body: pairing,
+    body: YieldSourceInBody,
     args: one,
   }),
   /**
@@ -178,7 +179,7 @@ export const prepared = {
     id: 'prepareUpdateYieldSourceOracle',
     kind: 'update_yield_source_oracles',
     path: '/yield-sources/prepare-update-oracle',
-    body: pairing,
+    body: YieldSourceInBody,
     args: one,
   }),
   /** @example const call = await client.prepareRemoveYieldSource({ body: { ...target, source_address } }); */

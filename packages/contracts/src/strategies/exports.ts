@@ -9,6 +9,7 @@ export {
   VaultKeeper,
 } from './engine.ts';
 export {
+  FacetCount,
   Fill,
   GetIntent,
   GetIntentFacets,
@@ -33,6 +34,7 @@ export {
   Strategy,
   StrategyAction,
   StrategyDecision,
+  StrategyId,
   StrategyLane,
   StrategyState,
   StrategyWarning,
@@ -44,6 +46,7 @@ export {
   VaultId,
 } from './shapes.ts';
 export {
+  AssumedApy,
   Backtest,
   DeleteSavedSimulation,
   GetSavedSimulation,
@@ -52,7 +55,10 @@ export {
   SavedSimulation,
   SaveSimulation,
   SimulateAhead,
+  SimulationRequest,
   SimulationResult,
+  SimulationSummary,
+  TriedDraft,
 } from './simulations.ts';
 export {
   ArchiveStrategy,

@@ -109,7 +109,9 @@ export const ListIntents = action('v1.vaults.listIntents', {
   params: z.strictObject({ ...VaultRef.shape, ...intentFilters, ...page }),
   result: listOf('intents', Intent),
 });
-const Counts = z.array(z.object({ value: z.string(), count: z.int() }));
+/** How many intents have a value. */
+export const FacetCount = z.object({ value: z.string(), count: z.int() });
+const Counts = z.array(FacetCount);
 /** How many intents each value of a filter has. */
 export const GetIntentFacets = action('v1.vaults.intentFacets', {
   callers: { user: 'read' },

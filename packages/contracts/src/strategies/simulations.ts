@@ -3,13 +3,15 @@ import { action } from '../action.ts';
 import { Address, Eip55, IntString, IsoTime, listOf, UintString, VaultRef } from '../primitives.ts';
 import { StrategyId, strategyDefinition } from './shapes.ts';
 
+/** A strategy as it would be saved, under an id of the caller's. */
+export const TriedDraft = z.strictObject({ id: StrategyId, ...strategyDefinition });
+/** What a source is assumed to yield: a fraction a year. */
+export const AssumedApy = z.strictObject({ source_address: Address, apy: z.number().min(-0.99).max(10) });
+
 /** Strategies to try: saved ones by their id, or drafts. In the order of the lists where they compete. */
 const tried = {
   strategy_ids: z.array(StrategyId).max(20).default([]),
-  drafts: z
-    .array(z.strictObject({ id: StrategyId, ...strategyDefinition }))
-    .max(10)
-    .default([]),
+  drafts: z.array(TriedDraft).max(10).default([]),
   /** What each execution loses. */
   slippage_bps: z.int().min(0).max(1_000).default(0),
 };
@@ -22,10 +24,7 @@ export const aheadRequest = {
   horizon_seconds: z.int().min(60).max(7_776_000),
   step_seconds: z.int().min(10).max(86_400),
   /** Yearly yields to assume, as fractions; a source that is not named keeps its present one, or none. */
-  apys: z
-    .array(z.strictObject({ source_address: Address, apy: z.number().min(-0.99).max(10) }))
-    .max(50)
-    .default([]),
+  apys: z.array(AssumedApy).max(50).default([]),
   /** What holders put in (negative: take out) per day, in asset base units. */
   net_deposits_per_day: IntString.default('0'),
 };
@@ -99,11 +98,13 @@ export const SimulateAhead = action('v1.vaults.simulateAhead', {
   result: SimulationResult,
 });
 
-const Request = z.discriminatedUnion('kind', [
+/** What was simulated: a backtest or a projection. */
+export const SimulationRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('backtest'), ...backtestRequest }),
   z.strictObject({ kind: z.literal('ahead'), ...aheadRequest }),
 ]);
-const SavedSummary = z.object({
+/** A simulation that is kept, in a list. */
+export const SimulationSummary = z.object({
   id: z.string(),
   vault_id: z.string(),
   name: z.string(),
@@ -114,7 +115,7 @@ const SavedSummary = z.object({
   fired: z.int(),
 });
 /** A simulation with its request and its result. */
-export const SavedSimulation = SavedSummary.extend({
+export const SavedSimulation = SimulationSummary.extend({
   request: z.record(z.string(), z.unknown()),
   result: SimulationResult,
 });
@@ -127,9 +128,9 @@ export const ListSavedSimulations = action('v1.vaults.listSimulations', {
     limit: z.int().min(1).max(500).default(100),
     cursor: z.string().max(500).optional(),
   }),
-  result: listOf('simulations', SavedSummary),
+  result: listOf('simulations', SimulationSummary),
 });
-const named = { name: z.string().trim().min(1).max(80), request: Request };
+const named = { name: z.string().trim().min(1).max(80), request: SimulationRequest };
 /** Runs a simulation and keeps it. SIMULATION_EXISTS when the same request is kept already. */
 export const SaveSimulation = action('v1.vaults.saveSimulation', {
   callers: { user: 'full' },
@@ -152,6 +153,6 @@ export const DeleteSavedSimulation = action('v1.vaults.deleteSimulation', {
 /** The kept run of a request, if there is one. */
 export const LookUpSimulation = action('v1.vaults.lookUpSimulation', {
   callers: { user: 'read' },
-  params: z.strictObject({ ...VaultRef.shape, request: Request }),
-  result: z.object({ simulation: SavedSummary.nullable() }),
+  params: z.strictObject({ ...VaultRef.shape, request: SimulationRequest }),
+  result: z.object({ simulation: SimulationSummary.nullable() }),
 });

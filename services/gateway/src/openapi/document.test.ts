@@ -2,9 +2,11 @@ import { routes } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { allRoutes } from '../http/api-routes.ts';
 import { openApiDocument } from './document.ts';
+import { apiPage } from './page.ts';
 
 type Answer = { description: string; content?: Record<string, unknown> };
-const { paths } = openApiDocument(allRoutes, 'http://127.0.0.1:8080');
+const document = openApiDocument(allRoutes, 'http://127.0.0.1:8080');
+const { paths, components } = document;
 const answersOf = ({ path, method }: { path: string; method: string }) =>
   (paths[path]?.[method.toLowerCase()]?.responses ?? {}) as Record<string, Answer>;
 
@@ -21,4 +23,74 @@ test('behavior: every route states 400, and every write 413 and 415, with or wit
     expect([route.id, stated.includes('400')]).toEqual([route.id, true]);
     expect([route.id, stated.includes('413'), stated.includes('415')]).toEqual([route.id, isWrite, isWrite]);
   }
+});
+
+const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as {
+  operationId: string;
+  parameters: { $ref?: string; description?: string }[];
+  requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>;
+}[];
+
+test('behavior: every reference leads to a component, and every component is referred to', () => {
+  const text = JSON.stringify(document);
+  const referred = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name as string));
+  const present = Object.entries(components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, members]) => Object.keys(members as object).map((name) => `${kind}/${name}`));
+  expect([...referred].filter((name) => !present.includes(name))).toEqual([]);
+  const unused = present.filter((name) => !referred.has(name) && !name.startsWith('responses/'));
+  expect(unused).toEqual([]);
+});
+
+test('behavior: an object that is sent or answered has a name', () => {
+  const schemas = operations.flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}).map(({ schema }) => [operationId, schema] as const),
+    ),
+  );
+  const unnamed = schemas.filter(([, schema]) => schema.properties !== undefined).map(([id]) => id);
+  expect([...new Set(unnamed)]).toEqual([]);
+});
+
+test('behavior: a shape that is sent otherwise than it is answered has two components', () => {
+  const { Strategy, RiskParams, RiskParamsInput } = components.schemas as Record<string, { required?: string[] }>;
+  expect(JSON.stringify(Strategy)).toContain('"#/components/schemas/RiskParams"');
+  expect(JSON.stringify(components)).not.toContain('StrategyInput');
+  // What has a default may be left out by who sends it, and is always there in an answer.
+  expect(RiskParams?.required).toContain('max_amount');
+  expect(RiskParamsInput?.required ?? []).not.toContain('max_amount');
+});
+
+test('behavior: a rule holds rules', () => {
+  expect(JSON.stringify((components.schemas as Record<string, unknown>).RuleTree)).toContain(
+    '"items":{"$ref":"#/components/schemas/RuleTree"}',
+  );
+});
+
+test('behavior: answers may gain fields, requests with a field too many are refused', () => {
+  const { VaultDetail, VaultInBody } = components.schemas as Record<string, { additionalProperties?: boolean }>;
+  expect(VaultDetail?.additionalProperties).toBeUndefined();
+  expect(VaultInBody?.additionalProperties).toBe(false);
+});
+
+test('behavior: every parameter says what it means', () => {
+  const parameters = [
+    ...Object.values(components.parameters as Record<string, { description?: string }>),
+    ...operations.flatMap(({ parameters }) => parameters.filter(({ $ref }) => $ref === undefined)),
+  ];
+  expect(parameters.filter(({ description = '' }) => description.length < 10)).toEqual([]);
+});
+
+test('boundary: the description stays below 400 kB', () => {
+  expect(JSON.stringify(document).length).toBeLessThan(400_000);
+});
+
+test('behavior: the page shows the fields of every shape, and each of its links leads somewhere', () => {
+  const page = apiPage(allRoutes, document);
+  const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string);
+  expect([...new Set(links.filter((link) => !targets.has(link)))]).toEqual([]);
+  expect(page).toContain('<code>net_pps_exact</code>');
+  expect(page).not.toContain('undefined');
 });

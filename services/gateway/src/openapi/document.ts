@@ -1,8 +1,9 @@
 import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
 import { z } from 'zod';
 import { descriptionOf } from './descriptions.ts';
+import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
+import { type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
 
-type Json = Record<string, unknown>;
 export type OpenApiDocument = {
   openapi: string;
   info: Json;
@@ -26,37 +27,18 @@ const withToken: readonly ErrorCode[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKE
 const withBearer: readonly ErrorCode[] = ['TOKEN_MISSING', 'SCOPE_REQUIRED'];
 
 const withKey: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
-/** Routes that look at an Idempotency-Key. */
-const takesKey = ({ method, rate }: Route): boolean => method !== 'GET' && rate === 'api';
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  return json;
-};
-
-const fieldsOf = (schema: z.ZodType): [string, Json, boolean][] => {
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, json]) => [name, json, required.includes(name)]);
-};
-
-const parametersOf = ({ params, query, method, rate }: Route): Json[] => [
-  ...fieldsOf(params).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
-  ...fieldsOf(query).map(([name, schema, required]) => ({ name, in: 'query', required, schema })),
-  ...(method !== 'GET' && rate === 'api' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-];
+const hasFields = (schema: z.ZodType): boolean =>
+  Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}).length > 0;
 
 /** Every code a route may answer. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
-  const hasInput = route.body !== undefined || fieldsOf(route.params).length > 0 || fieldsOf(route.query).length > 0;
+  const hasInput = route.body !== undefined || hasFields(route.params) || hasFields(route.query);
   return [
     ...new Set<ErrorCode>([
       ...(hasInput ? withInput : []),
       // What a write without a body is sent all the same is read, and refused as any other.
       ...(route.method === 'GET' ? [] : withBody),
-      ...(takesKey(route) ? withKey : []),
+      ...(takesIdempotencyKey(route) ? withKey : []),
       ...(route.auth === 'public' ? [] : withToken),
       ...(route.auth === 'bearer' ? withBearer : []),
       ...(descriptionOf(route).errors ?? []),
@@ -68,47 +50,75 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
 export const mediaOf = ({ media, otherMedia }: Route): readonly string[] => [media, ...otherMedia];
 
 /** Every content type of a success answer. A file is read by its format: only as JSON has it a shape. */
-function contentOf(route: Route): Json {
-  const schema = schemaOf(route.result, 'output');
-  if (route.otherMedia.length === 0) return { [route.media]: { schema } };
+function contentOf(route: Route, { result }: DescribedSchemas): Json {
+  if (route.otherMedia.length === 0) return { [route.media]: { schema: result(route.result) } };
   return Object.fromEntries(
     mediaOf(route).map((media) => [media, { schema: media === 'application/json' ? {} : { type: 'string' } }]),
   );
 }
 
-function problemsOf(route: Route): Record<string, Json> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(route)) {
-    const { status } = errorCodes[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+const problemNames: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  428: 'PreconditionRequired',
+  429: 'TooManyRequests',
+  '5XX': 'ServerError',
+};
+
+/** What is not the caller's fault is stated together. */
+const statusOf = (code: ErrorCode): string => {
+  const { status } = errorCodes[code];
+  return status < 500 ? String(status) : '5XX';
+};
+
+const nameOfProblem = (status: string): string => {
+  const name = problemNames[status];
+  if (name === undefined) throw new Error(`Problems of status ${status} have no name.`);
+  return name;
+};
+
+/** One response for each status, with all codes that it has. */
+function problemResponses(problem: Json): Record<string, Json> {
+  const byStatus = Map.groupBy(Object.keys(errorCodes) as ErrorCode[], statusOf);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
-      String(status),
+      nameOfProblem(status),
       {
         description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
         content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }],
-            },
-          },
+          'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
         },
       },
     ]),
   );
 }
 
-function successesOf(route: Route): Record<string, Json> {
+/** Statuses an operation refuses with. */
+const problemsOf = (route: Route): Record<string, Json> =>
+  Object.fromEntries(
+    errorsOf(route)
+      .map(statusOf)
+      .map((status) => [status, { $ref: `#/components/responses/${nameOfProblem(status)}` }]),
+  );
+
+function successesOf(route: Route, schemas: DescribedSchemas): Record<string, Json> {
   const statuses: Record<string, string> = { [route.status]: 'Done', ...descriptionOf(route).otherStatuses };
   return {
     ...Object.fromEntries(
       Object.entries(statuses).map(([status, description]) => [
         status,
-        status === '204' ? { description } : { description, content: contentOf(route) },
+        status === '204' ? { description } : { description, content: contentOf(route, schemas) },
       ]),
     ),
-    ...(route.cache === 'none' ? {} : { 304: { description: 'Not changed since the ETag of If-None-Match' } }),
+    ...(route.cache === 'none' ? {} : { 304: { $ref: '#/components/responses/NotModified' } }),
   };
 }
 
@@ -118,27 +128,46 @@ const securityOf = ({ auth, scope }: Route): Json[] => {
   return auth === 'bearer' ? [{ bearer: [scope] }] : [{ bearer: [scope] }, {}];
 };
 
-const operationOf = (route: Route): Json => ({
+const callers = {
+  public: 'Anybody may ask.',
+  optional: 'Anybody may ask; a token shows what its wallet may see.',
+  bearer: 'Needs a token.',
+} as const;
+const budgets = {
+  api: '',
+  prepare: ' Draws on the budget of prepared calls.',
+  idp: ' Draws on the budget of sign-in, by network address.',
+} as const;
+/** Who may call an operation, how old its answer may be, and what it draws on. */
+const noteOf = ({ auth, staleMs, rate }: Route): string =>
+  `${callers[auth]}${staleMs > 0 ? ` Answers may be ${staleMs / 1000} s old.` : ''}${budgets[rate]}`;
+
+const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parameters): Json => ({
   operationId: route.id,
   tags: [descriptionOf(route).tag],
   summary: descriptionOf(route).summary,
+  description: noteOf(route),
   security: securityOf(route),
   ...(route.auth === 'public' ? {} : { 'x-castellan-scope': route.scope }),
-  parameters: parametersOf(route),
+  'x-castellan-errors': descriptionOf(route).errors ?? [],
+  parameters: parameters.of(route),
   ...(route.body
-    ? {
-        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },
-      }
+    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.body(route.body) } } } }
     : {}),
-  responses: { ...successesOf(route), ...problemsOf(route) },
+  responses: { ...successesOf(route, schemas), ...problemsOf(route) },
 });
 
 /** Describes the routes by the very schemas that validate them (OpenAPI 3.1, JSON Schema 2020-12). */
 export function openApiDocument(routes: readonly Route[], publicUrl: string): OpenApiDocument {
+  const schemas = describeSchemas(routes, [Problem]);
+  const parameters = describeParameters(routes, schemas);
+  const problem = schemas.result(Problem);
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
-  }
+  for (const route of routes)
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, schemas, parameters),
+    };
   return {
     openapi: '3.1.0',
     info: {
@@ -161,16 +190,12 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
             'other vaults are then refused, or shown as the public sees them.',
         },
       },
-      parameters: {
-        IdempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description: 'The same key and request within 24 h get the first answer again.',
-          schema: { type: 'string', maxLength: 255 },
-        },
+      parameters: parameters.components,
+      responses: {
+        NotModified: { description: 'Not changed since the ETag of If-None-Match' },
+        ...problemResponses(problem),
       },
-      schemas: { Problem: schemaOf(Problem, 'output') },
+      schemas: schemas.components,
     },
   };
 }

@@ -1,22 +1,56 @@
 import { errorCodes, type Route } from '@castellan/contracts';
 import { descriptionOf } from './descriptions.ts';
-import { errorsOf, mediaOf } from './document.ts';
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
+import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
+import { escapeHtml } from './html.ts';
+import type { Json } from './schemas.ts';
+import { fieldTable, schemaText } from './shape-tables.ts';
 
 const authNotes = { public: 'public', optional: 'token optional', bearer: 'token required' } as const;
 const authNote = ({ auth, scope }: Route): string =>
   auth === 'bearer' ? `${authNotes.bearer}, scope ${scope}` : authNotes[auth];
 
-const routeSection = (route: Route): string => `
+type Operation = {
+  readonly description: string;
+  readonly parameters: readonly Json[];
+  readonly requestBody?: { readonly content: Record<string, { schema: Json }> };
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { schema: Json }> }>>;
+};
+
+/** What a reference inside of the document stands for. */
+const resolved = (document: OpenApiDocument, value: Json): Json => {
+  if (typeof value.$ref !== 'string') return value;
+  const [, , kind, name] = value.$ref.split('/') as [string, string, string, string];
+  return (document.components[kind] as Record<string, Json>)[name] as Json;
+};
+
+const parameterRow = (parameter: Json): string =>
+  `<tr><td><code>${escapeHtml(String(parameter.name))}</code></td><td>${parameter.in}${parameter.required ? ', needed' : ''}</td>` +
+  `<td>${schemaText(parameter.schema as Json)}</td><td>${escapeHtml(String(parameter.description ?? ''))}</td></tr>`;
+
+const parameterTable = (document: OpenApiDocument, parameters: readonly Json[]): string =>
+  parameters.length === 0
+    ? ''
+    : `<table><thead><tr><th>parameter</th><th>in</th><th>shape</th><th>meaning</th></tr></thead><tbody>${parameters
+        .map((parameter) => parameterRow(resolved(document, parameter)))
+        .join('')}</tbody></table>`;
+
+const shapeLine = (title: string, schema: Json | undefined): string =>
+  schema === undefined || Object.keys(schema).length === 0 ? '' : `<p>${title}: ${schemaText(schema)}</p>`;
+
+const routeSection = (route: Route, document: OpenApiDocument): string => {
+  const operation = document.paths[route.path]?.[route.method.toLowerCase()] as unknown as Operation;
+  const answer = operation.responses[String(route.status)]?.content?.[route.media]?.schema;
+  return `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
-<p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}</small></p>
+<p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}. ${escapeHtml(operation.description)}</small></p>
+${parameterTable(document, operation.parameters)}
+${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, answer)}
 <p><small>Errors: ${errorsOf(route)
-  .map((code) => `<a href="#${code}">${code}</a>`)
-  .join(', ')}</small></p>
+    .map((code) => `<a href="#${code}">${code}</a>`)
+    .join(', ')}</small></p>
 </article>`;
+};
 
 const codeRow = ([code, { status, title, retryable }]: [
   string,
@@ -24,29 +58,38 @@ const codeRow = ([code, { status, title, retryable }]: [
 ]) =>
   `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(title)}</td><td>${retryable ? 'yes' : ''}</td></tr>`;
 
-/** The API for people: every route and every error code. Plain HTML, so that the content policy needs no exception. */
-export function apiPage(routes: readonly Route[]): string {
+const shapeSection = ([name, schema]: [string, Json]): string =>
+  `<article id="shape-${name}"><h3>${name}</h3>${fieldTable(schema)}</article>`;
+
+/** The API for people: every route with its parameters and shapes, every shape with its fields, and every error code. No script. */
+export function apiPage(routes: readonly Route[], document: OpenApiDocument): string {
   const tags = [...new Set(routes.map((route) => descriptionOf(route).tag))];
   const sections = tags.map(
     (tag) =>
-      `<h2>${escapeHtml(tag)}</h2>${routes
+      `<h2 id="${tag}">${escapeHtml(tag)}</h2>${routes
         .filter((route) => descriptionOf(route).tag === tag)
-        .map(routeSection)
+        .map((route) => routeSection(route, document))
         .join('')}`,
+  );
+  const shapes = Object.entries(document.components.schemas as Record<string, Json>).sort(([a], [b]) =>
+    a < b ? -1 : 1,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Castellan API</title><link rel="stylesheet" href="/docs/style.css"></head><body><main>
 <h1>Castellan API</h1>
 <p>The machine-readable description with every schema: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<nav>${[...tags, 'shapes', 'errors'].map((tag) => `<a href="#${tag}">${escapeHtml(tag)}</a>`).join(' ')}</nav>
 ${sections.join('\n')}
-<h2>Error codes</h2>
+<h2 id="shapes">Shapes</h2>
+${shapes.map(shapeSection).join('\n')}
+<h2 id="errors">Error codes</h2>
 <table><thead><tr><th>code</th><th>status</th><th>meaning</th><th>try again</th></tr></thead>
 <tbody>${Object.entries(errorCodes).map(codeRow).join('\n')}</tbody></table>
 </main></body></html>`;
 }
 
 export const apiPageStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-main{max-width:60rem;margin:0 auto;padding:1rem}article{border-top:1px solid #8884;padding:.5rem 0}
-h3{margin:.25rem 0;font-size:1rem}small{opacity:.75}table{border-collapse:collapse;width:100%}
-td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left}:target{background:#fc04}`;
+main{max-width:60rem;margin:0 auto;padding:1rem}article{border-top:1px solid #8884;padding:.5rem 0;overflow-x:auto}
+nav a{margin-right:1rem}h3{margin:.25rem 0;font-size:1rem;overflow-wrap:anywhere}small{opacity:.75}table{border-collapse:collapse;width:100%}
+td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}:target{background:#fc04}`;

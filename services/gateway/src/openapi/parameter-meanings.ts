@@ -1,0 +1,82 @@
+type Place = 'path' | 'query';
+
+/** What a parameter means wherever it stands; by its place, or by its operation, where that makes a difference. */
+const meanings: Readonly<Record<string, string>> = {
+  action: 'Only intents of this action.',
+  action_type: 'Only rows of this action, e.g. `vault.fees.proposed`.',
+  actor: 'Only rows of this wallet.',
+  after_sequence: 'Only events after this number of the sequence.',
+  amount_in_max: 'Only intents of at most this amount, in base units of the token that goes in.',
+  amount_in_min: 'Only intents of at least this amount, in base units of the token that goes in.',
+  at: 'The moment the answer is true for: ISO 8601, UTC, chain time. Not together with `block`.',
+  block: 'The block the answer is true for. Not together with `at`.',
+  category: 'Only rows of this category.',
+  chain_id: 'The chain, e.g. 1 for Ethereum.',
+  channel_id: 'The notification channel.',
+  completed_from: 'Only what ended at this time or later: ISO 8601, UTC.',
+  completed_to: 'Only what ended at this time or earlier: ISO 8601, UTC.',
+  created_from: 'Only what began at this time or later: ISO 8601, UTC.',
+  created_to: 'Only what began at this time or earlier: ISO 8601, UTC.',
+  cursor: '`next_cursor` of the page before; absent for the first page.',
+  dataset: 'What is exported.',
+  detail: '`minimal`: names and roles only. `full`, the default: with figures.',
+  encoded_args: 'The arguments of the leaf, ABI-encoded.',
+  error_code: 'Only intents that ended with this error code.',
+  force: '`true` prepares the call although its simulation fails.',
+  format: 'The format of the file.',
+  from: 'The start of the range: ISO 8601, UTC. Not together with `period`.',
+  from_timestamp: 'Only rows of this time or later: ISO 8601, UTC.',
+  hash: 'The SHA-256 of the artifact.',
+  hook_address: 'The hook contract of the leaf.',
+  hours: 'How many hours the run lasts.',
+  id: 'What is asked for, by its id.',
+  interval: 'How long a cohort is.',
+  is_active: 'Only hooks that are in use, or only those that are not.',
+  kind: 'Only those of this kind.',
+  lane: 'Only strategies of this lane.',
+  leaf_hash: 'The leaf, by its hash.',
+  limit: 'Items of a page, 1 to 500.',
+  offset: 'How many rows are passed over.',
+  period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`.',
+  points: 'Points of a series at most, 2 to 2 000.',
+  pps: 'The price per share to try, in base units of the asset for one share.',
+  q: 'Only those whose text holds this.',
+  receipt: '`true` adds for each figure what it was computed from.',
+  recheck: '`true` asks the chain again.',
+  refresh: '`true` computes it anew instead of giving what is kept.',
+  rule_id: 'The alert rule.',
+  severity: 'Only those of this severity.',
+  state: 'Only those in this state.',
+  status: 'Only those of this status.',
+  strategy_id: 'Only those of this strategy.',
+  target_address: 'Only strategies that act on this yield source.',
+  to: 'The end of the range: ISO 8601, UTC.',
+  to_timestamp: 'Only rows of this time or earlier: ISO 8601, UTC.',
+  token_in: 'Only intents that put in this token.',
+  token_out: 'Only intents that take out this token.',
+  top_holders: 'How many of the largest holders leave.',
+  tree_id: 'The hooks tree.',
+  tx_hash: 'The hash of the transaction.',
+  type: 'Only transactions of this type.',
+  vault_address: 'The vault: 0x and 40 hexadecimal digits, in mixed case with a correct EIP-55 checksum.',
+  vault_id: 'The vault as `chain:address`.',
+  vaults: 'Up to 100 vaults as `chain:address,chain:address`.',
+  venue_shock: 'The fraction that yield sources lose, 0 to 1.',
+  version: 'The version that is asked for.',
+  wallet: 'Only transactions of this wallet.',
+  wallet_address: 'The wallet.',
+  window: 'Over how long each point of the series looks back.',
+};
+
+const byPlace: Readonly<Record<string, string>> = {
+  'path tx_hash': 'The transaction, by its hash.',
+  'query tx_hash': 'Only intents with this transaction.',
+  'path strategy_id': 'The strategy.',
+};
+
+/** What a parameter means. @throws Error for one that nothing is written of. */
+export function meaningOf(name: string, place: Place): string {
+  const meaning = byPlace[`${place} ${name}`] ?? meanings[name];
+  if (meaning === undefined) throw new Error(`Nothing says what the ${place} parameter ${name} means.`);
+  return meaning;
+}

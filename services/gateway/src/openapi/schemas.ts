@@ -1,0 +1,176 @@
+import type { Route } from '@castellan/contracts';
+import * as contracts from '@castellan/contracts';
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+type Io = 'input' | 'output';
+/** A field of a route's path or query. */
+export type Field = { readonly name: string; readonly schema: Json; readonly required: boolean };
+
+/** The schemas of an API description: shapes with a name as components, all else refers to them. */
+export type DescribedSchemas = {
+  readonly components: Readonly<Record<string, Json>>;
+  readonly fields: (schema: z.ZodType) => Field[];
+  readonly body: (schema: z.ZodType) => Json;
+  readonly result: (schema: z.ZodType) => Json;
+};
+
+const componentPath = '#/components/schemas/';
+
+/** Shapes have the name by which the contracts export them. */
+const named = Object.entries<unknown>(contracts).filter(
+  (entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType,
+);
+
+/** A rule holds rules, which its check walks by itself; its shape is said here. */
+const ruleNode: Json = {
+  description: 'At most 12 deep and of 100 nodes.',
+  oneOf: [
+    ['EXPR', { expr: { type: 'string', maxLength: 2000, examples: ['vault_free_assets > 1_000_000'] } }],
+    ['AND', { children: { type: 'array', minItems: 1, items: { $ref: `${componentPath}RuleTree` } } }],
+    ['OR', { children: { type: 'array', minItems: 1, items: { $ref: `${componentPath}RuleTree` } } }],
+    ['NOT', { child: { $ref: `${componentPath}RuleTree` } }],
+    [
+      'VOTE',
+      {
+        threshold: { type: 'integer' },
+        children: { type: 'array', minItems: 1, items: { $ref: `${componentPath}RuleTree` } },
+      },
+    ],
+  ].map(([type, fields]) => ({
+    type: 'object',
+    properties: { type: { const: type }, ...(fields as Json) },
+    required: ['type', ...Object.keys(fields as Json)],
+    additionalProperties: false,
+  })),
+};
+
+/** Answers may gain fields, so that nothing is said against others; and limits of JavaScript's numbers are none of the API's. */
+const override = (io: Io) => (context: { zodSchema: unknown; jsonSchema: Json }) => {
+  const { jsonSchema, zodSchema } = context;
+  if (zodSchema === contracts.RuleTree) {
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+    Object.assign(jsonSchema, ruleNode);
+  }
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+};
+
+/** A schema of a route, and the name of its component where it has none of its own. */
+type Part = { readonly schema: z.ZodType; readonly name: string | undefined };
+
+const isObject = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodObject || (schema instanceof z.ZodDefault && schema.unwrap() instanceof z.ZodObject);
+const capitalised = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
+/** What a route alone answers or takes is named after it. A plain text, a list of one shape and what several routes share are not. */
+const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Part[] => {
+  const schemas = routes.flatMap(({ id, [part]: schema }) => (schema === undefined ? [] : [{ id, schema }]));
+  return schemas.map(({ id, schema }) => ({
+    schema,
+    name:
+      isObject(schema) && schemas.filter((other) => other.schema === schema).length === 1
+        ? capitalised(id) + capitalised(part)
+        : undefined,
+  }));
+};
+
+type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
+
+/** Converts schemas of one direction together, so that they refer to each other's names. */
+function convert(parts: readonly Part[], io: Io): Converted {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, schema] of named) registry.add(schema, { id: name });
+  parts.forEach(({ schema, name }, index) => {
+    if (!registry.has(schema)) registry.add(schema, { id: name ?? `unnamed.${index}` });
+  });
+  const { schemas: all } = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: 'any',
+    uri: (id) => componentPath + id,
+    override: override(io),
+  });
+  const bare = new Map(Object.entries(all).map(([id, { $id, $schema, ...json }]) => [id, json as Json]));
+  const isNamed = (id: string) => !id.startsWith('unnamed.');
+  return {
+    of: (schema) => {
+      const { id } = registry.get(schema) as { id: string };
+      return isNamed(id) ? { $ref: componentPath + id } : (bare.get(id) as Json);
+    },
+    named: new Map([...bare].filter(([id]) => isNamed(id))),
+  };
+}
+
+/** Every `$ref` inside of a value, replaced by what `to` makes of the name. */
+const renamed = <T>(value: T, to: (name: string) => string): T =>
+  JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
+    key === '$ref' && typeof inner === 'string' ? componentPath + to(inner.slice(componentPath.length)) : inner,
+  ) as T;
+
+const namesIn = (value: unknown): string[] =>
+  [...(JSON.stringify(value) ?? '').matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name as string,
+  );
+
+/** The names that schemas refer to, and those that these refer to in turn. */
+function reached(parts: readonly Part[], { of, named: components }: Converted): Set<string> {
+  const found = new Set<string>();
+  const waiting = parts.flatMap(({ schema }) => namesIn(of(schema)));
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    waiting.push(...namesIn(components.get(name)));
+  }
+  return found;
+}
+
+/** Describes the schemas of routes. A shape that is read otherwise than it is written has two components, `Name` and `NameInput`. */
+export function describeSchemas(routes: readonly Route[], others: readonly z.ZodType[]): DescribedSchemas {
+  const unnamed = (schemas: readonly z.ZodType[]): Part[] => schemas.map((schema) => ({ schema, name: undefined }));
+  const answers = [...unnamed(others), ...namedAfterRoutes(routes, 'result')];
+  const fields = unnamed(routes.flatMap(({ params, query }) => [params, query]));
+  const requests = [...fields, ...namedAfterRoutes(routes, 'body')];
+  const output = convert(answers, 'output');
+  const input = convert(requests, 'input');
+  const inAnswers = reached(answers, output);
+  const inRequests = reached(requests, input);
+  const differing = namesThatDiffer(input.named, output.named);
+  const inputName = (name: string) =>
+    differing.has(name) && inAnswers.has(name) && inRequests.has(name) ? `${name}Input` : name;
+  const components = Object.fromEntries([
+    ...[...inAnswers].map((name) => [name, output.named.get(name) as Json]),
+    ...[...inRequests].map((name) => [inputName(name), renamed(input.named.get(name) as Json, inputName)]),
+  ]);
+  return {
+    components,
+    fields: (schema) => {
+      const { properties = {}, required = [] } = input.of(schema) as {
+        properties?: Record<string, Json>;
+        required?: string[];
+      };
+      return Object.entries(properties).map(([name, field]) => ({
+        name,
+        schema: renamed(field, inputName),
+        required: required.includes(name),
+      }));
+    },
+    body: (schema) => renamed(input.of(schema), inputName),
+    result: (schema) => output.of(schema),
+  };
+}
+
+/** Names whose shape differs between the directions, or that refer to one that does. */
+function namesThatDiffer(input: ReadonlyMap<string, Json>, output: ReadonlyMap<string, Json>): Set<string> {
+  const withoutBan = (json: unknown) => JSON.stringify(json).replaceAll(/,?"additionalProperties":false/g, '');
+  const differing = new Set(
+    [...input.keys()].filter(
+      (name) => output.has(name) && withoutBan(input.get(name)) !== withoutBan(output.get(name)),
+    ),
+  );
+  for (let before = -1; before !== differing.size; ) {
+    before = differing.size;
+    for (const [name, json] of input) if (namesIn(json).some((inner) => differing.has(inner))) differing.add(name);
+  }
+  return differing;
+}
