@@ -15,7 +15,7 @@ import { SectionSlot } from './section-slot.tsx';
 type Section = {
   id: string;
   title: string;
-  /** Height it keeps until it is read, near to what it will need. */
+  /** Height it keeps until it is read: what it took at 1440 px on the local chain. */
   height: number;
   /** Shown at once, wherever the reader is: what asks for nothing, and warnings. */
   isEager?: boolean;
@@ -25,9 +25,9 @@ type Section = {
 /** The parts of a vault's page in the reader's order (state, money, price, risk, people, work); each is a URL hash. */
 export const sections: readonly Section[] = [
   { id: 'overview', title: 'Overview', height: 480, isEager: true, View: Overview },
-  { id: 'allocation', title: 'Allocation', height: 720, View: lazy(() => import('../vault/allocation.tsx')) },
-  { id: 'pricing', title: 'PPS & Pricing', height: 2_000, View: lazy(() => import('../vault/pricing/pricing.tsx')) },
-  { id: 'fees', title: 'Fees & Upkeep', height: 900, View: lazy(() => import('../vault/fees/fees.tsx')) },
+  { id: 'allocation', title: 'Allocation', height: 780, View: lazy(() => import('../vault/allocation.tsx')) },
+  { id: 'pricing', title: 'PPS & Pricing', height: 1_900, View: lazy(() => import('../vault/pricing/pricing.tsx')) },
+  { id: 'fees', title: 'Fees & Upkeep', height: 850, View: lazy(() => import('../vault/fees/fees.tsx')) },
   { id: 'managers', title: 'Managers', height: 200, isEager: true, View: Managers },
   {
     id: 'performance',
@@ -35,12 +35,12 @@ export const sections: readonly Section[] = [
     height: 1_560,
     View: lazy(() => import('../vault/performance/performance.tsx')),
   },
-  { id: 'risk', title: 'Risk', height: 2_900, View: lazy(() => import('../vault/risk/risk.tsx')) },
-  { id: 'users', title: 'Users', height: 2_000, View: lazy(() => import('../vault/users/users.tsx')) },
+  { id: 'risk', title: 'Risk', height: 3_280, View: lazy(() => import('../vault/risk/risk.tsx')) },
+  { id: 'users', title: 'Users', height: 2_890, View: lazy(() => import('../vault/users/users.tsx')) },
   {
     id: 'operations',
     title: 'Operations',
-    height: 2_300,
+    height: 2_830,
     View: lazy(() => import('../vault/operations/operations.tsx')),
   },
   {
@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
     height: 720,
     View: lazy(() => import('../strategies/strategies-section.tsx')),
   },
-  { id: 'feed', title: 'Feed', height: 480, View: lazy(() => import('../feed/feed-card.tsx')) },
+  { id: 'feed', title: 'Feed', height: 800, View: lazy(() => import('../feed/feed-card.tsx')) },
 ];
 
 /** Which section is being read: the last whose top has passed the header. */
