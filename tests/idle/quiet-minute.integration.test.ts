@@ -16,13 +16,13 @@ jest.setTimeout(600_000);
  */
 
 /**
- * Requests a minute, by service and collection, a third above what was measured. Leases are renewed at a third of their terms; the keeper
+ * Requests a minute, by service and collection, a third above what was measured. Leases are renewed at half of their terms; the keeper
  * asks for the status of a chain twice a block time, which is half a second here, and makes a pass every five seconds without blocks.
  */
 const most: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   vaults: {
     outbox: 80,
-    leases: 60,
+    leases: 45,
     prepared_calls: 40,
     strategies: 40,
     vault_snapshots: 30,
@@ -38,13 +38,13 @@ const most: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     strategies: 36,
     intents: 36,
     chain_log: 36,
-    leases: 24,
+    leases: 18,
     vault_snapshots: 18,
     keeper_heartbeats: 18,
   },
-  users: { channel_bindings: 42, alert_clocks: 42, leases: 36, alert_journal: 14 },
-  analytics: { leases: 16, cursors: 12 },
-  ai: { leases: 18, chat_messages: 12 },
+  users: { channel_bindings: 42, alert_clocks: 42, leases: 27, alert_journal: 14 },
+  analytics: { leases: 12, cursors: 12 },
+  ai: { leases: 14, chat_messages: 12 },
 };
 /** Of every other collection: an outbox is read every 20 s. */
 const mostOfOthers = 6;
