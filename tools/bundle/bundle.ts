@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import type { Plugin } from 'rolldown';
 import { type BuildInputs, changedInput, hashOfFile, inputsFile } from '../../web/build/inputs.ts';
 import { withProcessLock } from '../start/process-lock.ts';
@@ -42,7 +44,7 @@ export async function bundle(root: string, outDir: string, services: readonly Bu
     preload,
   ];
   const { plugin, inputs } = inputsOf(root);
-  // Not loaded where bundles are used again.
+  // Not loaded by a process that only looks for bundles.
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
@@ -71,6 +73,11 @@ export async function bundle(root: string, outDir: string, services: readonly Bu
   }
   writeFileSync(join(outDir, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(join(outDir, inputsFile), JSON.stringify(inputs()));
+}
+
+/** In a process of its own: the bundler's memory, a gigabyte, would stay with the one that starts the system. */
+async function bundleApart(root: string, outDir: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, 'tools/bundle/main.ts'), 'all', outDir], { cwd: root });
 }
 
 const day = 86_400_000;
@@ -104,7 +111,7 @@ function currentIn(root: string, outDir: string): string | undefined {
 export async function bundleServices(
   root: string,
   outDir: string,
-  { build = bundle, now = Date.now }: { build?: typeof bundle; now?: () => number } = {},
+  { build = bundleApart, now = Date.now }: { build?: typeof bundle; now?: () => number } = {},
 ): Promise<{ folder: string; built: boolean }> {
   const reuse = () => {
     const folder = currentIn(root, outDir);
