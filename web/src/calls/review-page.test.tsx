@@ -98,8 +98,12 @@ describe('review of a prepared call', () => {
       return call;
     });
     const transaction = async () => ({ status: 'mined', block_number: 7, indexed: true, revert_reason: null });
-    await open(async () => call, primary, { broadcastPrepared, transaction });
-    await userEvent.click(await screen.findByRole('button', { name: 'Sign and send' }));
+    const followVault = jest.fn(() => Promise.reject(new Error('no stream here')));
+    await open(async () => call, primary, { broadcastPrepared, transaction, followVault });
+    const sign = await screen.findByRole('button', { name: 'Sign and send' });
+    expect(followVault).not.toHaveBeenCalled();
+    await userEvent.click(sign);
+    await waitFor(() => expect(followVault).toHaveBeenCalledTimes(1));
     expect(await screen.findByText(/Verified: The wallet is a secondary manager/)).toBeTruthy();
     expect(node.asked('eth_sendTransaction')[0]?.params).toMatchObject([{ to: call.to, data: call.data }]);
     expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });

@@ -19,8 +19,6 @@ export const strategyLanes = defineCollection({
   about: 'The order of the strategies of one lane.',
   shape: z.object({ _id: z.string(), order: z.array(z.string()) }),
 });
-/** The order of one lane; which strategies are in it is decided by the strategies themselves. */
-export type LaneDocument = DocumentOf<typeof strategyLanes>;
 
 export const strategyEngines = defineCollection({
   name: 'strategy_engines',

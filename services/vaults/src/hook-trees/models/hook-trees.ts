@@ -67,8 +67,6 @@ export const configTrees = defineCollection({
   about: 'The tree that was generated last of a version.',
   shape: z.object({ _id: z.string(), tree_id: z.string() }),
 });
-/** Which tree was generated of a version, at last. */
-export type ConfigTreeDocument = DocumentOf<typeof configTrees>;
 
 export const hookTrees = defineCollection({
   name: 'merkle_trees',
@@ -140,14 +138,12 @@ export const artifacts = defineCollection({
   about: 'Published files of trees.',
   shape: z.object({ _id: z.string(), bytes: z.number(), parts: z.number() }),
 });
-export type ArtifactDocument = DocumentOf<typeof artifacts>;
 
 export const artifactParts = defineCollection({
   name: 'merkle_artifact_parts',
   about: 'Parts of published files.',
   shape: z.object({ _id: z.string(), text: z.string() }),
 });
-export type ArtifactPartDocument = DocumentOf<typeof artifactParts>;
 
 export const publishedTrees = defineCollection({
   name: 'merkle_published',

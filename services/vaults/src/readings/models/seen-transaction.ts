@@ -1,4 +1,4 @@
-import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
@@ -16,7 +16,5 @@ export const seenTransactions = defineCollection({
   }),
   indexes: [{ keys: { seen_at: 1 }, ttlSeconds: keptSeconds }],
 });
-/** A transaction somebody asked about: what is needed to see that another took its nonce, or why it reverted. */
-export type SeenTransactionDocument = DocumentOf<typeof seenTransactions>;
 
 export const seenTransactionCollection = (connection: Connection) => seenTransactions.open(connection);

@@ -1,5 +1,5 @@
 import { PauseProof } from '@castellan/contracts';
-import { type DocumentOf, defineCollection } from '@castellan/service-kit';
+import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
@@ -11,7 +11,5 @@ export const pauseProofs = defineCollection({
     _id: z.string(),
   }),
 });
-/** The newest proof of a vault's panic button; whether it is stale depends on when it is asked for. */
-export type PauseProofDocument = DocumentOf<typeof pauseProofs>;
 
 export const pauseProofCollection = (connection: Connection) => pauseProofs.open(connection);
