@@ -190,7 +190,8 @@ export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
-      WEB_DIST: join(root, 'web/dist'),
+      // The development loop serves the web from its sources.
+      ...(!options.dev && { WEB_DIST: join(root, 'web/dist') }),
       ...(options.devnet
         ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify({ 31337: `http://127.0.0.1:${ports.rpc}` }) }
         : {}),
