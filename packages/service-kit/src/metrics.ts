@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { registerBuildInfo } from './build-info.ts';
 import { registerEventLoopLag } from './event-loop-lag.ts';
 
 export { Counter, Gauge, Histogram, Registry };
@@ -12,6 +13,7 @@ export function createRegistry(service: string): Registry {
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: neverMs });
   registerEventLoopLag(registry);
+  registerBuildInfo(registry);
   return registry;
 }
 
