@@ -168,7 +168,8 @@ const keeperSpec = (settings: Settings): ProcessSpec[] => {
   return [serviceSpec(settings, 'keeper', key, 'services/vaults/src/keeper/main.ts')];
 };
 
-const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
+/** Published with the local chain. */
+export const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
 
 /** The services, in the order in which they start. */
 export const serviceSpecs = (settings: Settings): ProcessSpec[] => {
