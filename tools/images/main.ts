@@ -17,18 +17,19 @@ const { values, positionals } = parseArgs({
     version: { type: 'string', default: released },
     commit: { type: 'string', default: 'unknown' },
     'port-offset': { type: 'string', default: '5000' },
+    'state-dir': { type: 'string' },
   },
 });
 const { base, version, commit } = values;
 const work: Record<string, () => Promise<void> | void> = {
   build: () => buildImages(root, { base, version, commit }),
-  try: () => tryImages(root, version, Number(values['port-offset'])),
+  try: () => tryImages(root, { version, portOffset: values['port-offset'], stateDir: values['state-dir'] }),
   remove: () => void buildah(['rmi', ...bundledServices.map(imageOf)]),
 };
 const chosen = work[positionals[0] ?? ''];
 if (chosen === undefined) {
   process.stderr.write(
-    'tools/images/main.ts build|try|remove [--base image] [--version v] [--commit c] [--port-offset n]\n',
+    'tools/images/main.ts build|try|remove [--base image] [--version v] [--commit c] [--port-offset n] [--state-dir folder]\n',
   );
   process.exit(2);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passwordVariableOf } from '@castellan/service-kit';
 import { deploySecrets } from '../deploy-secrets.ts';
@@ -16,6 +16,7 @@ const random = () => randomBytes(24).toString('hex');
 function writeSecrets(options: Options, uriOf: (user: string) => string): string {
   const folder = join(options.stateDir, 'secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(join(folder, 'nats.env'))) return folder;
   for (const [name, text] of Object.entries(deploySecrets(random))) {
     const user = /^mongodb-uri-(?!exporter)(.+)$/.exec(name)?.[1];
     const here = user ? uriOf(user) : text.replace('@nats:4222', `@127.0.0.1:${portsOf(options).nats}`);

@@ -119,14 +119,17 @@ async function startServices(trial: Trial, print: (line: string) => void): Promi
   await start(validatorSpec(trial), unpackedOf(trial, 'validator-node'));
 }
 
+/** `stateDir` is kept, so that the history of the chain is made only once; without it a new folder is used and removed. */
+export type TrialOptions = { version: string; portOffset: string; stateDir: string | undefined };
+
 /** Starts every image on this machine and asks what must be answered. @throws Error naming what is wrong. */
-export async function tryImages(root: string, version: string, portOffset: number): Promise<void> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'castellan-images-'));
+export async function tryImages(root: string, { version, portOffset, stateDir: kept }: TrialOptions): Promise<void> {
+  const stateDir = kept ?? mkdtempSync(join(tmpdir(), 'castellan-images-'));
   const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const options = readOptions(['--port-offset', String(portOffset), '--state-dir', stateDir], root, {});
+  const options = readOptions(['--port-offset', portOffset, '--state-dir', stateDir], root, {});
   if (options === 'help') return;
   const supervisor = new Supervisor({ stateDir, say: print });
-  const collectorPort = 4318 + portOffset;
+  const collectorPort = 4318 + options.portOffset;
   const traces = await collectTraces(collectorPort);
   const unpacked = new Map<BundledService, Unpacked>();
   try {
@@ -150,5 +153,5 @@ export async function tryImages(root: string, version: string, portOffset: numbe
     await traces.close();
     for (const each of unpacked.values()) remove(each);
   }
-  rmSync(stateDir, { recursive: true, force: true });
+  if (kept === undefined) rmSync(stateDir, { recursive: true, force: true });
 }
