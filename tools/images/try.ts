@@ -114,8 +114,12 @@ async function startServices(trial: Trial, print: (line: string) => void): Promi
     const megabytes = [image.bytes, residentBytes].map((bytes) => Math.round(bytes / 1e6));
     print(`| ${spec.name} | ${megabytes[0]} | ${ms} | ${processorMs} | ${megabytes[1]} |`);
   };
-  for (const name of ['vaults', 'analytics', 'users', 'auth', 'ai', 'keeper', 'gateway'] as const)
-    await start(serviceSpec(trial, name), unpackedOf(trial, name === 'keeper' ? 'vaults' : name));
+  // Side by side, as compose starts them: some wait for streams that others make.
+  const names = ['vaults', 'analytics', 'users', 'auth', 'ai', 'keeper', 'gateway'] as const;
+  const specs = names.map(
+    (name) => [serviceSpec(trial, name), unpackedOf(trial, name === 'keeper' ? 'vaults' : name)] as const,
+  );
+  await Promise.all(specs.map(([spec, image]) => start(spec, image)));
   await start(validatorSpec(trial), unpackedOf(trial, 'validator-node'));
 }
 
@@ -131,6 +135,8 @@ export async function tryImages(root: string, { version, portOffset, stateDir: k
   const supervisor = new Supervisor({ stateDir, say: print });
   const collectorPort = 4318 + options.portOffset;
   const traces = await collectTraces(collectorPort);
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void supervisor.stop().then(() => process.exit(1)));
   const unpacked = new Map<BundledService, Unpacked>();
   try {
     const { specs, secrets, settings } = surroundings(root, options);
