@@ -10,7 +10,7 @@ import type { ProcessSpec } from '../start/supervisor.ts';
 import { devnetKeeperKey, devnetSpec, natsSpec, portsOf, type Settings, storeSpec } from '../start/system.ts';
 import { oracleUsers } from '../start/validators.ts';
 
-const random = () => randomBytes(24).toString('hex');
+const random = () => randomBytes(32).toString('hex');
 
 /** The folder with the secrets that docker-compose.yml mounts, for bus and store on this machine. */
 function writeSecrets(options: Options, uriOf: (user: string) => string): string {
