@@ -49,7 +49,8 @@ export function surroundings(
 ): { specs: ProcessSpec[]; secrets: string; settings: Settings } {
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const ports = portsOf(options);
-  const store = writeStoreUsers(options.stateDir, ports.store, storeUserSpecs([0], undefined));
+  const validators = ports.validators.map(({ index }) => index);
+  const store = writeStoreUsers(options.stateDir, ports.store, storeUserSpecs(validators, undefined));
   const secrets = writeSecrets(options, store.uriOf);
   const ofServices = Object.fromEntries(
     readFileSync(join(secrets, 'nats.env'), 'utf8')
