@@ -25,7 +25,7 @@ test('behavior: each sends pages and tickets to the address of the secret, and w
 });
 
 test('behavior: compose mounts the secret and chooses the file by ALERT_RECEIVER', () => {
-  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+  const { services } = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
     services: Record<string, { command?: string[]; secrets?: string[] }>;
   };
   expect(services.alertmanager?.secrets).toEqual(['alert-receiver']);

@@ -177,7 +177,8 @@ const keeperSpec = (from: { settings: Settings; bundles: Bundles }): ProcessSpec
   return [serviceSpec(from, 'keeper', key, 'services/vaults/src/keeper/main.ts')];
 };
 
-const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
+/** Published with the local chain. */
+export const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
 
 /** What others ask until they have stopped, in the order in which it stops after them. */
 export const stopLast: readonly string[] = ['auth', 'keeper', 'vaults', 'devnet', 'store', 'nats'];
@@ -206,7 +207,8 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
-      WEB_DIST: join(root, 'web/dist'),
+      // The development loop serves the web from its sources.
+      ...(!options.dev && { WEB_DIST: join(root, 'web/dist') }),
       ...(options.devnet
         ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify({ 31337: `http://127.0.0.1:${ports.rpc}` }) }
         : {}),

@@ -21,7 +21,7 @@ export async function readEnvironments(names: Iterable<BusServiceName>): Promise
 }
 
 /** Some services need one of several variables, which their schemas cannot say. */
-const alsoRequired = ['CHAINS', 'SERVICE_KEY', 'SERVICE_PUBLIC_KEYS', 'NATS_URL', 'MONGODB_URI', 'PUBLIC_URL'];
+export const alsoRequired = ['CHAINS', 'SERVICE_KEY', 'SERVICE_PUBLIC_KEYS', 'NATS_URL', 'MONGODB_URI', 'PUBLIC_URL'];
 
 /** What is wrong with the variables of one service: unknown, missing or refused ones, and secrets that stand in the open. */
 export function faultsOf(schema: z.ZodObject, variables: Readonly<Record<string, string>>): string[] {

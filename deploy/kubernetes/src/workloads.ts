@@ -37,7 +37,10 @@ type Compose = { services: Record<string, { command?: string[] }> };
 
 /** The keeper is a second process of the image of vaults: it is started here as docker-compose.yml starts it. */
 function keeperCommand(): readonly string[] {
-  const { services } = parse(readFileSync(repository('docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
+  const { services } = parse(readFileSync(repository('docker-compose.yml'), 'utf8'), {
+    merge: true,
+    maxAliasCount: -1,
+  }) as Compose;
   const command = services.keeper?.command;
   if (!command) throw new Error('docker-compose.yml has no command of the keeper.');
   return command;

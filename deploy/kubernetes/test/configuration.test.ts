@@ -22,7 +22,10 @@ import { readExample } from './snapshot.ts';
 type Compose = {
   services: Record<string, { environment?: Record<string, string>; command?: string[]; secrets?: unknown[] }>;
 };
-const compose = parse(readFileSync(repository('docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
+const compose = parse(readFileSync(repository('docker-compose.yml'), 'utf8'), {
+  merge: true,
+  maxAliasCount: -1,
+}) as Compose;
 const example = readExample();
 const workloads = workloadsOf(example);
 let environments: Environments;

@@ -1,5 +1,6 @@
 export { type Call, type CallAction, type CallOptions, callAction, implement } from './action.ts';
 export { type BrokerSettings, createBroker } from './broker.ts';
+export { registerBuildInfo, thisBuild } from './build-info.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
 export {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { registerBuildInfo } from './build-info.ts';
 import { registerEventLoopLag } from './event-loop-lag.ts';
 
 export { Counter, Gauge, Histogram, Registry };
@@ -14,10 +15,11 @@ export function createRegistry(service: string): Registry {
   return registry;
 }
 
-/** Adds Node's default metrics; the delay of the event loop is measured from the first scrape on. */
+/** Adds what was built and Node's default metrics; the delay of the event loop is measured from the first scrape on. */
 export function registerProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: neverMs });
   registerEventLoopLag(registry);
+  registerBuildInfo(registry);
 }
 
 /** From one millisecond (a cached read) to ten seconds (a call that will time out). */

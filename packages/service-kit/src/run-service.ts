@@ -3,6 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Connection } from 'mongoose';
 import { type CallAction, callAction } from './action.ts';
 import { createBroker } from './broker.ts';
+import { thisBuild } from './build-info.ts';
 import { migrateCollections } from './collection.ts';
 import type { BaseConfig } from './config.ts';
 import { ConfigError, requireIdentity } from './config.ts';
@@ -88,6 +89,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   rememberSecret(config.nats.url);
   rememberSecret(config.mongo.uri);
   const log = createLogger({ service: name, level: config.logLevel });
+  log.info('service starts', thisBuild);
   const registry = createRegistry(name);
   const monitoring = await startMonitoring({ ...config.monitoring, registry });
   let started = false;

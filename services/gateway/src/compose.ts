@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import {
   type EventData,
   GetJwks,
@@ -140,6 +142,7 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
   let followed: Following[] = [];
   let isListening = false;
   context.health.addReadiness('http', () => isListening);
+  if (config.web.isRequired) context.health.addReadiness('web', () => existsSync(join(config.web.dist, 'index.html')));
   const prune = setInterval(() => ports.metrics.revoked.set(ports.revocations.prune()), pruneMs);
   const listen = async () => {
     try {

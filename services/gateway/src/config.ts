@@ -43,7 +43,8 @@ export const Environment = z.object({
    */
   TRUST_PROXY: z.string().default('false'),
   CORS_ORIGINS: origins.default([]),
-  WEB_DIST: z.string().default(join(here, '../../../web/dist')),
+  /** The folder of the built web. Without it the one of the sources is served where there is one; with it, none there is not ready. */
+  WEB_DIST: z.string().optional(),
   WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
   WEB_CONNECT_SRC: origins.default([]),
   DEVNET_DEMO_WALLETS: z.stringbool().default(false),
@@ -77,6 +78,8 @@ export type HttpConfig = {
 
 export type WebConfig = {
   dist: string;
+  /** Pages belong to this process: without them it is not ready. */
+  isRequired: boolean;
   rpcUrls: Readonly<Record<string, string>>;
   connectSrc: readonly string[];
   demoWallets: boolean;
@@ -136,7 +139,8 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       corsOrigins: env.CORS_ORIGINS,
     },
     web: {
-      dist: env.WEB_DIST,
+      dist: env.WEB_DIST ?? join(here, '../../../web/dist'),
+      isRequired: env.WEB_DIST !== undefined,
       rpcUrls: env.WEB_RPC_URLS,
       connectSrc: env.WEB_CONNECT_SRC,
       demoWallets: env.DEVNET_DEMO_WALLETS,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(dist, '..', 'castellan-secret.txt'), 'secret');
   gateway = await startTestGateway({
     config: {
-      web: { dist, rpcUrls: { 31337: 'http://127.0.0.1:8545' }, connectSrc: [], demoWallets: true },
+      web: { dist, isRequired: true, rpcUrls: { 31337: 'http://127.0.0.1:8545' }, connectSrc: [], demoWallets: true },
     },
   });
   bearer = { authorization: `Bearer ${await aToken()}` };

@@ -12,6 +12,7 @@ import {
   pingMongo,
   Registry,
   Shutdown,
+  thisBuild,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, bytesToHex } from 'viem';
@@ -36,7 +37,6 @@ import { NetworkRuntime } from './network-runtime.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { timedKeys } from './timed-keys.ts';
 
-const version = '0.1.0';
 const TICK_MS = 1_000;
 const REAP_MS = 10 * 60_000;
 const PENDING_MS = 24 * 3_600_000;
@@ -49,6 +49,7 @@ export type RunningNode = { ready: Promise<void>; stop(): Promise<void>; ended: 
 /** Starts a node; it runs until `stop` or until it loses its keys. */
 export function startNode(config: NodeConfig): RunningNode {
   const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
+  log.info('node starts', thisBuild);
   const ended = Promise.withResolvers<number>();
   const shutdown = new Shutdown(log, config.ocr2.shutdown_grace);
   let stopping: Promise<void> | undefined;
@@ -105,14 +106,15 @@ async function compose(
   });
 }
 
-const metricsOf = ({ chains, monitoring }: NodeConfig): Metrics =>
-  createMetrics({
+function metricsOf({ chains, monitoring }: NodeConfig): Metrics {
+  return createMetrics({
     chains: chains.map((chain) => ({ chainId: chain.chain_id, strategies: chain.supported_strategies as Address[] })),
-    version,
+    version: thisBuild.version,
     now: Date.now,
     healthCheckIntervalMs: monitoring.health_check_interval,
     tickMs: TICK_MS,
   });
+}
 
 /** Waits for the keys of a process that was killed a moment ago. @throws KeyInUseError when somebody goes on using them. */
 async function keysHeld(

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BundledService, bundledServices } from '../bundle/programs.ts';
+import { makeBase } from './base.ts';
+import { buildah, runProgram } from './buildah.ts';
+
+export const imageOf = (service: BundledService): string => `localhost/castellan-${service}`;
+
+/** The name of the image that the Dockerfile begins with. */
+export function defaultBase(root: string): string {
+  const name = /^ARG BASE_IMAGE=(\S+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1];
+  if (name === undefined) throw new Error('The Dockerfile has no ARG BASE_IMAGE.');
+  return name;
+}
+
+export type BuildOptions = {
+  /** An image that is pulled; without it the base is made on this machine. */
+  base: string | undefined;
+  version: string;
+  commit: string;
+};
+
+const cacheOfNpm = () => runProgram('npm', ['config', 'get', 'cache'], { quiet: true });
+
+/** Builds the image of every service from the Dockerfile. */
+export function buildImages(root: string, { base, version, commit }: BuildOptions): void {
+  if (base === undefined) makeBase(root, defaultBase(root));
+  for (const service of bundledServices) {
+    const args = Object.entries({ ...(base && { BASE_IMAGE: base }), VERSION: version, COMMIT: commit });
+    process.stdout.write(`Building ${imageOf(service)}\n`);
+    buildah(
+      [
+        ...['bud', '--isolation', 'chroot', '--format', 'docker', '--layers', '--quiet'],
+        ...(base === undefined ? ['--pull-never'] : []),
+        ...args.flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+        ...['--volume', `${cacheOfNpm()}:/root/.npm`, '--target', service, '--tag', imageOf(service), '.'],
+      ],
+      { cwd: root },
+    );
+  }
+}

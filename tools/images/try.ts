@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BundledService } from '../bundle/programs.ts';
+import { readOptions } from '../start/options.ts';
+import { Supervisor } from '../start/supervisor.ts';
+import { type Ports, portsOf, type Settings } from '../start/system.ts';
+import { validatorFolder, writeValidatorConfigs } from '../start/validators.ts';
+import { askGateway, checkBuild, collectTraces, type Traces } from './checks.ts';
+import { type Compose, environmentOf, readCompose, secretsOf } from './compose.ts';
+import { containerSpec, filesFor, remove, type Unpacked, unpack, usageOf } from './container.ts';
+import { surroundings } from './surroundings.ts';
+
+type Trial = {
+  compose: Compose;
+  settings: Settings;
+  secrets: string;
+  supervisor: Supervisor;
+  collector: string;
+  unpacked: Map<BundledService, Unpacked>;
+};
+
+/** The chain is the local one, and the key of its keeper a published one, in a file instead of a keystore. */
+const replaced = ['CHAINS', 'KEEPER_KEYSTORE_FILE', 'KEEPER_UNLOCK_FILE'];
+
+/** What differs on this machine from the network of compose: hosts, ports and the chain. */
+function here({ settings, collector }: Trial, name: keyof Ports['monitoring']): Record<string, string> {
+  const { ports, publicUrl } = settings;
+  return {
+    MONITORING_PORT: String(ports.monitoring[name]),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    DEVNET_DEPLOYMENT_FILE: '/run/secrets/deployment.json',
+    DEVNET_RPC_URL: `http://127.0.0.1:${ports.rpc}`,
+    PUBLIC_URL: publicUrl,
+    HTTP_PORT: String(ports.gateway),
+    AI_HTTP_PORT: String(ports.chat),
+    AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
+    ...(name === 'keeper' && { KEEPER_PRIVATE_KEY_FILE: '/run/secrets/keeper-private-key' }),
+  };
+}
+
+function unpackedOf({ unpacked }: Trial, target: BundledService): Unpacked {
+  const found = unpacked.get(target) ?? unpack(target);
+  unpacked.set(target, found);
+  return found;
+}
+
+/** Starts a service of compose from its image, with the variables, secrets and command that compose gives it. */
+function serviceSpec(trial: Trial, name: keyof Ports['monitoring']) {
+  const { compose, secrets, settings } = trial;
+  const service = compose.services[name];
+  const target = service?.build?.target as BundledService | undefined;
+  if (!service || !target) throw new Error(`docker-compose.yml has no service ${name}.`);
+  const { stateDir } = settings.options;
+  const mounted = [...secretsOf(compose, service)].map(
+    ([file, path]) => [file, join(secrets, path.replace('./deploy/secrets/', ''))] as const,
+  );
+  const files = filesFor(
+    join(stateDir, 'containers', name),
+    new Map([
+      ...mounted,
+      ['deployment.json', join(stateDir, 'devnet/deployment.json')],
+      ...(name === 'keeper' ? ([['keeper-private-key', join(secrets, 'keeper-private-key')]] as const) : []),
+    ]),
+  );
+  const variables = environmentOf(service, { PUBLIC_URL: settings.publicUrl, CHAINS: '-' });
+  for (const [variable, value] of Object.entries(here(trial, name))) variables.set(variable, value);
+  for (const variable of replaced) variables.delete(variable);
+  const ready = `http://127.0.0.1:${settings.ports.monitoring[name]}/readyz`;
+  const given = { variables, files, filesAt: '/run/secrets', ...(service.command && { command: service.command }) };
+  return containerSpec(name, unpackedOf(trial, target), given, ready);
+}
+
+/** One validator of the local chain, with the configuration that `npm start` gives it. */
+function validatorSpec(trial: Trial) {
+  const { settings } = trial;
+  writeValidatorConfigs(settings);
+  const folder = validatorFolder(settings.options.stateDir, 0);
+  const names = ['config.toml', 'chains.toml', 'bus-credentials'];
+  const files = filesFor(
+    join(settings.options.stateDir, 'containers/validator'),
+    new Map(names.map((file) => [file, join(folder, file)])),
+  );
+  const health = `http://127.0.0.1:${settings.ports.validators[0]?.health}/healthz`;
+  const image = unpackedOf(trial, 'validator-node');
+  return containerSpec('validator-0', image, { variables: new Map(), files, filesAt: '/config' }, health);
+}
+
+/** Spans of the store in the traces of services: patched libraries are those of the images. */
+async function untilTraced({ spans }: Traces): Promise<void> {
+  const wanted = ['castellan-gateway', 'castellan-vaults', 'castellan-keeper', 'castellan-users'];
+  const lacking = () =>
+    wanted.filter((service) => ![...(spans.get(service) ?? [])].some((scope) => scope.includes('mongo')));
+  for (let tries = 0; lacking().length > 0; tries += 1) {
+    if (tries === 120) throw new Error(`No spans of MongoDB from ${lacking().join(', ')}.`);
+    await sleep(500);
+  }
+}
+
+/** The supervisor writes what runs into its folder. */
+function pidOf(stateDir: string, name: string): number {
+  const running = JSON.parse(readFileSync(join(stateDir, 'pids.json'), 'utf8')) as { name: string; pid: number }[];
+  return Number(running.find((each) => each.name === name)?.pid);
+}
+
+async function startServices(trial: Trial, print: (line: string) => void): Promise<void> {
+  print('| Service | Image MB | Ready after ms | Processor ms | Memory MB |\n|---|---|---|---|---|');
+  const start = async (spec: ReturnType<typeof serviceSpec>, image: Unpacked) => {
+    const from = performance.now();
+    await trial.supervisor.start(spec);
+    const ms = Math.round(performance.now() - from);
+    const { processorMs, residentBytes } = usageOf(pidOf(trial.settings.options.stateDir, spec.name));
+    const megabytes = [image.bytes, residentBytes].map((bytes) => Math.round(bytes / 1e6));
+    print(`| ${spec.name} | ${megabytes[0]} | ${ms} | ${processorMs} | ${megabytes[1]} |`);
+  };
+  // Side by side, as compose starts them: some wait for streams that others make.
+  const names = ['vaults', 'analytics', 'users', 'auth', 'ai', 'keeper', 'gateway'] as const;
+  const specs = names.map(
+    (name) => [serviceSpec(trial, name), unpackedOf(trial, name === 'keeper' ? 'vaults' : name)] as const,
+  );
+  await Promise.all(specs.map(([spec, image]) => start(spec, image)));
+  await start(validatorSpec(trial), unpackedOf(trial, 'validator-node'));
+}
+
+/** `stateDir` is kept, so that the history of the chain is made only once; without it a new folder is used and removed. */
+export type TrialOptions = { version: string; portOffset: string; stateDir: string | undefined };
+
+/** Starts every image on this machine and asks what must be answered. @throws Error naming what is wrong. */
+export async function tryImages(root: string, { version, portOffset, stateDir: kept }: TrialOptions): Promise<void> {
+  const stateDir = kept ?? mkdtempSync(join(tmpdir(), 'castellan-images-'));
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const options = readOptions(['--port-offset', portOffset, '--state-dir', stateDir], root, {});
+  if (options === 'help') return;
+  const supervisor = new Supervisor({ stateDir, say: print });
+  const collectorPort = 4318 + options.portOffset;
+  const traces = await collectTraces(collectorPort);
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void supervisor.stop().then(() => process.exit(1)));
+  const unpacked = new Map<BundledService, Unpacked>();
+  try {
+    const { specs, secrets, settings } = surroundings(root, options);
+    print('Starting bus, store and chain');
+    await Promise.all(specs.map((spec) => supervisor.start(spec)));
+    const collector = `http://127.0.0.1:${collectorPort}`;
+    const trial = { compose: readCompose(root), settings, secrets, supervisor, collector, unpacked };
+    await startServices(trial, print);
+    const { monitoring, validators } = portsOf(options);
+    for (const port of [...Object.values(monitoring), validators[0]?.metrics])
+      await checkBuild(`http://127.0.0.1:${port}/metrics`, version);
+    await askGateway(settings.publicUrl);
+    await untilTraced(traces);
+    print('Every image started, and answered what it was asked.');
+  } catch (error) {
+    print(`The logs of all processes are in ${stateDir}/logs.`);
+    throw error;
+  } finally {
+    await supervisor.stop();
+    await traces.close();
+    for (const each of unpacked.values()) remove(each);
+  }
+  if (kept === undefined) rmSync(stateDir, { recursive: true, force: true });
+}
