@@ -57,6 +57,8 @@ export {
   LogGrew,
   OracleStream,
   PriceTransmitted,
+  ProjectionMoved,
+  ProjectionStream,
   RoleStream,
   RolesChanged,
   SessionRevoked,
@@ -110,6 +112,7 @@ export {
   type RouteInput,
   type RouteResult,
   route,
+  type Sharing,
 } from './route.ts';
 export { type ActionOf, type Routes, routes } from './routes.ts';
 export {
