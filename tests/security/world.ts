@@ -5,6 +5,7 @@ import {
   DirectoryStream,
   DisplayNameChanged,
   FiguresStream,
+  ProjectionStream,
   RoleStream,
   type ServiceName,
   UpdateStream,
@@ -166,7 +167,7 @@ export class World {
       analytics: {
         name: 'analytics',
         config: analyticsConfig(environment('analytics')).base,
-        streams: [ChainStream, FiguresStream],
+        streams: [ChainStream, FiguresStream, ProjectionStream],
         build: composeAnalytics,
       },
       ai: aiDefinition(aiConfig({ ...environment('ai'), AI_HTTP_PORT: String(chatPort), AI_MCP_PER_MINUTE: much })),

@@ -16,6 +16,8 @@ import {
   LogGrew,
   OracleStream,
   PriceTransmitted,
+  ProjectionMoved,
+  ProjectionStream,
   RoleStream,
   RolesChanged,
   SessionRevoked,
@@ -68,7 +70,7 @@ export const busServices = {
     ],
     publishes: [],
     defines: [],
-    follows: [SessionStream, UpdateStream, RoleStream],
+    follows: [SessionStream, UpdateStream, RoleStream, ProjectionStream],
     consumes: {},
   },
   auth: {
@@ -93,8 +95,8 @@ export const busServices = {
   },
   analytics: {
     calls: [...logRead, GetBlock],
-    publishes: [VaultMeasured],
-    defines: [FiguresStream],
+    publishes: [VaultMeasured, ProjectionMoved],
+    defines: [FiguresStream, ProjectionStream],
     follows: [ChainStream],
     consumes: {},
   },

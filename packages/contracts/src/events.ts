@@ -78,6 +78,15 @@ export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_4
 /** A price report of the validators was confirmed on the chain. */
 export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);
 
+/** How far analytics has come. Kept for a few minutes: it matters to who holds answers made before. */
+export const ProjectionStream = stream('PROJECTIONS', 'projections', { maxAgeSeconds: 900 });
+/** Reads of a chain are answered as of another block now, or from other facts. After a reorganisation the block may be an earlier one. */
+export const ProjectionMoved = durableEvent(
+  ProjectionStream,
+  'projection_moved',
+  z.object({ chain_id: ChainId, block_number: z.int() }),
+);
+
 /** Figures of a vault that need its history, for those who show its present state. */
 export const FiguresStream = stream('FIGURES', 'figures', { maxAgeSeconds: 7 * 86_400 });
 /** `apy`: realised over 7 days, net. `seq`: how much of the log went in; a lower one is older. */

@@ -59,6 +59,8 @@ export {
   LogGrew,
   OracleStream,
   PriceTransmitted,
+  ProjectionMoved,
+  ProjectionStream,
   RoleStream,
   RolesChanged,
   SessionRevoked,
@@ -117,6 +119,7 @@ export {
   type RouteInput,
   type RouteResult,
   route,
+  type Sharing,
 } from './route.ts';
 export { type ActionOf, type Routes, routes } from './routes.ts';
 export {

@@ -173,6 +173,7 @@ export const operate = {
     result: ListYieldSources.result,
     action: ListYieldSources,
     cache: 'etag',
+    sharing: { with: 'everybody', from: 'vaults' },
   }),
   /** @example const proof = await client.pauseProof({ params: vault, query: { refresh: 'true' } }); */
   pauseProof: route({

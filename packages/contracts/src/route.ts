@@ -11,6 +11,16 @@ export type RouteAuth = 'public' | 'optional' | 'bearer';
 /** Which budget a request draws on (see the gateway's rate limits). */
 export type RateClass = 'api' | 'idp' | 'prepare';
 
+/**
+ * For whom an answer is the same, and what it is built from. `everybody`: the service is asked without a caller, so that the answer
+ * cannot depend on one. `caller`: one wallet with one kind of token. `vault`, `vaults`: the state of the vault in the path, or of all.
+ * `projection`: what analytics has projected of the chain in the path.
+ */
+export type Sharing = {
+  readonly with: 'everybody' | 'caller';
+  readonly from: 'vault' | 'vaults' | 'projection';
+};
+
 type Parts = Readonly<Record<string, unknown>>;
 
 /**
@@ -51,8 +61,10 @@ export type Route<
   readonly toParams: (parts: { params: Parts; query: Parts; body: Parts }) => unknown;
   /** Picks status and body from the action's result; by default `status` and the result as it is. */
   readonly toAnswer: ((result: never) => { status: number; body: unknown }) | undefined;
-  /** `snapshot`: answers carry an ETag and may come from the gateway's snapshot cache. `immutable`: the path names the bytes. */
-  readonly cache: 'none' | 'etag' | 'snapshot' | 'immutable';
+  /** `etag`: answers carry an ETag. `immutable`: the path names the bytes. */
+  readonly cache: 'none' | 'etag' | 'immutable';
+  /** Whether the gateway may answer with what it has kept. undefined: every request is answered by the service. */
+  readonly sharing: Sharing | undefined;
   /** The content type of a success answer; of a file in the caller's choice of formats, the usual one. */
   readonly media: string;
   /** The content types a file may have besides. */
@@ -73,6 +85,7 @@ type Optional =
   | 'toAnswer'
   | 'status'
   | 'cache'
+  | 'sharing'
   | 'rate'
   | 'media'
   | 'otherMedia'
@@ -99,6 +112,7 @@ export const route = <
   toAnswer: undefined,
   status: 200,
   cache: 'none',
+  sharing: undefined,
   rate: 'api',
   media: 'application/json',
   otherMedia: [],

@@ -60,3 +60,30 @@ test('behavior: what is open to a bound token takes a token, and names no vault 
   expect(open.length).toBeGreaterThan(0);
   expect(open.filter(({ auth, path }) => auth === 'public' || /\{vault_(address|id)\}/.test(path))).toEqual([]);
 });
+
+const everybody = all.filter(({ sharing }) => sharing?.with === 'everybody');
+
+test('behavior: only these answers are shared, and all other routes are answered by their service each time', () => {
+  const isFigure = (id: string) => /^analytics/.test(id);
+  expect(everybody.map(({ id }) => id).filter((id) => !isFigure(id))).toEqual([
+    'publicVaults',
+    'pauseStatus',
+    'tokenAssets',
+    'yieldSources',
+  ]);
+  expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault']);
+  const unshared = all.filter(({ id, sharing }) => isFigure(id) && sharing === undefined).map(({ id }) => id);
+  expect(unshared).toEqual(['analyticsExport', 'analyticsCompare']);
+});
+
+test('behavior: what is shared with everybody needs no sign-in, and is answered to a service that names no caller', () => {
+  for (const { id, auth, action } of everybody)
+    expect([id, auth !== 'bearer' && action?.callers.services?.includes('gateway')]).toEqual([id, true]);
+});
+
+test('behavior: what is shared is a plain read, of what its path or nothing names', () => {
+  for (const { id, method, cache, toAnswer, sharing, path } of all.filter((each) => each.sharing !== undefined)) {
+    expect([id, method, cache, toAnswer]).toEqual([id, 'GET', 'etag', undefined]);
+    if (sharing?.from !== 'vaults') expect(path).toContain('/{chain_id}/{vault_address}');
+  }
+});

@@ -59,6 +59,7 @@ export const vaults = {
     result: ListPublicVaults.result,
     action: ListPublicVaults,
     cache: 'etag',
+    sharing: { with: 'everybody', from: 'vaults' },
   }),
   /** @example const { vaults, next_cursor } = await client.myVaults({ query: { detail: 'full', limit: '50' } }); */
   myVaults: route({
@@ -90,6 +91,7 @@ export const vaults = {
     result: GetPauseStatus.result,
     action: GetPauseStatus,
     cache: 'etag',
+    sharing: { with: 'everybody', from: 'vaults' },
   }),
   /** @example const { name, current_pps } = await client.vault({ params: vault }); */
   vault: route({
@@ -102,7 +104,8 @@ export const vaults = {
     body: undefined,
     result: GetVault.result,
     action: GetVault,
-    cache: 'snapshot',
+    cache: 'etag',
+    sharing: { with: 'caller', from: 'vault' },
   }),
   stream: route({
     id: 'vaultStream',
@@ -167,5 +170,6 @@ export const vaults = {
     result: ListTokenAssets.result,
     action: ListTokenAssets,
     cache: 'etag',
+    sharing: { with: 'everybody', from: 'vaults' },
   }),
 };

@@ -1,4 +1,4 @@
-import { GetBlock, ListChains, VaultMeasured } from '@castellan/contracts';
+import { GetBlock, ListChains, ProjectionMoved, VaultMeasured } from '@castellan/contracts';
 import { publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
@@ -28,7 +28,15 @@ export function compose({ mongo, durable, callAction, log, registry, health }: S
     log,
     now: Date.now,
   });
-  const projector = new Projector({ store, mongo, callAction, metrics, measurer, log });
+  const projector = new Projector({
+    store,
+    mongo,
+    callAction,
+    metrics,
+    measurer,
+    publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
+    log,
+  });
   health.addReadiness('log', () => projector.isHealthy);
   return {
     schemas: [analyticsService({ histories })],

@@ -1,9 +1,9 @@
-import { ChainStream, FiguresStream } from '@castellan/contracts';
+import { ChainStream, FiguresStream, ProjectionStream } from '@castellan/contracts';
 import { runService } from '@castellan/service-kit';
 import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
 await runService(() => {
   const { base } = loadConfig(process.env);
-  return { name: 'analytics', config: base, streams: [ChainStream, FiguresStream], build: compose };
+  return { name: 'analytics', config: base, streams: [ChainStream, FiguresStream, ProjectionStream], build: compose };
 });

@@ -1,12 +1,5 @@
-import { type Action, ListChains, type LogEntry } from '@castellan/contracts';
-import {
-  type CallAction,
-  connectMongo,
-  createLogger,
-  createRegistry,
-  ensureIndexes,
-  LeaseLost,
-} from '@castellan/service-kit';
+import type { LogEntry } from '@castellan/contracts';
+import { connectMongo, createRegistry, ensureIndexes, LeaseLost } from '@castellan/service-kit';
 import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -19,11 +12,10 @@ import { played, type Step, steps } from '../src/domain/random-vault.fixture.ts'
 import { secondsOf } from '../src/domain/timeline.ts';
 import { VaultLog } from '../src/domain/vault-log.fixture.ts';
 import { type Collections, openCollections } from '../src/models/collections.ts';
-import { Measurer } from '../src/projector/measure.ts';
 import { projectPage } from '../src/projector/project.ts';
-import { Projector } from '../src/projector/run.ts';
 import { analyticsMetrics } from '../src/telemetry.ts';
 import { reads } from '../src/use-cases/reads.fixture.ts';
+import { aProjector, endOf, head } from './a-projector.ts';
 import { reorganised } from './fake-vaults.ts';
 
 /** The projections on a real store: what crashes, repetitions, rollbacks and a second writer leave behind. */
@@ -68,16 +60,6 @@ const stays = played(common.slice(0, FORK - 2));
 const after = played([...common.slice(0, FORK - 2), ...common.toReversed().slice(0, 14)]);
 const forked = reorganised(before.entries, after.entries, FORK, stays.chain.time);
 
-const head = (entries: readonly LogEntry[]) => entries.at(-1)?.seq ?? 0;
-/** What the whole log says of its end; every block of it is covered. */
-const endOf = (entries: readonly LogEntry[]) => {
-  const last = entries.findLast(({ kind }) => kind !== 'rollback');
-  return {
-    head_seq: head(entries),
-    indexed_block: last?.block_number ?? null,
-    indexed_time: last?.block_time ?? null,
-  };
-};
 /** A block without entries has, in these logs, the time of the last one with some. */
 const blockTime = (_chain: number, block: number) => {
   const last = before.entries.findLast(({ block_number }) => block_number <= block);
@@ -370,28 +352,7 @@ describe('a second projector that does not know it was replaced', () => {
 
   test('behavior: two that run at once do the work of one, and one goes on where the other stopped', async () => {
     let entries: readonly LogEntry[] = before.entries;
-    const pageAfter = (after_seq: number) => entries.filter(({ seq }) => seq > after_seq).slice(0, 23);
-    const log = createLogger({ service: 'test', level: 'silent' });
-    const measurer = new Measurer({
-      histories: { momentOf: () => Promise.reject(new Error('not asked here')) },
-      publish: () => Promise.resolve(),
-      log,
-      now: Date.now,
-    });
-    const projector = () =>
-      new Projector({
-        measurer,
-        store,
-        mongo: connection,
-        metrics: analyticsMetrics(createRegistry('test')),
-        log,
-        callAction: ((action: Action, { after_seq }: { after_seq: number }) =>
-          Promise.resolve(
-            action === ListChains
-              ? { chains: [{ chain_id: CHAIN, lag_seconds: 0 }] }
-              : { entries: pageAfter(after_seq), ...endOf(entries) },
-          )) as unknown as CallAction,
-      });
+    const projector = () => aProjector(connection, () => entries);
     const first = projector();
     const second = projector();
     const reached = (seq: number) =>

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import {
   type EventData,
   GetJwks,
+  ProjectionMoved,
+  ProjectionStream,
   RoleStream,
   RolesChanged,
   SessionStream,
@@ -33,7 +35,7 @@ import { buildApp } from './app.ts';
 import { createSnapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { renewEnvelope } from './envelopes.ts';
-import { vaultKeyOf } from './http/api-routes.ts';
+import { projectionMoved, vaultChanged, vaultKeyOf } from './http/shared-reads.ts';
 import { createFeed } from './live/feed.ts';
 import type { Streams } from './live/streams.ts';
 import { gatewayMetrics } from './telemetry.ts';
@@ -67,7 +69,7 @@ function portsOf(config: GatewayConfig, context: ServiceContext) {
     idempotency: mongoIdempotency(mongo, now),
     snapshots: createSnapshots({
       maxAgeMs: config.snapshots.maxAgeSeconds * 1000,
-      entries: config.snapshots.entries,
+      maxBytes: config.snapshots.maxBytes,
       now,
       count: (outcome) => metrics.snapshots.inc({ outcome }),
     }),
@@ -95,9 +97,15 @@ async function followStreams({ durable, log }: ServiceContext, ports: Ports, str
       if (isFirst) feed.startAfter(seq - 1);
       isFirst = false;
       const update = data as EventData<typeof VaultUpdated>;
-      snapshots.invalidate(vaultKeyOf(update));
+      vaultChanged(snapshots, update);
       feed.push(vaultKeyOf(update), seq, update);
     },
+  });
+  const moves = await followStream(durable, {
+    stream: ProjectionStream,
+    events: [ProjectionMoved],
+    from: new Date(now()),
+    onMessage: ({ data }) => projectionMoved(snapshots, data as EventData<typeof ProjectionMoved>),
   });
   const roles = await followStream(durable, {
     stream: RoleStream,
@@ -112,7 +120,7 @@ async function followStreams({ durable, log }: ServiceContext, ports: Ports, str
   await Promise.all([sessions.caughtUp, updates.caughtUp]);
   if (isFirst) feed.startAfter(state.last_seq);
   isFirst = false;
-  return [sessions, updates, roles];
+  return [sessions, updates, moves, roles];
 }
 
 /** Connections that never carried a request: browsers open some in reserve, and the server would wait for them. */
@@ -181,6 +189,6 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
 export const gatewayDefinition = (config: GatewayConfig): ServiceDefinition => ({
   name: 'gateway',
   config,
-  streams: [SessionStream, UpdateStream, RoleStream],
+  streams: [SessionStream, UpdateStream, RoleStream, ProjectionStream],
   build: (context) => build(config, context),
 });

@@ -60,8 +60,10 @@ export const Environment = z.object({
   CONNECTIONS_TOTAL: count(20_000),
   STREAMS_PER_CALLER: count(20),
   STREAM_BUFFER_BYTES: count(262_144),
+  /** An answer that others get too is asked for again after this, though no event has replaced it; 0 keeps none. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
-  SNAPSHOT_ENTRIES: count(5000),
+  /** Bytes of such answers that are kept; those that were not asked for the longest go first. */
+  SNAPSHOT_BYTES: count(67_108_864),
   TOKEN_CACHE_ENTRIES: count(10_000),
   /** Where the AI service serves its chat (AI_HTTP_PORT); without it there is none. */
   AI_HTTP_URL: z.url({ protocol: /^http$/ }).optional(),
@@ -102,7 +104,7 @@ export type GatewayConfig = BaseConfig & {
   connections: ConnectionConfig;
   streams: StreamConfig;
   tokens: { audience: string; issuers: readonly TrustedIssuer[]; cacheEntries: number };
-  snapshots: { maxAgeSeconds: number; entries: number };
+  snapshots: { maxAgeSeconds: number; maxBytes: number };
   chat: { url: string | undefined };
 };
 
@@ -163,7 +165,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       heartbeatSeconds: 15,
     },
     tokens: { audience: env.AUTH_AUDIENCE, issuers: env.TRUSTED_ISSUERS, cacheEntries: env.TOKEN_CACHE_ENTRIES },
-    snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, entries: env.SNAPSHOT_ENTRIES },
+    snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, maxBytes: env.SNAPSHOT_BYTES },
     chat: { url: env.AI_HTTP_URL },
   };
 };

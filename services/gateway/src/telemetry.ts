@@ -35,7 +35,7 @@ export const gatewayMetrics = (registry: Registry) => ({
   }),
   snapshots: new Counter({
     name: 'snapshot_requests_total',
-    help: 'Reads that may come from the snapshot cache: hit, shared with one in flight, miss',
+    help: 'Reads and pages whose answer others get too: hit, shared with one in flight, miss',
     labelNames: ['outcome'],
     registers: [registry],
   }),

@@ -94,7 +94,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
   connections: { perAddress: 100, idlePerAddress: 50, total: 500 },
   streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   tokens: { audience: 'castellan', issuers: [], cacheEntries: 100 },
-  snapshots: { maxAgeSeconds: 15, entries: 100 },
+  snapshots: { maxAgeSeconds: 15, maxBytes: 1_000_000 },
   chat: { url: undefined },
   ...parts,
 });
@@ -240,7 +240,7 @@ export async function startTestGateway(
       count: () => undefined,
     }),
     idempotency: memoryIdempotency(),
-    snapshots: createSnapshots({ maxAgeMs: 15_000, entries: 100, now, count: () => undefined }),
+    snapshots: createSnapshots({ maxAgeMs: 15_000, maxBytes: 1_000_000, now, count: () => undefined }),
     feed: createFeed({ keepMs: 360_000, maxEvents: 1000, now }),
     metrics: gatewayMetrics(createRegistry('test')),
     log,

@@ -35,7 +35,7 @@ function expected(
   token: TokenName,
 ): 'as the public' | 'as the wallet' | 'TOKEN_MISSING' | 'SCOPE_REQUIRED' {
   const rule = tokenRules[name];
-  if (rule === 'public') return 'as the public';
+  if (rule === 'public' || rule === 'optional shared') return 'as the public';
   if (token === 'none') return rule.startsWith('optional') ? 'as the public' : 'TOKEN_MISSING';
   const isElsewhere = token.includes('another');
   if (rule === 'optional own') return 'as the wallet';

@@ -2,9 +2,15 @@ import type { Routes, TokenScope } from '@castellan/contracts';
 
 /**
  * What each route takes, said here a second time by hand, so that a new route is thought about. On `vault` the request names a
- * vault and a token must be for it; `own` is open to a token bound to any vault; `unbound` to none.
+ * vault and a token must be for it; `own` is open to a token bound to any vault; `unbound` to none. `shared` is the same for everybody, so no service
+ * learns who asks.
  */
-export type TokenRule = 'public' | 'optional' | 'optional own' | `${TokenScope} ${'vault' | 'own' | 'unbound'}`;
+export type TokenRule =
+  | 'public'
+  | 'optional'
+  | 'optional own'
+  | 'optional shared'
+  | `${TokenScope} ${'vault' | 'own' | 'unbound'}`;
 export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   nonce: 'public',
   token: 'public',
@@ -20,33 +26,33 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   chains: 'public',
   publicVaults: 'public',
   myVaults: 'read own',
-  pauseStatus: 'optional',
+  pauseStatus: 'optional shared',
   vault: 'optional',
   stream: 'optional',
   transmissions: 'public',
   validators: 'public',
   transaction: 'public',
   tokenAssets: 'public',
-  analyticsOverview: 'optional',
-  analyticsPps: 'optional',
-  analyticsPpsWhatIf: 'optional',
-  analyticsPerformance: 'optional',
-  analyticsApy: 'optional',
-  analyticsTvl: 'optional',
-  analyticsAllocation: 'optional',
-  analyticsRisk: 'optional',
-  analyticsConcentration: 'optional',
-  analyticsDrawdown: 'optional',
-  analyticsVolatility: 'optional',
-  analyticsRun: 'optional',
-  analyticsUsers: 'optional',
-  analyticsRetention: 'optional',
-  analyticsCohorts: 'optional',
-  analyticsTopHolders: 'optional',
-  analyticsOperations: 'optional',
-  analyticsTransactions: 'optional',
-  analyticsVolume: 'optional',
-  analyticsFees: 'optional',
+  analyticsOverview: 'optional shared',
+  analyticsPps: 'optional shared',
+  analyticsPpsWhatIf: 'optional shared',
+  analyticsPerformance: 'optional shared',
+  analyticsApy: 'optional shared',
+  analyticsTvl: 'optional shared',
+  analyticsAllocation: 'optional shared',
+  analyticsRisk: 'optional shared',
+  analyticsConcentration: 'optional shared',
+  analyticsDrawdown: 'optional shared',
+  analyticsVolatility: 'optional shared',
+  analyticsRun: 'optional shared',
+  analyticsUsers: 'optional shared',
+  analyticsRetention: 'optional shared',
+  analyticsCohorts: 'optional shared',
+  analyticsTopHolders: 'optional shared',
+  analyticsOperations: 'optional shared',
+  analyticsTransactions: 'optional shared',
+  analyticsVolume: 'optional shared',
+  analyticsFees: 'optional shared',
   analyticsExport: 'optional',
   analyticsCompare: 'optional',
   vaultSettings: 'optional',

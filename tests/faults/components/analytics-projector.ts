@@ -61,7 +61,15 @@ class ProjectorScene {
     const mongo = gatedConnection(this.connection, this.#world, process);
     const store = new ProjectionStore(openCollections(mongo));
     const metrics = analyticsMetrics(createRegistry('test'));
-    const projector = new Projector({ store, mongo, metrics, measurer, log, callAction: this.#callOf(process) });
+    const projector = new Projector({
+      store,
+      mongo,
+      metrics,
+      measurer,
+      publishMove: () => Promise.resolve(),
+      log,
+      callAction: this.#callOf(process),
+    });
     return { step: async () => ((await projector.step(CHAIN)) === 'rest' ? 'rest' : 'more') };
   }
 

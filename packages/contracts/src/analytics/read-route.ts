@@ -27,7 +27,7 @@ type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawSh
   query?: M;
 };
 
-/** A read of one vault: optional auth, an ETag, the same moment and range parameters everywhere. */
+/** A read of one vault: optional auth, the same answer for everybody, the same moment and range parameters everywhere. */
 export const analyticsRead = <
   K extends keyof typeof queries,
   A extends Action,
@@ -51,5 +51,6 @@ export const analyticsRead = <
     result: action.result as A['result'],
     action,
     cache: 'etag',
+    sharing: { with: 'everybody', from: 'projection' },
     staleMs,
   });

@@ -1,4 +1,4 @@
-import { type Chain, ListChains, ListLogEntries } from '@castellan/contracts';
+import { type Chain, type EventData, ListChains, ListLogEntries, type ProjectionMoved } from '@castellan/contracts';
 import { ChainFollower, type Step } from '@castellan/log-follower';
 import { type CallAction, LeaseLost, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
@@ -20,6 +20,8 @@ export type ProjectorDeps = {
   callAction: CallAction;
   metrics: AnalyticsMetrics;
   measurer: Measurer;
+  /** Publishes that reads are answered as of another block. */
+  publishMove: (move: EventData<typeof ProjectionMoved>, msgId: string) => Promise<unknown>;
   log: Logger;
 };
 
@@ -28,6 +30,9 @@ export class Projector extends ChainFollower {
   readonly #deps: ProjectorDeps;
   /** As the last step of this process left it; dropped by a step that fails, and with the lease. A moved one refuses each write. */
   readonly #cursors = new Map<number, { cursor: CursorDocument; rests: number }>();
+
+  /** By chain: what reads were answered from when that was last published. */
+  readonly #published = new Map<number, string>();
 
   constructor(deps: ProjectorDeps) {
     super({ ...deps, purpose: 'projector' });
@@ -42,6 +47,8 @@ export class Projector extends ChainFollower {
 
   protected override onHolding(chainId: number): void {
     this.#cursors.delete(chainId);
+    // Another process may have moved it and ended before it published that.
+    this.#published.delete(chainId);
   }
 
   protected override async readOn(chainId: number): Promise<Step> {
@@ -60,11 +67,13 @@ export class Projector extends ChainFollower {
     const isCovered = page.indexed_block === null || cursor.covered?.block === page.indexed_block;
     if (page.entries.length === 0 && !isOpen && isCovered && cursor.caught_up) {
       this.#cursors.set(chainId, { cursor, rests: cursor === kept?.cursor ? kept.rests + 1 : 0 });
+      this.#publishMove(cursor);
       return 'rest';
     }
     const caughtUp = endsLog && !cursor.caught_up ? await this.#isIndexed(chainId) : false;
     const moved = await projectPage(store, cursor, page, caughtUp);
     this.#cursors.set(chainId, { cursor: moved, rests: 0 });
+    this.#publishMove(moved);
     metrics.entries.inc({ chain_id: String(chainId) }, page.entries.length);
     metrics.behind.set({ chain_id: String(chainId) }, Math.max(0, page.head_seq - moved.after_seq));
     tellFirst(log, cursor, moved);
@@ -73,6 +82,18 @@ export class Projector extends ChainFollower {
     if (moved.last?.block !== moved.tip?.block) return 'closing';
     if (moved.caught_up) void this.#deps.measurer.flush(moved.after_seq);
     return 'rest';
+  }
+
+  /** Not waited for: what could not be published is published by the next step. */
+  #publishMove({ chain_id, epoch, generation, tip, caught_up }: CursorDocument): void {
+    if (!caught_up || tip === null) return;
+    const place = `${chain_id}:${epoch}:${generation}:${tip.block}`;
+    if (this.#published.get(chain_id) === place) return;
+    this.#published.set(chain_id, place);
+    this.#deps.publishMove({ chain_id, block_number: tip.block }, place).catch((error: Error) => {
+      if (this.#published.get(chain_id) === place) this.#published.delete(chain_id);
+      this.#deps.log.warn('could not publish that the projection moved', { chainId: chain_id, error });
+    });
   }
 
   /** Whether the indexer itself is near the head of its chain. */

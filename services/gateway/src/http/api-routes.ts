@@ -1,4 +1,4 @@
-import { AppError, type Caller, ExportAudit, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
+import { AppError, ExportAudit, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,16 +6,16 @@ import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mon
 import type { Snapshots } from '../cache/snapshots.ts';
 import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
-import { authorize, viewerOf } from './authorize.ts';
+import { authorize } from './authorize.ts';
 import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
+import { readShared, type VaultParams } from './shared-reads.ts';
 import { actionParams, parseParts } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
-export type VaultParams = { chain_id: number; vault_address: string };
 
 export type RoutePorts = {
   callAction: CallAction;
@@ -29,14 +29,6 @@ export type RoutePorts = {
 };
 
 export const allRoutes = Object.values(routes) as unknown as readonly Route[];
-
-/** The key that identifies a vault in events; addresses come EIP-55 from every side. */
-export const vaultKeyOf = ({ chain_id, vault_address }: VaultParams): string =>
-  `${chain_id}:${vault_address.toLowerCase()}`;
-
-/** Under this key the body of a snapshot read is kept. */
-export const snapshotKeyOf = (route: Pick<Route, 'id'>, caller: Caller | undefined, params: unknown): string =>
-  `${route.id} ${viewerOf(caller)} ${JSON.stringify(params)}`;
 
 async function answer(
   ports: RoutePorts,
@@ -66,10 +58,7 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
     const bytes = body ?? 'null';
     return { bytes, etag: etagOf(bytes) };
   };
-  const { bytes, etag } =
-    route.cache === 'snapshot'
-      ? await ports.snapshots.get(snapshotKeyOf(route, request.caller, params), vaultKeyOf(params as VaultParams), load)
-      : await load();
+  const { bytes, etag } = route.sharing ? await readShared(ports, route, params, request.caller) : await load();
   reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.code(route.status).type(route.media).send(bytes);

@@ -1,19 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, GetVault, ListPublicVaults, type Route, routes, type VaultDetail } from '@castellan/contracts';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { AppError, type Route, routes, type VaultDetail } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
-import type { Snapshots } from '../cache/snapshots.ts';
+import type { Built, Snapshot, Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
-import { snapshotKeyOf, type VaultParams, vaultKeyOf } from './api-routes.ts';
 import { etagOf } from './etag.ts';
+import { type PageFiles, pageFiles } from './page-files.ts';
 import { type PageHead, vaultHead, withCarried, withHead, withPreloads } from './page-head.ts';
 import { errorOf } from './problem.ts';
+import { allVaults, pagesOf, readShared } from './shared-reads.ts';
 import { actionParams, parseParts } from './validate.ts';
 
-export type Page = { status: number; html: string };
 export type PagePath = { chain: string; address: string };
 export type StartConfig = { chains: readonly { chain_id: number; slug: string; name: string }[] };
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 export type PagePorts = {
   config: GatewayConfig;
@@ -27,26 +28,25 @@ type Parts = {
   head?: PageHead;
   /** What the page takes out again in `web/src/app/carried.ts`. */
   carried?: { config: StartConfig; vaults?: unknown; vault?: VaultDetail };
+  /** When the figures it carries were read. */
+  readAtMs?: number;
+  /** Whether it carries all that it should. */
+  isWhole?: boolean;
 };
+
+/** `path`: its first step names the scripts. `key`: which of the pages of that path. `subject`: what its figures are of. */
+type Asked = { path: string; key: string; subject: string; encoding: Encoding };
 
 /** A page waits this long for figures to carry; without them it asks for them itself. */
 const ANSWER_WITHIN_MS = 700;
 
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+/** Made again with each change of a figure, so a quality that costs less than it saves on the way. */
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
 const vaultRoute = routes.vault as unknown as Route;
-
-/** The file, or undefined where the web was not built or is being built. */
-const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
-
-/**
- * The scripts of the page at a path, as the build lists them by the path's first step.
- * @returns undefined when the build has no such page.
- */
-async function scriptsOf(dist: string, path: string): Promise<string[] | undefined> {
-  const listed = new Map<string, string[]>(
-    Object.entries(JSON.parse((await textOf(join(dist, 'preloads.json'))) ?? '{}') as Record<string, string[]>),
-  );
-  return listed.get(path.split('/')[1] ?? '');
-}
+const listRoute = routes.publicVaults as unknown as Route;
 
 /** @throws AppError when the address is malformed, or there is no such vault or chain. */
 async function readVault(ports: PagePorts, { chains }: StartConfig, { chain, address }: PagePath) {
@@ -54,25 +54,20 @@ async function readVault(ports: PagePorts, { chains }: StartConfig, { chain, add
   if (found === undefined) throw new AppError('CHAIN_NOT_FOUND', 'This chain is not served.');
   // The page takes an address in any case.
   const params = { chain_id: String(found.chain_id), vault_address: address.toLowerCase() };
-  const input = actionParams(vaultRoute, parseParts(vaultRoute, { params, query: {}, body: undefined })) as VaultParams;
-  const { bytes } = await ports.snapshots.get(
-    snapshotKeyOf(vaultRoute, undefined, input),
-    vaultKeyOf(input),
-    async () => {
-      const text = JSON.stringify(await ports.callAction(GetVault, input));
-      return { bytes: text, etag: etagOf(text) };
-    },
-  );
-  return { vault: JSON.parse(bytes) as VaultDetail, chain: found };
+  const input = actionParams(vaultRoute, parseParts(vaultRoute, { params, query: {}, body: undefined }));
+  const { bytes, readAtMs } = await readShared(ports, vaultRoute, input, undefined);
+  return { vault: JSON.parse(`${bytes}`) as VaultDetail, chain: found, readAtMs };
 }
 
 async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
   const config = await ports.readConfig();
   try {
-    const { vault, chain } = await readVault(ports, config, path);
+    const { vault, chain, readAtMs } = await readVault(ports, config, path);
     return {
       head: vaultHead(vault, chain.name, ports.config.http.publicUrl),
       carried: { config, vault },
+      readAtMs,
+      isWhole: true,
     };
   } catch (error) {
     const { status } = errorOf(error);
@@ -81,32 +76,54 @@ async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
   }
 }
 
-async function homeParts({ callAction, readConfig }: PagePorts): Promise<Parts> {
-  const [config, vaults] = await Promise.all([readConfig(), callAction(ListPublicVaults, {})]);
-  return { carried: { config, vaults } };
+async function homeParts(ports: PagePorts): Promise<Parts> {
+  const [config, list] = await Promise.all([ports.readConfig(), readShared(ports, listRoute, {}, undefined)]);
+  return { carried: { config, vaults: JSON.parse(`${list.bytes}`) }, readAtMs: list.readAtMs, isWhole: true };
 }
 
 /** The pages of the web app, each with what a visitor's first sight of it needs, so that nothing is asked for in turns. */
 export function createPages(ports: PagePorts) {
-  const { dist } = ports.config.web;
-  const page = async (path: string, work: () => Promise<Parts>): Promise<Page | undefined> => {
-    const html = await textOf(join(dist, 'index.html'));
-    if (html === undefined) return undefined;
-    const late = new AbortController();
-    const none = wait(ANSWER_WITHIN_MS, {} as Parts, { signal: late.signal });
-    // Figures are a help here, not a condition: a page comes also while the services behind it are away.
-    const parts = await Promise.race([work().catch((): Parts => ({})), none]);
-    late.abort();
-    const { head, carried } = parts;
-    const scripts = await scriptsOf(dist, path);
-    const plain = withPreloads(html, scripts ?? []);
-    const full = carried === undefined ? plain : withCarried(plain, carried);
-    const status = parts.status ?? (scripts === undefined ? 404 : 200);
-    return { status, html: head === undefined ? full : withHead(full, head) };
+  const { config, snapshots, readConfig } = ports;
+  const readFiles = pageFiles(config.web.dist);
+  const page = async ({ path, key, subject, encoding }: Asked, work: () => Promise<Parts>) => {
+    const files = await readFiles();
+    if (files === undefined) return undefined;
+    const keyIn = (form: Encoding) => JSON.stringify(['page', files.version, path, key, form]);
+    const plain = () => snapshots.get(keyIn('identity'), subject, () => render(files, path, work));
+    if (encoding === 'identity') return plain();
+    return snapshots.get(keyIn(encoding), subject, async () => {
+      const { bytes, ...rest } = await plain();
+      return { ...rest, bytes: encoding === 'br' ? await brotli(bytes, quality) : await deflate(bytes) };
+    });
   };
   return {
-    home: () => page('/', () => homeParts(ports)),
-    vault: (path: PagePath) => page('/managed-vaults', () => vaultParts(ports, path)),
-    other: (path: string) => page(path, async () => ({ carried: { config: await ports.readConfig() } })),
+    home: (encoding: Encoding): Promise<Snapshot | undefined> =>
+      page({ path: '', key: '', subject: allVaults, encoding }, () => homeParts(ports)),
+    vault: (path: PagePath, encoding: Encoding): Promise<Snapshot | undefined> => {
+      const { chain, address } = path;
+      const key = `${chain} ${address}`.toLowerCase();
+      return page({ path: 'managed-vaults', key, subject: pagesOf(address), encoding }, () => vaultParts(ports, path));
+    },
+    other: (path: string, encoding: Encoding): Promise<Snapshot | undefined> =>
+      page({ path: path.split('/')[1] ?? '', key: 'other', subject: 'config', encoding }, async () => ({
+        carried: { config: await readConfig() },
+        isWhole: true,
+      })),
   };
+}
+
+/** A page with what its first sight needs. One that lacks figures, or that is not there, is nobody else's. */
+async function render({ html, scripts }: PageFiles, path: string, work: () => Promise<Parts>): Promise<Built> {
+  const late = new AbortController();
+  const none = wait(ANSWER_WITHIN_MS, {} as Parts, { signal: late.signal });
+  // Figures are a help here, not a condition: a page comes also while the services behind it are away.
+  const parts = await Promise.race([work().catch((): Parts => ({})), none]);
+  late.abort();
+  const { head, carried, readAtMs, isWhole = false } = parts;
+  const own = scripts.get(path);
+  const plain = withPreloads(html, own ?? []);
+  const full = carried === undefined ? plain : withCarried(plain, carried);
+  const bytes = Buffer.from(head === undefined ? full : withHead(full, head));
+  const status = parts.status ?? (own === undefined ? 404 : 200);
+  return { bytes, etag: etagOf(bytes), status, keep: status === 200 && isWhole, readAtMs };
 }

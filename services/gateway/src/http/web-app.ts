@@ -4,12 +4,11 @@ import { ListChains } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Snapshots } from '../cache/snapshots.ts';
+import { jsonSnapshot, type Snapshot, type Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
 import { demoWallets } from '../domain/demo-wallets.ts';
-import { etagOf } from './etag.ts';
-import { createPages, type Page, type PagePath, type StartConfig } from './pages.ts';
-import { sendPage } from './send-page.ts';
+import { createPages, type Encoding, type PagePath, type StartConfig } from './pages.ts';
+import { encodingFor, sendPage } from './send-page.ts';
 
 export type WebFallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -50,15 +49,19 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
     dotfiles: 'ignore',
   });
   const pages = createPages({ ...ports, readConfig: startConfig(ports) });
-  const send = (work: () => Promise<Page | undefined>) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = await request.inContext(work);
-    return page === undefined ? reply.code(503).type('text/plain').send(notBuilt) : sendPage(request, reply, page);
-  };
+  const send =
+    (pageIn: (encoding: Encoding) => Promise<Snapshot | undefined>) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const encoding = encodingFor(request);
+      const page = await request.inContext(() => pageIn(encoding));
+      if (page === undefined) return reply.code(503).type('text/plain').send(notBuilt);
+      return sendPage(request, reply, page, encoding);
+    };
   const onRequest = [ports.limit];
   app.get('/', { onRequest }, send(pages.home));
   for (const path of vaultPages) {
     app.get<{ Params: PagePath }>(path, { onRequest }, (request, reply) =>
-      send(() => pages.vault(request.params))(request, reply),
+      send((encoding) => pages.vault(request.params, encoding))(request, reply),
     );
   }
   return async (request, reply) => {
@@ -74,7 +77,7 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
         .sendFile(path.slice(1));
     }
     if (hasExtension) return reply.code(404).type('text/plain').send('There is no such file.\n');
-    return send(() => pages.other(path))(request, reply);
+    return send((encoding) => pages.other(path, encoding))(request, reply);
   };
 }
 
@@ -82,11 +85,8 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
 function startConfig({ config, callAction, snapshots }: WebPorts): () => Promise<StartConfig> {
   const read = webConfig(config, callAction);
   return async () => {
-    const { bytes } = await snapshots.get('config', 'config', async () => {
-      const text = JSON.stringify(await read());
-      return { bytes: text, etag: etagOf(text) };
-    });
-    return JSON.parse(bytes) as StartConfig;
+    const { bytes } = await snapshots.get('config', 'config', async () => jsonSnapshot(await read()));
+    return JSON.parse(`${bytes}`) as StartConfig;
   };
 }
 

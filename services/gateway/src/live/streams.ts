@@ -3,7 +3,7 @@ import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contrac
 import type { Revocations, RolesChange, VerifiedToken } from '@castellan/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamConfig } from '../config.ts';
-import { type VaultParams, vaultKeyOf } from '../http/api-routes.ts';
+import { type VaultParams, vaultKeyOf } from '../http/shared-reads.ts';
 import { type CloseReason, Connection } from './connection.ts';
 import type { Feed, FeedEvent } from './feed.ts';
 import { StreamWriter } from './stream-writer.ts';

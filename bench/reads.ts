@@ -1,0 +1,154 @@
+/**
+ * Processor time of each read of the API, over all processes: `node bench/reads.ts [requests]`. Processor time and not wall time,
+ * because it can be read on a machine that does other things too. What the system takes by itself is measured before and taken off.
+ * Baseline in the same run: a bare Fastify handler that verifies the same token and makes one NATS request, answered from memory.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Route, routes } from '@castellan/contracts';
+import { createClient } from '@castellan/sdk';
+import { startOwnNats, until } from '@castellan/testkit';
+import { mnemonicToAccount } from 'viem/accounts';
+import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
+import { devnetMnemonic } from '../tools/start/demo-wallets.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const requests = Number(process.argv[2] ?? 300);
+const connections = 16;
+const idleMs = 10_000;
+const barePort = 21_700;
+/** Of `/proc/<pid>/stat`, on every Linux that Node runs on. */
+const tickMs = 10;
+
+/** Milliseconds of processor time that a process has taken. */
+function spentBy(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+type Spent = ReadonlyMap<string, number>;
+const spentIn = (pids: Readonly<Record<string, number>>): Spent =>
+  new Map(Object.entries(pids).map(([name, pid]) => [name, spentBy(pid)]));
+const since = (before: Spent, after: Spent): Spent =>
+  new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+const sum = (spent: Spent): number => [...spent.values()].reduce((total, ms) => total + ms, 0);
+
+type Load = { url: string; token?: string | undefined };
+
+async function ask({ url, token }: Load): Promise<number> {
+  const answer = await fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Asks so many times, so many at once. @returns the milliseconds a request that each process took. */
+async function measure(
+  load: Load,
+  pids: Readonly<Record<string, number>>,
+  idlePerMs: number,
+): Promise<[Spent, number]> {
+  for (let n = 0; n < connections; n += 1) await ask(load);
+  const before = spentIn(pids);
+  const startedAt = performance.now();
+  let left = requests;
+  const asker = async () => {
+    while (left > 0) {
+      left -= 1;
+      await ask(load);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, asker));
+  const idle = idlePerMs * (performance.now() - startedAt);
+  const spent = since(before, spentIn(pids));
+  return [spent, Math.max(0, sum(spent) - idle) / requests];
+}
+
+/** The address of a read of one vault or of none; undefined for one that takes an id or more. */
+function urlOf(route: Route, vault: { chain_id: number; vault_address: string }): string | undefined {
+  const { chain_id, vault_address } = vault;
+  const values: Readonly<Record<string, string>> = { chain_id: `${chain_id}`, vault_address };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const queries = [{}, values, { vault_address }, { vaults: `${chain_id}:${vault_address}` }];
+  const query = queries.find((each) => route.query.safeParse(each).success);
+  if (path.includes('{') || query === undefined) return undefined;
+  return `${path}?${new URLSearchParams(query)}`;
+}
+
+async function tokenOf(baseUrl: string): Promise<string> {
+  const wallet = mnemonicToAccount(devnetMnemonic, { addressIndex: 1 });
+  const client = createClient({ baseUrl });
+  const { typed_data } = await client.createNonce({ body: { address: wallet.address, chain_id: 31337 } });
+  const signature = await wallet.signTypedData(typed_data as Parameters<typeof wallet.signTypedData>[0]);
+  return (await client.createToken({ body: { method: 'eip712', typed_data, signature } })).access_token;
+}
+
+const system = await startSystem({
+  portOffset: 14_000,
+  // Rate limits would be what is measured.
+  env: { RATE_API_PER_SECOND: '1000000', RATE_API_BURST: '1000000' },
+});
+const bareNats = await startOwnNats();
+const children: ReturnType<typeof spawn>[] = [];
+try {
+  const pids = pidsOf(system.stateDir);
+  const token = await tokenOf(system.baseUrl);
+  const [vault] = await createClient({ baseUrl: system.baseUrl }).publicVaults({});
+  if (!vault) throw new Error('The devnet has no vault.');
+  const detail = await (await fetch(`${system.baseUrl}/api/v1/vaults/31337/${vault.vault_address}`)).text();
+  const env = {
+    ...process.env,
+    BENCH_NATS_URL: bareNats.url,
+    BENCH_PORT: String(barePort),
+    BENCH_ISSUER: system.baseUrl,
+    BENCH_DETAIL: detail,
+  };
+  for (const file of ['bare-responder.ts', 'bare-handler.ts'])
+    children.push(
+      spawn(process.execPath, [join(root, 'bench', file)], { env, stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
+  const bare = { url: `http://127.0.0.1:${barePort}/`, token };
+  await until('the baseline answers', () =>
+    ask(bare).then(
+      (status) => status === 200,
+      () => false,
+    ),
+  );
+  const barePids = Object.fromEntries(children.map(({ pid }, n) => [`bare-${n}`, Number(pid)]));
+  const idleBefore = spentIn(pids);
+  await wait(idleMs);
+  const idlePerMs = sum(since(idleBefore, spentIn(pids))) / idleMs;
+  const [, baseline] = await measure(bare, barePids, 0);
+  const print = (name: string, ms: number, of: string) =>
+    process.stdout.write(
+      `${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms  ${(ms / baseline).toFixed(1).padStart(6)}  ${of}\n`,
+    );
+  process.stdout.write(
+    `${requests} requests, ${connections} at once; idle ${(idlePerMs * 100).toFixed(1)} % of a core\n`,
+  );
+  print('baseline', baseline, '');
+  const loads: (Load & { name: string })[] = [{ name: 'page /', url: `${system.baseUrl}/` }];
+  for (const route of Object.values(routes) as unknown as Route[]) {
+    const url = route.method === 'GET' && route.media !== 'text/event-stream' ? urlOf(route, vault) : undefined;
+    if (url)
+      loads.push({ name: route.id, url: system.baseUrl + url, token: route.auth === 'public' ? undefined : token });
+  }
+  for (const { name, ...load } of loads) {
+    const status = await ask(load);
+    if (status !== 200) {
+      process.stdout.write(`${name.padEnd(26)} not measured: ${status}\n`);
+      continue;
+    }
+    const [spent, ms] = await measure(load, pids, idlePerMs);
+    const most = [...spent].sort(([, a], [, b]) => b - a).slice(0, 3);
+    print(name, ms, most.map(([process, total]) => `${process} ${(total / requests).toFixed(2)}`).join(', '));
+  }
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await system.stop();
+  await bareNats.stop();
+  forget(system);
+}

@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The built page before anything is put into it. */
+export type PageFiles = {
+  /** Another one after each build. */
+  version: string;
+  html: string;
+  /** Scripts of a page by the first step of its path, as the build lists them. */
+  scripts: ReadonlyMap<string, readonly string[]>;
+};
+
+function versionOf(paths: readonly string[]): string {
+  const marks = paths.map((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.mtimeMs}.${stat.size}` : 'none';
+  });
+  return marks.join('-');
+}
+
+/** Reads the files of a build once. The function answers undefined where the web was not built or is being built. */
+export function pageFiles(dist: string): () => Promise<PageFiles | undefined> {
+  const index = join(dist, 'index.html');
+  const preloads = join(dist, 'preloads.json');
+  let known: PageFiles | undefined;
+  return async () => {
+    const version = versionOf([index, preloads]);
+    if (known?.version === version) return known;
+    const html = await readFile(index, 'utf8').catch(() => undefined);
+    if (html === undefined) return undefined;
+    const listed = await readFile(preloads, 'utf8').catch(() => '{}');
+    known = { version, html, scripts: new Map(Object.entries(JSON.parse(listed) as Record<string, string[]>)) };
+    return known;
+  };
+}
