@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { mongoChainStatus } from '../src/log/adapters/chain-status.mongo.ts';
+import { OwnChains } from '../src/log/adapters/own-chains.ts';
+import { ownStatus } from '../src/log/adapters/own-status.ts';
 import type { Block } from '../src/log/domain/block.ts';
+import { SnapshotCopy } from '../src/vault/adapters/snapshot-copy.ts';
 import { mongoSnapshots } from '../src/vault/adapters/snapshot-store.mongo.ts';
 import { snapshotOf } from './in-memory-calls.ts';
 
@@ -123,4 +126,43 @@ test('error: a write of an earlier revision that comes late does not hide the la
   expect(await snapshots.changes(chain_id, { token: 1, revision: 5 })).toHaveLength(1);
   expect(await snapshots.changes(chain_id, { token: 1, revision: 6 })).toEqual([]);
   expect(await snapshots.changes(chain_id)).toHaveLength(1);
+});
+
+/** What one instance answers from, and its lease, which the test gives and takes. */
+async function anInstance(chain_id: number, token: number) {
+  const held: { token: number | undefined } = { token };
+  const own = new OwnChains();
+  own.follow(chain_id, () => held.token);
+  const takeOver = async () => ({ token, seq: 0, rollbacks: [] });
+  await own.writing(chain_id, takeOver, (head) => ({ head }));
+  const status = ownStatus(mongoChainStatus(mongo), own, () => 0);
+  const copy = new SnapshotCopy({ store: mongoSnapshots(mongo), status, chainIds: () => [chain_id], now: () => 0 });
+  return { held, status, copy, writer: { chainId: chain_id, token, branch: 0, revision: 1 } };
+}
+
+test('error: a holder that stood still until its lease ended gives no role that its successor took away', async () => {
+  const { chain_id, vault, snapshots, at } = world();
+  const successorsManager = '0x00000000000000000000000000000000000000b2';
+  const managersOf = async ({ copy }: Awaited<ReturnType<typeof anInstance>>) => {
+    const wallets = [manager.toLowerCase(), successorsManager];
+    const roles = await Promise.all(wallets.map((wallet) => copy.managedBy(wallet)));
+    return { byVault: (await copy.get(chain_id, vault))?.wallets, byWallet: roles.map((found) => found.length) };
+  };
+  const late = await anInstance(chain_id, 1);
+  await snapshots.save(at(100), late.writer);
+  await late.status.setIndexed(late.writer, block(100));
+  expect(await managersOf(late)).toEqual({ byVault: [manager.toLowerCase()], byWallet: [1, 0] });
+  const holder = await anInstance(chain_id, 2);
+  await snapshots.rollBack(holder.writer, { fromBlock: 101, vaultsLeft: [vault] });
+  await snapshots.save({ ...at(101), wallets: [successorsManager] }, holder.writer);
+  await holder.status.setIndexed(holder.writer, block(101));
+  const removed = { byVault: [successorsManager], byWallet: [0, 1] };
+  expect(await managersOf(holder)).toEqual(removed);
+  late.held.token = undefined;
+  expect(await managersOf(late)).toEqual(removed);
+  // What it was about to write when it stood still.
+  const belated = { ...late.writer, revision: 9 };
+  expect(await snapshots.save(at(102), belated)).toBe(false);
+  await expect(late.status.setIndexed(belated, block(102))).rejects.toThrow(LeaseLost);
+  for (const instance of [late, holder]) expect(await managersOf(instance)).toEqual(removed);
 });

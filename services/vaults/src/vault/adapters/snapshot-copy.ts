@@ -32,7 +32,7 @@ const isNewer = (a: SnapshotRevision, b: SnapshotRevision) =>
   a.token > b.token || (a.token === b.token && a.revision > b.revision);
 
 /**
- * The vaults of each chain in memory. Whoever indexes a chain publishes, with the block that counts as indexed, the revision of the
+ * The vaults of each chain in memory. The process that indexes a chain publishes, with the block that counts as indexed, the revision of the
  * vaults that belongs to it: each answer is of the revision that the status names now, and only what changed since the last one is
  * read. The process that indexes has the status in memory, every other one reads it for each answer.
  */

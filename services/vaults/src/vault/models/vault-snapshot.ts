@@ -29,7 +29,7 @@ export type VaultSnapshotDocument = {
   branch: number;
   /** The vault is on no living branch. It is kept so that a late reading does not bring it back. */
   gone: boolean;
-  /** The lease token and revision of the last write by whoever indexes the chain; see `SnapshotRevision`. */
+  /** The lease token and revision of the last write by the process that indexes the chain; see `SnapshotRevision`. */
   writer: number;
   revision: number;
 };

@@ -31,8 +31,8 @@ export async function requireIndexed({ status }: Pick<VaultSource, 'status'>, ch
  */
 export async function requireVault(source: VaultSource, chainId: number, vault: string): Promise<Snapshot> {
   source.chains.get(chainId);
-  await requireIndexed(source, chainId);
-  const snapshot = await source.snapshots.get(chainId, vault);
+  // Together, so that both are answered by one read of the chain's status.
+  const [snapshot] = await Promise.all([source.snapshots.get(chainId, vault), requireIndexed(source, chainId)]);
   if (!snapshot)
     throw new AppError(
       'VAULT_NOT_FOUND',
@@ -44,8 +44,8 @@ export async function requireVault(source: VaultSource, chainId: number, vault: 
 /** Chains whose first backfill is complete. @throws AppError NOT_READY when none is. */
 export async function indexedChains({ chains, status }: Pick<VaultSource, 'chains' | 'status'>): Promise<number[]> {
   const known = chains.all().map(({ config }) => config.chainId);
-  const ready: number[] = [];
-  for (const chainId of known) if ((await status.get(chainId)).backfilled === true) ready.push(chainId);
+  const statuses = await Promise.all(known.map((chainId) => status.get(chainId)));
+  const ready = known.filter((_chainId, index) => statuses[index]?.backfilled === true);
   if (ready.length === 0)
     throw new AppError('NOT_READY', 'No chain is indexed yet. Try again shortly.', {
       data: { retry_after_seconds: 5 },
