@@ -33,7 +33,7 @@ beforeAll(async () => {
   mkdirSync(join(dist, 'assets'));
   writeFileSync(join(dist, 'index.html'), shell);
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/assets/home.js'], 'managed-vaults': ['/v.js'] }));
-  const web = { dist, rpcUrls: {}, connectSrc: [], demoWallets: false };
+  const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
   const rates = { ...testConfig().rates, apiBurst: 40 };
   gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
 });
