@@ -73,12 +73,12 @@ export async function renewLeases(
   connection: Connection,
   { names, holder, ttlMs }: { names: readonly string[]; holder: string; ttlMs: number },
 ): Promise<string[]> {
-  const leases = connection.collection<LeaseDocument>('leases');
+  const held = leases.open(connection);
   const own = { _id: { $in: [...names] }, holder };
-  const { matchedCount } = await leases.updateMany(own, [{ $set: { expires_at: { $add: ['$$NOW', ttlMs] } } }]);
+  const { matchedCount } = await held.updateMany(own, [{ $set: { expires_at: { $add: ['$$NOW', ttlMs] } } }]);
   if (matchedCount === names.length) return [];
-  const held = new Set((await leases.find(own).toArray()).map(({ _id }) => _id));
-  return names.filter((name) => !held.has(name));
+  const kept = new Set((await held.find(own).toArray()).map(({ _id }) => _id));
+  return names.filter((name) => !kept.has(name));
 }
 
 /** Gives a lease up at once, so that another need not wait for it to expire. */

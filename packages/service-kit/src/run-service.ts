@@ -75,6 +75,7 @@ const refuseOutbox = () =>
 const noOutbox: Outbox = {
   recordWith: refuseOutbox,
   add: refuseOutbox,
+  publish: refuseOutbox,
   flush: () => Promise.resolve(0),
   start: () => undefined,
   stop: () => Promise.resolve(),

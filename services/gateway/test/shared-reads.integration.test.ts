@@ -47,7 +47,7 @@ beforeAll(async () => {
   mkdirSync(join(dist, 'assets'));
   writeFileSync(join(dist, 'index.html'), '<head><title>One</title></head><body></body>');
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/home.js'], 'managed-vaults': ['/vault.js'] }));
-  const web = { dist, rpcUrls: {}, connectSrc: [], demoWallets: false };
+  const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
   gateway = await startTestGateway({ callAction, config: { web } });
 });
 beforeEach(() => {

@@ -13,13 +13,13 @@ const REST_MS = 15_000;
  */
 export class DueLogs {
   readonly #addresses: readonly Address[];
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   #tip: Hash | null = null;
   /** The newest block that may hold logs and was not read. */
   #loud: bigint | null = null;
   #readAt: number | null = null;
 
-  constructor(addresses: readonly Address[], clock: Clock) {
+  constructor(addresses: readonly Address[], clock: Pick<Clock, 'now'>) {
     this.#addresses = addresses;
     this.#clock = clock;
   }
