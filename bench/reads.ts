@@ -1,6 +1,6 @@
 /**
  * Processor time of each read of the API, over all processes: `node bench/reads.ts [requests]`. Processor time and not wall time,
- * because it can be read on a machine that does other things too. What the system takes by itself is measured before and taken off.
+ * because it can be read on a machine that does other things too. What the system takes by itself is measured before each and taken off.
  * Baseline in the same run: a bare Fastify handler that verifies the same token and makes one NATS request, answered from memory.
  */
 import { spawn } from 'node:child_process';
@@ -16,9 +16,9 @@ import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
 import { devnetMnemonic } from '../tools/start/demo-wallets.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const requests = Number(process.argv[2] ?? 300);
+const requests = Number(process.argv[2] ?? 1000);
 const connections = 16;
-const idleMs = 10_000;
+const idleMs = 3000;
 const barePort = 21_700;
 /** Of `/proc/<pid>/stat`, on every Linux that Node runs on. */
 const tickMs = 10;
@@ -45,15 +45,15 @@ async function ask({ url, token }: Load): Promise<number> {
   return answer.status;
 }
 
-/** Asks so many times, so many at once. @returns the milliseconds a request that each process took. */
-async function measure(
-  load: Load,
-  pids: Readonly<Record<string, number>>,
-  idlePerMs: number,
-): Promise<[Spent, number]> {
+/** Milliseconds a request, of all processes and of each, without what they took just before by themselves. */
+async function measure(load: Load, pids: Readonly<Record<string, number>>): Promise<{ ms: number; each: Spent }> {
   for (let n = 0; n < connections; n += 1) await ask(load);
+  const restingAt = performance.now();
+  const resting = spentIn(pids);
+  await wait(idleMs);
   const before = spentIn(pids);
   const startedAt = performance.now();
+  const idleShare = 1 / (startedAt - restingAt);
   let left = requests;
   const asker = async () => {
     while (left > 0) {
@@ -62,9 +62,15 @@ async function measure(
     }
   };
   await Promise.all(Array.from({ length: connections }, asker));
-  const idle = idlePerMs * (performance.now() - startedAt);
-  const spent = since(before, spentIn(pids));
-  return [spent, Math.max(0, sum(spent) - idle) / requests];
+  const tookMs = performance.now() - startedAt;
+  const idle = since(resting, before);
+  const each = new Map(
+    [...since(before, spentIn(pids))].map(([name, spent]) => [
+      name,
+      (spent - (idle.get(name) ?? 0) * idleShare * tookMs) / requests,
+    ]),
+  );
+  return { ms: sum(each), each };
 }
 
 /** The address of a read of one vault or of none; undefined for one that takes an id or more. */
@@ -118,17 +124,12 @@ try {
     ),
   );
   const barePids = Object.fromEntries(children.map(({ pid }, n) => [`bare-${n}`, Number(pid)]));
-  const idleBefore = spentIn(pids);
-  await wait(idleMs);
-  const idlePerMs = sum(since(idleBefore, spentIn(pids))) / idleMs;
-  const [, baseline] = await measure(bare, barePids, 0);
+  const { ms: baseline } = await measure(bare, barePids);
   const print = (name: string, ms: number, of: string) =>
     process.stdout.write(
       `${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms  ${(ms / baseline).toFixed(1).padStart(6)}  ${of}\n`,
     );
-  process.stdout.write(
-    `${requests} requests, ${connections} at once; idle ${(idlePerMs * 100).toFixed(1)} % of a core\n`,
-  );
+  process.stdout.write(`${requests} requests, ${connections} at once\n`);
   print('baseline', baseline, '');
   const loads: (Load & { name: string })[] = [{ name: 'page /', url: `${system.baseUrl}/` }];
   for (const route of Object.values(routes) as unknown as Route[]) {
@@ -142,9 +143,9 @@ try {
       process.stdout.write(`${name.padEnd(26)} not measured: ${status}\n`);
       continue;
     }
-    const [spent, ms] = await measure(load, pids, idlePerMs);
-    const most = [...spent].sort(([, a], [, b]) => b - a).slice(0, 3);
-    print(name, ms, most.map(([process, total]) => `${process} ${(total / requests).toFixed(2)}`).join(', '));
+    const { ms, each } = await measure(load, pids);
+    const most = [...each].sort(([, a], [, b]) => b - a).slice(0, 3);
+    print(name, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
   }
 } finally {
   for (const child of children) child.kill('SIGTERM');
