@@ -234,7 +234,12 @@ test('behavior: a vault without upkeep has a detail and is not listed; the chain
 test('behavior: what is stored fits the shapes of its collections', async () => {
   const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
   try {
-    const definitions: Pick<CollectionDefinition, 'name' | 'shape'>[] = [chainBlocks, chainLog, chainStatuses, pauseProofs];
+    const definitions: Pick<CollectionDefinition, 'name' | 'shape'>[] = [
+      chainBlocks,
+      chainLog,
+      chainStatuses,
+      pauseProofs,
+    ];
     for (const { name, shape } of definitions) {
       // The document behind the last entry of a log is none.
       const documents = await mongo

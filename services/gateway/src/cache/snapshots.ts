@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { etagOf } from '../http/etag.ts';
+import { etagOf } from './etag.ts';
 
 /** What a reader is sent. */
 export type Built = {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type InputOf, ReadArtifact, type ResultOf } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEtag } from './etag.ts';
+import { matchesEtag } from '../cache/etag.ts';
 
 export type ArtifactParams = InputOf<typeof ReadArtifact>;
 type Part = ResultOf<typeof ReadArtifact>;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesEtag } from '../cache/etag.ts';
 import type { Snapshot } from '../cache/snapshots.ts';
-import { matchesEtag } from './etag.ts';
 import type { Encoding } from './pages.ts';
 
 const takes = (request: FastifyRequest, encoding: string): boolean =>
