@@ -30,7 +30,18 @@ export function buildImages(root: string, { base, version, commit }: BuildOption
     process.stdout.write(`Building ${imageOf(service)}\n`);
     buildah(
       [
-        ...['bud', '--isolation', 'chroot', '--format', 'docker', '--layers', '--quiet'],
+        // npm has more files open at a time than the 1 024 that buildah allows.
+        ...[
+          'bud',
+          '--ulimit',
+          'nofile=65536:65536',
+          '--isolation',
+          'chroot',
+          '--format',
+          'docker',
+          '--layers',
+          '--quiet',
+        ],
         ...(base === undefined ? ['--pull-never'] : []),
         ...args.flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
         ...['--volume', `${cacheOfNpm()}:/root/.npm`, '--target', service, '--tag', imageOf(service), '.'],
