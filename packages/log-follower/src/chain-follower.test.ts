@@ -11,6 +11,7 @@ const chainsAre = (...ids: number[]) =>
 function leases() {
   const released: string[] = [];
   const connection = {
+    models: { leases: {} },
     collection: () => ({
       findOneAndUpdate: async (_filter: unknown, [{ $set }]: [{ $set: { holder: { $cond: string[] } } }]) => ({
         holder: $set.holder.$cond[1],
