@@ -30,11 +30,11 @@ export function buildImages(root: string, { base, version, commit }: BuildOption
     process.stdout.write(`Building ${imageOf(service)}\n`);
     buildah(
       [
-        // npm has more files open at a time than the 1 024 that buildah allows.
+        // npm has more files open at a time than buildah allows by itself.
         ...[
           'bud',
           '--ulimit',
-          'nofile=65536:65536',
+          'nofile=16384:16384',
           '--isolation',
           'chroot',
           '--format',

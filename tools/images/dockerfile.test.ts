@@ -27,6 +27,15 @@ test('behavior: every stage begins with the base image that is given', () => {
   expect(text).not.toMatch(/ADD http|curl .*\| *sh/);
 });
 
+test('behavior: the build has the pages of docs that the web is made from, and no secret', () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['docs/*', '!docs/runbooks', 'deploy/secrets', '.env']));
+  const config = readFileSync(join(root, 'web/vite.config.ts'), 'utf8');
+  const pages = [...config.matchAll(/'\.\.\/(docs\/[^']+)'/g)].map(([, page]) => String(page));
+  expect(pages.length).toBeGreaterThan(0);
+  for (const page of pages) expect(page).toMatch(/^docs\/runbooks\//);
+});
+
 describe.each(bundledServices)('%s', (service) => {
   test('default: has its bundle alone, and starts a program of it under tracing', () => {
     const copies =
