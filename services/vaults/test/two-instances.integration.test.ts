@@ -65,7 +65,8 @@ async function indexed(): Promise<void> {
   });
 }
 
-test('default: the next answer of the instance that does not index has what the indexed block changed', async () => {
+/** The next answer of the instance that does not index has what the indexed block changed. */
+async function playChanges(): Promise<void> {
   const manager = getAddress(person(24).address);
   for (let round = 0; round < 4; round += 1) {
     await change('addSecondaryManager', manager);
@@ -79,9 +80,10 @@ test('default: the next answer of the instance that does not index has what the 
     const { vaults } = await callAction(other, ListMyVaults, {}, { caller: callerOf(manager) });
     expect(vaults).toEqual([]);
   }
-});
+}
 
-test('behavior: a manager who was appointed on a branch that was left is none there either', async () => {
+/** A manager who was appointed on a branch that was left is none there either. */
+async function playBranch(): Promise<void> {
   const { chain } = system;
   const manager = getAddress(person(25).address);
   const before = await chain.client.snapshot();
@@ -92,9 +94,10 @@ test('behavior: a manager who was appointed on a branch that was left is none th
   await chain.client.mine({ blocks: 3 });
   await indexed();
   expect(await managersThere()).not.toContain(manager);
-});
+}
 
-test('behavior: the instance that takes the chain over answers from what it indexes itself', async () => {
+/** The instance that takes the chain over answers from what it indexes itself. */
+async function playTakeover(): Promise<void> {
   const manager = getAddress(person(26).address);
   await change('addSecondaryManager', manager);
   await indexed();
@@ -107,4 +110,10 @@ test('behavior: the instance that takes the chain over answers from what it inde
     return (chains[0]?.indexed_block ?? 0) >= head;
   });
   expect(await managersThere()).not.toContain(manager);
+}
+
+test('behavior: a second instance names no manager whom an indexed block removed: at once, after a reorganisation, and as the one that indexes', async () => {
+  await playChanges();
+  await playBranch();
+  await playTakeover();
 });

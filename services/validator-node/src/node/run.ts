@@ -49,7 +49,6 @@ export type RunningNode = { ready: Promise<void>; stop(): Promise<void>; ended: 
 /** Starts a node; it runs until `stop` or until it loses its keys. */
 export function startNode(config: NodeConfig): RunningNode {
   const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
-  log.info('node starts', thisBuild);
   const ended = Promise.withResolvers<number>();
   const shutdown = new Shutdown(log, config.ocr2.shutdown_grace);
   let stopping: Promise<void> | undefined;
@@ -76,6 +75,7 @@ async function compose(
 ): Promise<void> {
   const { monitoring } = config;
   const keys = await loadKeys(config.keys);
+  log.info('node starts', thisBuild);
   const metrics = metricsOf(config);
   const state: { connection?: Connection } = {};
   const health = createHealth({
