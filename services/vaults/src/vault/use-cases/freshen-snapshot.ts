@@ -3,7 +3,9 @@ import type { Logger } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
+import type { SnapshotCopy } from '../adapters/snapshot-copy.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { withMeasures } from '../domain/measures.ts';
 import type { VaultReader } from './read-vault.ts';
 
 /** The API's recompute bound. */
@@ -17,6 +19,7 @@ export type FreshenPorts = {
   chains: ChainDirectory;
   status: ChainStatusStore;
   reader: VaultReader;
+  snapshots: Pick<SnapshotCopy, 'measuresOf'>;
   log: Logger;
   now: () => number;
 };
@@ -47,7 +50,7 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
     try {
       const { snapshot: fresh } = await ports.reader.read(ports.chains.get(chain_id), trio, tip);
-      return fresh;
+      return { ...fresh, detail: withMeasures(fresh.detail, ports.snapshots.measuresOf(chain_id, vault)) };
     } catch (error) {
       failedAt.set(`${chain_id}:${vault}`, ports.now());
       const about = { chainId: chain_id, vault, ageMs: ports.now() - snapshot.computed_at.getTime() };
