@@ -55,6 +55,14 @@ test('error: what was read for a snapshot is not answered once another was store
   expect(readsSoFar()).toBe(2);
 });
 
+test('error: a reader of a snapshot that was stored meanwhile does not join the reading of the former one', async () => {
+  const { clock, freshen, readsSoFar } = aVaultReadAtZero();
+  clock.ms = 20_000;
+  const [former, later] = await Promise.all([freshen(readAt(0)), freshen(readAt(0))]);
+  expect(former).not.toBe(later);
+  expect(readsSoFar()).toBe(2);
+});
+
 test('behavior: what was read again is answered with the measures of the history, for as long as it is remembered', async () => {
   const { clock, freshen } = aVaultReadAtZero();
   const snapshot = readAt(0);

@@ -33,7 +33,7 @@ export type FreshenPorts = {
  * replaces; only who indexes the chain stores vaults.
  */
 export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Promise<Snapshot> {
-  const running = new Map<string, Promise<Snapshot>>();
+  const running = new WeakMap<Snapshot, Promise<Snapshot>>();
   const failedAt = new Map<string, number>();
   const freshOf = new WeakMap<Snapshot, Snapshot>();
 
@@ -69,10 +69,11 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     if (isYoung(remembered)) return remembered;
     const key = `${snapshot.chain_id}:${snapshot.vault}`;
     if (ports.now() - (failedAt.get(key) ?? 0) < GIVE_UP_MS) return remembered;
-    let reading = running.get(key);
+    // Of this snapshot: one that is stored meanwhile, for instance after a rollback, is not answered with what was begun before it.
+    let reading = running.get(snapshot);
     if (!reading) {
-      reading = readAgain(remembered).finally(() => running.delete(key));
-      running.set(key, reading);
+      reading = readAgain(remembered).finally(() => running.delete(snapshot));
+      running.set(snapshot, reading);
     }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Snapshot>((resolve) => {
