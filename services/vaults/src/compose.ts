@@ -159,6 +159,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
       now: Date.now,
       snapshotMs: config.snapshotMs,
     });
+  const revisions = { last: 0 };
   let republish: NodeJS.Timeout | undefined;
   const loop = indexingLoop({
     chainId,
@@ -171,6 +172,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
           snapshots: adapters.stored,
           chain,
           refresher: refresher(),
+          revisions,
           onAppended: () => void publisher.flush(),
         },
         token,

@@ -86,7 +86,7 @@ class IndexerScene {
     const bus = this.#bus.of(process, namespace);
     await defineStreams(bus, [ChainStream, UpdateStream, RoleStream]);
     const metrics = vaultsMetrics(createRegistry('test'));
-    const shared = { metrics, logger: log };
+    const shared = { metrics, logger: log, revisions: { last: 0 } };
     const chain = this.#nodeOf(process).known();
     const initialRange = { size: 3, max: 5 };
     const indexer = new ChainIndexer(

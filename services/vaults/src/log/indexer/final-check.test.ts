@@ -44,6 +44,7 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
     onAppended: () => undefined,
     metrics: logMetrics([registry]),
     logger,
+    revisions: { last: 0 },
     initialRange: { size: 3, max: 5 },
   } as unknown as IndexerDeps;
   const logged = () =>

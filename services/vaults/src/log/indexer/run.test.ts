@@ -71,6 +71,7 @@ class World {
       onAppended: () => undefined,
       metrics,
       logger,
+      revisions: { last: 0 },
       initialRange: { size: 3, max: 5 },
     };
     return new ChainIndexer(deps, this.#token);
@@ -337,6 +338,7 @@ describe('ChainIndexer', () => {
         onAppended: () => undefined,
         metrics,
         logger,
+        revisions: { last: 0 },
       },
       1,
     );

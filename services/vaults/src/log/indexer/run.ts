@@ -56,6 +56,11 @@ export type IndexerDeps = {
   onAppended: () => void;
   metrics: LogMetrics;
   logger: Logger;
+  /**
+   * Counts writes to the vaults: what is written together has a number that was never published before. It outlives the indexer: one that
+   * is made again under the same token goes on with it.
+   */
+  revisions: { last: number };
   initialRange?: RangeState;
 };
 
@@ -69,8 +74,6 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
-  /** Counts writes to the vaults: what is written together has a number that was never published before. */
-  #revision = 0;
   readonly #final: FinalCheck;
   /** Up to this block an endpoint of its own is read: the others left logs out. */
   #readAgain: { client: PublicClient; to: bigint } | undefined;
@@ -84,13 +87,14 @@ export class ChainIndexer {
 
   get #writer(): StatusWriter {
     const { token, rollbacks } = this.#head;
+    const { chain, revisions } = this.#deps;
     const branch = rollbacks.at(-1)?.seq ?? 0;
-    return { chainId: this.#deps.chain.config.chainId, token, branch, revision: this.#revision };
+    return { chainId: chain.config.chainId, token, branch, revision: revisions.last };
   }
 
   /** For the next write to the vaults. It is published with the block that counts as indexed next. */
   #nextWriter(): StatusWriter {
-    this.#revision += 1;
+    this.#deps.revisions.last += 1;
     return this.#writer;
   }
 

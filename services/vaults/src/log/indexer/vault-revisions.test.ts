@@ -16,7 +16,8 @@ function aWorld() {
   const events: string[] = [];
   const due = { count: 0 };
   const wrote = (what: string, { token, revision }: StatusWriter) => void events.push(`${what} ${token}.${revision}`);
-  const indexer = (token: number) =>
+  /** @param revisions - Of the process that indexes. */
+  const indexer = (token: number, revisions = { last: 0 }) =>
     new ChainIndexer(
       {
         chain: chain.known(),
@@ -42,6 +43,7 @@ function aWorld() {
         onAppended: () => undefined,
         metrics: logMetrics([new Registry()]),
         logger,
+        revisions,
       },
       token,
     );
@@ -76,4 +78,12 @@ test('behavior: a rollback and a takeover are revisions of their own', async () 
   const events = await settle(running);
   expect(events.slice(0, 2)).toEqual(['rolled back 1.2', 'published 1.2']);
   expect((await settle(indexer(2))).slice(0, 2)).toEqual(['rolled back 2.1', 'published 2.1']);
+});
+
+test('error: an indexer that is made again under the same token, after a write that failed, goes on counting', async () => {
+  const { chain, indexer, settle } = aWorld();
+  const revisions = { last: 0 };
+  chain.mine([deployedLog(0)]);
+  expect(await settle(indexer(1, revisions))).toContain('stored 1.2');
+  expect((await settle(indexer(1, revisions))).slice(0, 2)).toEqual(['rolled back 1.3', 'published 1.3']);
 });
