@@ -28,10 +28,11 @@ const namespace = 'faults';
 /** What reads vaults at the head is not part of the scene. */
 const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
-    rollBack: async () => undefined,
+    rollBack: async () => [],
   },
   refresher: {
     forget: () => undefined,
+    announceGone: () => undefined,
     readDue: async () => ({
       observations: [],
       count: 0,

@@ -39,6 +39,7 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
     snapshots: { rollBack: unused },
     refresher: {
       forget: () => undefined,
+      announceGone: () => undefined,
       readDue: async () => ({ observations: [], count: 0, commit: unused, announce: () => undefined }),
     },
     onAppended: () => undefined,

@@ -23,6 +23,7 @@ const metrics = logMetrics([new Registry()]);
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
+  announceGone: () => undefined,
   readDue: async (_vaults, tip, touched) => ({
     observations: [...touched].map(
       (vault): EntryDraft => ({
@@ -65,7 +66,10 @@ class World {
         setPublished: async () => undefined,
       },
       snapshots: {
-        rollBack: () => this.writes.write(),
+        rollBack: async () => {
+          await this.writes.write();
+          return [];
+        },
       },
       refresher,
       onAppended: () => undefined,
@@ -332,7 +336,7 @@ describe('ChainIndexer', () => {
           setPublished: async () => undefined,
         },
         snapshots: {
-          rollBack: async () => undefined,
+          rollBack: async () => [],
         },
         refresher,
         onAppended: () => undefined,

@@ -40,6 +40,8 @@ export type VaultReadings = {
   readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings>;
   /** The chain they were read on is gone. */
   forget(): void;
+  /** Publishes that vaults (lower case) are not on the chain any more. */
+  announceGone(vaults: readonly string[], blockNumber: number): void;
 };
 
 export type IndexerDeps = {
@@ -47,9 +49,15 @@ export type IndexerDeps = {
   log: LogWriter;
   blocks: BlockStore;
   status: ChainStatusStore;
-  /** Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. */
+  /**
+   * Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. Returns those that it took
+   * away.
+   */
   snapshots: {
-    rollBack(writer: StatusWriter, to: { fromBlock: number; vaultsLeft: readonly string[] }): Promise<void>;
+    rollBack(
+      writer: StatusWriter,
+      to: { fromBlock: number; vaultsLeft: readonly string[] },
+    ): Promise<readonly string[]>;
   };
   refresher: VaultReadings;
   /** Called after each change of the log. */
@@ -100,7 +108,7 @@ export class ChainIndexer {
 
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
   async load(): Promise<void> {
-    const { chain, log, blocks, status, snapshots } = this.#deps;
+    const { chain, log, blocks, status, snapshots, refresher } = this.#deps;
     const { config } = chain;
     this.#head = await log.takeOver(config.chainId, this.#head.token);
     const stored = await blocks.living(config.chainId, this.#head);
@@ -111,8 +119,9 @@ export class ChainIndexer {
       this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     const fromBlock = Number((tip?.number ?? -1n) + 1n);
-    await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
+    const gone = await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
     await status.setIndexed(this.#writer, tip);
+    refresher.announceGone(gone, fromBlock);
     this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
@@ -262,8 +271,9 @@ export class ChainIndexer {
     metrics.reorgs.inc({ chain_id: String(chainId) });
     await this.#loadBook();
     const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
-    await snapshots.rollBack(this.#nextWriter(), to);
+    const gone = await snapshots.rollBack(this.#nextWriter(), to);
     await status.setIndexed(this.#writer, fork);
+    refresher.announceGone(gone, to.fromBlock);
     refresher.forget();
     this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };
