@@ -1,9 +1,14 @@
 import type { Socket } from 'node:net';
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
 
 const defaultSelectionTimeoutMs = 5000;
+/**
+ * Far longer than any command takes: a reply that never comes would hold up its loop, which keeps its lease, for ever. An index
+ * that takes longer to build is waited for by asking again.
+ */
+const defaultReplyTimeoutMs = 60_000;
 const lateCheckMs = 1000;
 
 type MongoClient = ReturnType<Connection['getClient']>;
@@ -17,6 +22,8 @@ export type MongoOptions = {
   log?: Logger;
   /** How long a command waits for a store that is away; 5 s by default. */
   selectionTimeoutMs?: number;
+  /** How long a reply may take before the connection counts as stuck; 60 s by default, unless the URI says `socketTimeoutMS`. */
+  replyTimeoutMs?: number;
 };
 
 /**
@@ -91,15 +98,17 @@ function releaseHungChecks(client: MongoClient): void {
 
 async function connectPatiently(options: MongoOptions): Promise<Connection> {
   const { uri, database, log, selectionTimeoutMs = defaultSelectionTimeoutMs } = options;
+  const wanted: ConnectOptions = {
+    dbName: database,
+    serverSelectionTimeoutMS: selectionTimeoutMs,
+    monitorCommands: true,
+    autoIndex: false,
+    // On a replica set a write counts once most members have it; a single server takes this as "itself".
+    w: 'majority',
+  };
+  if (!/[?&]socketTimeoutMS=/i.test(uri)) wanted.socketTimeoutMS = options.replyTimeoutMs ?? defaultReplyTimeoutMs;
   for (;;) {
-    const connection = mongoose.createConnection(uri, {
-      dbName: database,
-      serverSelectionTimeoutMS: selectionTimeoutMs,
-      monitorCommands: true,
-      autoIndex: false,
-      // On a replica set a write counts once most members have it; a single server takes this as "itself".
-      w: 'majority',
-    });
+    const connection = mongoose.createConnection(uri, wanted);
     try {
       return await connection.asPromise();
     } catch (error) {

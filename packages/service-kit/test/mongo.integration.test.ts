@@ -3,38 +3,62 @@ import { startOwnStore } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { connectMongo, createRegistry, pingMongo } from '../src/index.ts';
 
-test('behavior: a server whose connections all close at once, under commands, is found again', async () => {
+/** A store behind a door that forwards commands to it, or keeps them. */
+async function storeBehindDoor() {
   const store = await startOwnStore({});
   const target = Number(new URL(store.uri).port);
   const clients: Socket[] = [];
-  let forwards = true;
+  const state = { forwards: true };
   const door = createServer((client) => {
     const server = connect({ host: '127.0.0.1', port: target });
     clients.push(client);
-    client.on('data', (chunk) => forwards && server.write(chunk));
+    client.on('data', (chunk) => state.forwards && server.write(chunk));
     server.pipe(client);
     for (const socket of [client, server]) socket.on('error', () => undefined);
     client.on('close', () => server.destroy());
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   const { port } = door.address() as { port: number };
-  const { database } = store;
-  const mongo = await connectMongo({ uri: `mongodb://127.0.0.1:${port}`, database, registry: createRegistry('test') });
+  const stop = async () => {
+    for (const client of clients) client.destroy();
+    await new Promise((resolve) => door.close(resolve));
+    await store.stop();
+  };
+  return { uri: `mongodb://127.0.0.1:${port}`, database: store.database, clients, state, stop };
+}
+
+test('behavior: a server whose connections all close at once, under commands, is found again', async () => {
+  const { uri, database, clients, state, stop } = await storeBehindDoor();
+  const mongo = await connectMongo({ uri, database, registry: createRegistry('test') });
   await Promise.all([pingMongo(mongo), pingMongo(mongo), pingMongo(mongo)]);
   // biome-ignore lint/plugin: the driver makes no check sooner than half a second after the last one
   await new Promise((resolve) => setTimeout(resolve, 600));
-  forwards = false;
+  state.forwards = false;
   const inFlight = [1, 2, 3].map(() => mongo.collection('things').findOne({}));
   // biome-ignore lint/plugin: the commands and a check are under way; neither is answered, so there is no event to wait for
   await new Promise((resolve) => setTimeout(resolve, 100));
-  forwards = true;
+  state.forwards = true;
   for (const client of clients) client.destroy();
   await Promise.allSettled(inFlight);
   expect(await mongo.collection('things').findOne({})).toBeNull();
   await mongo.close();
-  for (const client of clients) client.destroy();
-  await new Promise((resolve) => door.close(resolve));
-  await store.stop();
+  await stop();
+});
+
+test.each([
+  ['of the options', '', 200],
+  ['of the URI, which comes first', '/?socketTimeoutMS=200', 60_000],
+])('error: a command whose reply does not come fails after the time %s', async (_of, parameters, replyTimeoutMs) => {
+  const { uri, database, state, stop } = await storeBehindDoor();
+  const registry = createRegistry('test');
+  const mongo = await connectMongo({ uri: `${uri}${parameters}`, database, registry, replyTimeoutMs });
+  await pingMongo(mongo);
+  state.forwards = false;
+  await expect(pingMongo(mongo)).rejects.toMatchObject({ name: 'MongoNetworkTimeoutError' });
+  state.forwards = true;
+  expect(await pingMongo(mongo)).toBe(true);
+  await mongo.close();
+  await stop();
 });
 
 test('behavior: an idle pool is not looked through ten times a second, before and after an outage', async () => {

@@ -24,6 +24,7 @@ import {
 import {
   type Consumption,
   consumeDurable,
+  type DurableBus,
   type HeldLoop,
   on,
   publishDurable,
@@ -32,6 +33,7 @@ import {
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
+import { getAddress } from 'viem/utils';
 import { chainDirectory, type KnownChain } from './chains/chain-directory.ts';
 import { rpcTransactions } from './chains/transactions.rpc.ts';
 import type { VaultsConfig } from './config.ts';
@@ -70,7 +72,7 @@ import { followDirectory } from './vault/use-cases/follow-directory.ts';
 import { followMeasures } from './vault/use-cases/follow-measures.ts';
 import { freshenSnapshot } from './vault/use-cases/freshen-snapshot.ts';
 import { vaultReader } from './vault/use-cases/read-vault.ts';
-import { VaultRefresher } from './vault/use-cases/refresh.ts';
+import { type RefreshDeps, VaultRefresher } from './vault/use-cases/refresh.ts';
 import { viewFor } from './vault/use-cases/vault-view.ts';
 import { type VaultsPorts, vaultsService } from './vaults.service.ts';
 
@@ -86,16 +88,8 @@ const OUTBOX_SWEEP_MS = 1_000;
 /** What strategies see is recorded this often at most; no chain that is worth it mines much faster. */
 const STRATEGY_POLL_MS = 2_000;
 
-/** @param chainIds - All chains that there are; empty while not all are known. */
-function adaptersOf(
-  { mongo, durable, log, registry }: ServiceContext,
-  config: VaultsConfig,
-  chainIds: () => readonly number[],
-) {
-  const metrics = vaultsMetrics(registry);
-  const own = new OwnChains();
-  const chainLog = mongoChainLog(mongo, own);
-  const directory = mongoDirectory(mongo);
+/** What is published of vaults, beside what the entries of the log mean. */
+function publications(durable: DurableBus) {
   const publish = async (update: VaultUpdate, msgId: string) => {
     await publishDurable(durable, VaultUpdated, update, { msgId });
   };
@@ -104,6 +98,25 @@ function adaptersOf(
   };
   const announceRoles = ({ chain_id, detail: { vault_address }, block_number }: Snapshot) =>
     publishRoles({ chain_id, vault_address, block_number }, randomUUID());
+  const announceGone: RefreshDeps['announceGone'] = async ({ chainId, vault, blockNumber }) => {
+    const change = { chain_id: chainId, vault_address: getAddress(vault), block_number: blockNumber };
+    await publishRoles(change, randomUUID());
+    await publish({ ...change, kind: 'roles' }, randomUUID());
+  };
+  return { publish, publishRoles, announceRoles, announceGone };
+}
+
+/** @param chainIds - All chains that there are; empty while not all are known. */
+function adaptersOf(
+  { mongo, durable, log, registry }: ServiceContext,
+  config: VaultsConfig,
+  chainIds: () => readonly number[],
+) {
+  const metrics = vaultsMetrics(registry);
+  const published = publications(durable);
+  const own = new OwnChains();
+  const chainLog = mongoChainLog(mongo, own);
+  const directory = mongoDirectory(mongo);
   const distrust = (collection: string, id: unknown) => {
     metrics.distrusted.inc({ collection });
     log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
@@ -121,7 +134,7 @@ function adaptersOf(
     const snapshot = (await snapshots.get(read.chain_id, read.vault)) ?? read;
     const detail = await viewFor(directory, snapshot, undefined);
     const { chain_id, vault_address, block_number } = detail;
-    await publish({ chain_id, vault_address, kind: 'vault', block_number, detail }, randomUUID());
+    await published.publish({ chain_id, vault_address, kind: 'vault', block_number, detail }, randomUUID());
   };
   return {
     mongo,
@@ -140,9 +153,7 @@ function adaptersOf(
     validators: mongoValidators(mongo, distrust),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
-    announceRoles,
-    publish,
-    publishRoles,
+    ...published,
   };
 }
 type Adapters = ReturnType<typeof adaptersOf>;
@@ -159,6 +170,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
       now: Date.now,
       snapshotMs: config.snapshotMs,
     });
+  const revisions = { last: 0 };
   let republish: NodeJS.Timeout | undefined;
   const loop = indexingLoop({
     chainId,
@@ -171,6 +183,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
           snapshots: adapters.stored,
           chain,
           refresher: refresher(),
+          revisions,
           onAppended: () => void publisher.flush(),
         },
         token,

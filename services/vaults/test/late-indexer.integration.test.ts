@@ -83,7 +83,8 @@ test('error: what was read on a branch that was left is refused, also at a highe
 test('error: a vault that a rollback took away is not brought back by a late reading, and by a new one is', async () => {
   const { chain_id, vault, snapshots, at, on, stored } = world();
   await snapshots.save(at(100), on(0));
-  await snapshots.rollBack(on(7), { fromBlock: 90, vaultsLeft: [] });
+  expect(await snapshots.rollBack(on(7), { fromBlock: 90, vaultsLeft: [] })).toEqual([vault]);
+  expect(await snapshots.rollBack(on(7), { fromBlock: 90, vaultsLeft: [] })).toEqual([]);
   expect(await snapshots.save(at(101), on(0))).toBe(false);
   expect(await stored()).toBeUndefined();
   expect(await snapshots.all([chain_id])).toEqual([]);

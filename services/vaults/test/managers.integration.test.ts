@@ -5,6 +5,8 @@ import {
   PrepareChange,
   RoleStream,
   RolesChanged,
+  UpdateStream,
+  VaultUpdated,
   ViewOnlyChanged,
 } from '@castellan/contracts';
 import { defineStreams, followStream, publishDurable } from '@castellan/service-kit';
@@ -174,4 +176,30 @@ test('behavior: the end of a role is published within 5 s of its block, and by t
   await changeOf(vault_address, { place });
   expect((await system.detail(vault_address, formerViewer)).my_role).toBeNull();
   await following.stop();
+});
+
+test('behavior: a rollback that takes a vault away is published to who has it open and who keeps what it answered', async () => {
+  const { chain, protocol, durable } = system;
+  const before = await chain.client.snapshot();
+  const fork = Number(await chain.client.getBlockNumber());
+  // What the creation itself publishes names a later block than the first one that is gone.
+  await chain.client.mine({ blocks: 1 });
+  const { vault } = trioOf(await createVault(chain, protocol.aggregator, creation(protocol.asset.address)));
+  await system.indexed();
+  const managers = () => system.call(GetVaultManagers, { chain_id, vault_address: vault });
+  expect((await managers()).vault_address).toBe(vault);
+  const published = new Set<string>();
+  const follow = (stream: typeof RoleStream, event: typeof RolesChanged | typeof VaultUpdated) => {
+    const onMessage = ({ data }: { data: unknown }) => {
+      const { vault_address, block_number } = data as EventData<typeof RolesChanged>;
+      if (vault_address === vault && block_number === fork + 1) published.add(event.name);
+    };
+    return followStream(durable, { stream, events: [event], from: new Date(), onMessage });
+  };
+  const following = [await follow(RoleStream, RolesChanged), await follow(UpdateStream, VaultUpdated)];
+  await chain.client.revert({ id: before });
+  await chain.client.mine({ blocks: 3 });
+  await until('both are published', () => published.size === 2);
+  await expect(managers()).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
+  for (const one of following) await one.stop();
 });

@@ -28,10 +28,11 @@ const namespace = 'faults';
 /** What reads vaults at the head is not part of the scene. */
 const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
-    rollBack: async () => undefined,
+    rollBack: async () => [],
   },
   refresher: {
     forget: () => undefined,
+    announceGone: () => undefined,
     readDue: async () => ({
       observations: [],
       count: 0,
@@ -86,7 +87,7 @@ class IndexerScene {
     const bus = this.#bus.of(process, namespace);
     await defineStreams(bus, [ChainStream, UpdateStream, RoleStream]);
     const metrics = vaultsMetrics(createRegistry('test'));
-    const shared = { metrics, logger: log };
+    const shared = { metrics, logger: log, revisions: { last: 0 } };
     const chain = this.#nodeOf(process).known();
     const initialRange = { size: 3, max: 5 };
     const indexer = new ChainIndexer(

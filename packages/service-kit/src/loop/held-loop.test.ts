@@ -247,6 +247,38 @@ test('error: while the store is away a pass is stopped within the lease, and ano
   expect(passes).toBe(2);
 });
 
+test('error: a lease ends by the time of day too, which goes on while the machine is suspended', async () => {
+  let seen: Held | undefined;
+  const loop = aLoop({
+    lease: aLease().of('a'),
+    pass: async (held) => {
+      seen = held;
+      await new Promise((resolve) => held.signal.addEventListener('abort', resolve));
+      return 'rest';
+    },
+  });
+  loop.start();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(loop.heldToken).toBe(1);
+  jest.setSystemTime(Date.now() + 15_000);
+  expect(loop.heldToken).toBeUndefined();
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(seen?.signal.reason).toBeInstanceOf(LeaseLost);
+});
+
+test('error: a time of day that is set back does not prolong a lease', async () => {
+  const { state, of } = aLease();
+  const loop = aLoop({ lease: of('a') });
+  loop.start();
+  await jest.advanceTimersByTimeAsync(0);
+  jest.setSystemTime(Date.now() - 60_000);
+  state.isAway = true;
+  await jest.advanceTimersByTimeAsync(14_999);
+  expect(loop.heldToken).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(loop.heldToken).toBeUndefined();
+});
+
 test('behavior: each new token is claimed before the first pass under it, until that succeeds', async () => {
   const { state, of } = aLease();
   const events: string[] = [];

@@ -23,35 +23,45 @@ export type LeaseHoldOptions = {
   now: () => number;
 };
 
-/** A lease as one process holds it: taken, renewed while work runs under it, lost. */
+/**
+ * A lease as one process holds it: taken, renewed while work runs under it, lost. It ends when either clock says so: a monotonic clock may
+ * stand still while the machine is suspended, and the time of day may be set back.
+ */
 export class LeaseHold {
   readonly #options: LeaseHoldOptions;
   #token: number | undefined;
   /** Counted from before the store was asked. */
   #untilMs = Number.NEGATIVE_INFINITY;
+  #untilTime = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaseHoldOptions) {
     this.#options = options;
   }
 
+  #leftMs(): number {
+    const left = Math.min(this.#untilMs - this.#options.now(), this.#untilTime - Date.now());
+    return Math.max(0, left);
+  }
+
   /** The token while no other process can have the lease, and half of it is left: it need not be renewed yet. */
   get freshToken(): number | undefined {
-    const { lease, now } = this.#options;
-    return this.#untilMs - now() > lease.ttlMs / 2 ? this.#token : undefined;
+    return this.#leftMs() > this.#options.lease.ttlMs / 2 ? this.#token : undefined;
   }
 
   /** The token while no other process can have the lease. */
   get heldToken(): number | undefined {
-    return this.#untilMs > this.#options.now() ? this.#token : undefined;
+    return this.#leftMs() > 0 ? this.#token : undefined;
   }
 
   /** Takes the lease, or renews it. @returns the token, undefined while another process has the lease. */
   async take(): Promise<number | undefined> {
     const { lease, now } = this.#options;
     const askedAt = now();
+    const askedAtTime = Date.now();
     const taken = await lease.take();
     this.#token = taken?.token;
     this.#untilMs = taken ? askedAt + lease.ttlMs : Number.NEGATIVE_INFINITY;
+    this.#untilTime = askedAtTime + lease.ttlMs;
     return taken?.token;
   }
 
@@ -63,23 +73,24 @@ export class LeaseHold {
 
   /** Runs work under the lease that was taken, and renews it meanwhile: the work may take longer than the lease lasts. */
   async during<T>(work: (held: Held) => Promise<T>): Promise<T> {
-    const { lease, stopping, onRenewalFailed, now } = this.#options;
+    const { lease, stopping, onRenewalFailed } = this.#options;
     const token = this.#token;
     if (token === undefined) throw new LeaseLost(lease.name);
     const lost = new AbortController();
     const signal = stopping ? AbortSignal.any([lost.signal, stopping]) : lost.signal;
     const lose = () => lost.abort(new LeaseLost(lease.name));
-    const leftMs = () => Math.max(0, this.#untilMs - now());
     // A store that never answers does not renew either: the end of the lease needs no answer.
-    let ending = setTimeout(lose, leftMs());
+    let ending = setTimeout(lose, this.#leftMs());
     const renew = async () => {
       const renewed = await this.take();
       clearTimeout(ending);
       if (renewed !== token) return lose();
-      ending = setTimeout(lose, leftMs());
+      ending = setTimeout(lose, this.#leftMs());
     };
     let renewing: Promise<void> | undefined;
     const timer = setInterval(() => {
+      // The timer of the end stood still with the machine.
+      if (this.#leftMs() === 0) lose();
       renewing ??= renew()
         .catch(onRenewalFailed)
         .finally(() => {

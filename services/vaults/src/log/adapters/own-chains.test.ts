@@ -14,6 +14,7 @@ function aChain() {
   const stored: ChainStatus = { published_seq: 3 };
   const asked: string[] = [];
   const clock = { ms: 0 };
+  const reply: { held: Promise<void> | undefined } = { held: undefined };
   const set = (name: string, fields: ChainStatus) => {
     asked.push(name);
     Object.assign(stored, fields);
@@ -24,13 +25,15 @@ function aChain() {
       return { ...stored };
     },
     setHead: async ({ token }, { number }) => set('head', { head_block: Number(number), token }),
-    setIndexed: async (indexer, tip, newest) =>
+    setIndexed: async (indexer, tip, newest) => {
       set('indexed', {
         indexed_block: tip && Number(tip.number),
         vaults: vaultsOf(indexer),
         ...(newest && { head_block: Number(newest.number) }),
         token: indexer.token,
-      }),
+      });
+      await reply.held;
+    },
     setBackfilled: async () => set('backfilled', { backfilled: true }),
     setPublished: async (_chain, seq) => set('published', { published_seq: seq }),
   };
@@ -42,7 +45,7 @@ function aChain() {
       async () => head(token, seq),
       (taken) => ({ head: taken }),
     );
-  return { own, held, stored, asked, clock, take, status: ownStatus(store, own, () => clock.ms) };
+  return { own, held, reply, stored, asked, clock, take, status: ownStatus(store, own, () => clock.ms) };
 }
 
 const writer = { chainId, token: 1, branch: 0, revision: 1 };
@@ -119,6 +122,27 @@ test('behavior: what was read while it was written is not kept', async () => {
   };
   await own.reading(chainId, read);
   expect([own.status(chainId), own.head(chainId)?.seq]).toEqual([undefined, 4]);
+  const readBeforeTip = () => own.reading(chainId, async () => ({ indexed_block: 6 }));
+  await own.publishing(chainId, async () => void (await readBeforeTip()));
+  expect(own.status(chainId)).toBeUndefined();
+});
+
+test('error: while the reply to a written tip is held up its writer answers what the store has, as every other process', async () => {
+  const { take, status, reply, asked } = aChain();
+  await take(1);
+  await status.get(chainId);
+  await status.setIndexed(writer, block(7));
+  let arrive: () => void = () => undefined;
+  reply.held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const written = status.setIndexed({ ...writer, revision: 2 }, block(8));
+  const isPublished = { indexed_block: 8, vaults: { token: 1, revision: 2 } };
+  expect(await status.get(chainId)).toMatchObject(isPublished);
+  arrive();
+  await written;
+  expect(await status.get(chainId)).toMatchObject(isPublished);
+  expect(asked).toEqual(['get', 'indexed', 'indexed', 'get']);
 });
 
 test('error: a holder that stood still until its lease ended answers from what its successor published', async () => {

@@ -11,6 +11,8 @@ export class OwnChains {
   readonly #known = new Map<number, Known>();
   /** Writes and takeovers of each chain: what was read before the last one is not kept. */
   readonly #changes = new Map<number, number>();
+  /** Chains of which a status is being written that others may read before this process knows that it was written. */
+  readonly #publishing = new Set<number>();
 
   /** @param heldToken - The token of the chain's lease, while no other process can have it. */
   follow(chainId: number, heldToken: () => number | undefined): void {
@@ -22,7 +24,7 @@ export class OwnChains {
   }
 
   status(chainId: number): ChainStatus | undefined {
-    return this.#current(chainId)?.status;
+    return this.#publishing.has(chainId) ? undefined : this.#current(chainId)?.status;
   }
 
   /** What the writer knows that took the log over with the token that is held now. */
@@ -47,6 +49,16 @@ export class OwnChains {
     }
   }
 
+  /** Runs a write of the status that changes who may do what. The status is not known until the write ends, however long that takes. */
+  async publishing(chainId: number, publish: () => Promise<void>): Promise<void> {
+    this.#publishing.add(chainId);
+    try {
+      await publish();
+    } finally {
+      this.#publishing.delete(chainId);
+    }
+  }
+
   /** Keeps what was not written, because the next write takes it along. */
   note(chainId: number, kept: (known: Known) => Known): void {
     this.#known.set(chainId, kept(this.#known.get(chainId) ?? {}));
@@ -54,7 +66,7 @@ export class OwnChains {
 
   /** Reads a status and keeps it, unless it was written meanwhile or another process may have written it. */
   async reading(chainId: number, read: () => Promise<ChainStatus>): Promise<ChainStatus> {
-    const known = this.#current(chainId);
+    const known = this.#publishing.has(chainId) ? undefined : this.#current(chainId);
     const before = this.#changes.get(chainId);
     const status = await read();
     if (known && this.#current(chainId) === known && this.#changes.get(chainId) === before)

@@ -12,8 +12,9 @@ const merged = (status: ChainStatus | undefined, fields: Fields): ChainStatus | 
   status && { ...status, ...fields };
 
 /**
- * The status of chains, answered from memory where this process writes it. The head is written together with the tip that follows
- * it, and by itself only when none does. Where another process writes it, those who ask together are answered by one read.
+ * The status of chains, answered from memory where this process writes it, and from the store while a tip is being written: the store
+ * may have it already. The head is written together with the tip that follows it, and by itself only when none does. Where another
+ * process writes the status, those who ask together are answered by one read.
  * @param now - Milliseconds from any beginning.
  */
 export function ownStatus(stored: ChainStatusStore, own: OwnChains, now: () => number): ChainStatusStore {
@@ -60,7 +61,8 @@ export function ownStatus(stored: ChainStatusStore, own: OwnChains, now: () => n
         indexed_time: tip && Number(tip.timestamp),
         vaults: vaultsOf(writer),
       };
-      await write(chainId, () => stored.setIndexed(writer, tip, head), { ...fields, ...placeOf(writer) });
+      const indexed = { ...fields, ...placeOf(writer) };
+      await own.publishing(chainId, () => write(chainId, () => stored.setIndexed(writer, tip, head), indexed));
       if (head) headWrittenAt.set(chainId, now());
     },
     setBackfilled: (writer) =>

@@ -39,11 +39,13 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
     snapshots: { rollBack: unused },
     refresher: {
       forget: () => undefined,
+      announceGone: () => undefined,
       readDue: async () => ({ observations: [], count: 0, commit: unused, announce: () => undefined }),
     },
     onAppended: () => undefined,
     metrics: logMetrics([registry]),
     logger,
+    revisions: { last: 0 },
     initialRange: { size: 3, max: 5 },
   } as unknown as IndexerDeps;
   const logged = () =>

@@ -23,6 +23,7 @@ const metrics = logMetrics([new Registry()]);
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
+  announceGone: () => undefined,
   readDue: async (_vaults, tip, touched) => ({
     observations: [...touched].map(
       (vault): EntryDraft => ({
@@ -65,12 +66,16 @@ class World {
         setPublished: async () => undefined,
       },
       snapshots: {
-        rollBack: () => this.writes.write(),
+        rollBack: async () => {
+          await this.writes.write();
+          return [];
+        },
       },
       refresher,
       onAppended: () => undefined,
       metrics,
       logger,
+      revisions: { last: 0 },
       initialRange: { size: 3, max: 5 },
     };
     return new ChainIndexer(deps, this.#token);
@@ -331,12 +336,13 @@ describe('ChainIndexer', () => {
           setPublished: async () => undefined,
         },
         snapshots: {
-          rollBack: async () => undefined,
+          rollBack: async () => [],
         },
         refresher,
         onAppended: () => undefined,
         metrics,
         logger,
+        revisions: { last: 0 },
       },
       1,
     );

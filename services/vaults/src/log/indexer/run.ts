@@ -40,6 +40,8 @@ export type VaultReadings = {
   readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings>;
   /** The chain they were read on is gone. */
   forget(): void;
+  /** Publishes that vaults (lower case) are not on the chain any more. */
+  announceGone(vaults: readonly string[], blockNumber: number): void;
 };
 
 export type IndexerDeps = {
@@ -47,15 +49,26 @@ export type IndexerDeps = {
   log: LogWriter;
   blocks: BlockStore;
   status: ChainStatusStore;
-  /** Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. */
+  /**
+   * Takes back what is kept of the vaults after a rollback; `vaultsLeft` are those that are still on the chain. Returns those that it took
+   * away.
+   */
   snapshots: {
-    rollBack(writer: StatusWriter, to: { fromBlock: number; vaultsLeft: readonly string[] }): Promise<void>;
+    rollBack(
+      writer: StatusWriter,
+      to: { fromBlock: number; vaultsLeft: readonly string[] },
+    ): Promise<readonly string[]>;
   };
   refresher: VaultReadings;
   /** Called after each change of the log. */
   onAppended: () => void;
   metrics: LogMetrics;
   logger: Logger;
+  /**
+   * Counts writes to the vaults: what is written together has a number that was never published before. It outlives the indexer: one that
+   * is made again under the same token goes on with it.
+   */
+  revisions: { last: number };
   initialRange?: RangeState;
 };
 
@@ -69,8 +82,6 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
-  /** Counts writes to the vaults: what is written together has a number that was never published before. */
-  #revision = 0;
   readonly #final: FinalCheck;
   /** Up to this block an endpoint of its own is read: the others left logs out. */
   #readAgain: { client: PublicClient; to: bigint } | undefined;
@@ -84,19 +95,20 @@ export class ChainIndexer {
 
   get #writer(): StatusWriter {
     const { token, rollbacks } = this.#head;
+    const { chain, revisions } = this.#deps;
     const branch = rollbacks.at(-1)?.seq ?? 0;
-    return { chainId: this.#deps.chain.config.chainId, token, branch, revision: this.#revision };
+    return { chainId: chain.config.chainId, token, branch, revision: revisions.last };
   }
 
   /** For the next write to the vaults. It is published with the block that counts as indexed next. */
   #nextWriter(): StatusWriter {
-    this.#revision += 1;
+    this.#deps.revisions.last += 1;
     return this.#writer;
   }
 
   /** Derives everything from the store, so that a crash at any point is repaired by doing the step again. */
   async load(): Promise<void> {
-    const { chain, log, blocks, status, snapshots } = this.#deps;
+    const { chain, log, blocks, status, snapshots, refresher } = this.#deps;
     const { config } = chain;
     this.#head = await log.takeOver(config.chainId, this.#head.token);
     const stored = await blocks.living(config.chainId, this.#head);
@@ -107,8 +119,9 @@ export class ChainIndexer {
       this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     const fromBlock = Number((tip?.number ?? -1n) + 1n);
-    await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
+    const gone = await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
     await status.setIndexed(this.#writer, tip);
+    refresher.announceGone(gone, fromBlock);
     this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
@@ -258,8 +271,9 @@ export class ChainIndexer {
     metrics.reorgs.inc({ chain_id: String(chainId) });
     await this.#loadBook();
     const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
-    await snapshots.rollBack(this.#nextWriter(), to);
+    const gone = await snapshots.rollBack(this.#nextWriter(), to);
     await status.setIndexed(this.#writer, fork);
+    refresher.announceGone(gone, to.fromBlock);
     refresher.forget();
     this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };

@@ -15,8 +15,10 @@ function aWorld() {
   const log = new MemoryLog(new WriteCounter());
   const events: string[] = [];
   const due = { count: 0 };
+  const vanishing: string[] = [];
   const wrote = (what: string, { token, revision }: StatusWriter) => void events.push(`${what} ${token}.${revision}`);
-  const indexer = (token: number) =>
+  /** @param revisions - Of the process that indexes. */
+  const indexer = (token: number, revisions = { last: 0 }) =>
     new ChainIndexer(
       {
         chain: chain.known(),
@@ -29,9 +31,15 @@ function aWorld() {
           setBackfilled: async () => undefined,
           setPublished: async () => undefined,
         },
-        snapshots: { rollBack: async (writer) => wrote('rolled back', writer) },
+        snapshots: {
+          rollBack: async (writer) => {
+            wrote('rolled back', writer);
+            return vanishing.splice(0);
+          },
+        },
         refresher: {
           forget: () => undefined,
+          announceGone: (vaults, block) => void events.push(...vaults.map((vault) => `${vault} gone from ${block}`)),
           readDue: async (_vaults, _tip, touched) => ({
             observations: [],
             count: touched.size + due.count,
@@ -42,6 +50,7 @@ function aWorld() {
         onAppended: () => undefined,
         metrics: logMetrics([new Registry()]),
         logger,
+        revisions,
       },
       token,
     );
@@ -49,7 +58,7 @@ function aWorld() {
     for (let steps = 0; steps < 30; steps += 1) if ((await running.step()) === 'rest') break;
     return events.splice(0);
   };
-  return { chain, due, indexer, settle };
+  return { chain, due, vanishing, indexer, settle };
 }
 
 test('default: vaults are published with the block they were read at, under a new number, and announced after that', async () => {
@@ -76,4 +85,25 @@ test('behavior: a rollback and a takeover are revisions of their own', async () 
   const events = await settle(running);
   expect(events.slice(0, 2)).toEqual(['rolled back 1.2', 'published 1.2']);
   expect((await settle(indexer(2))).slice(0, 2)).toEqual(['rolled back 2.1', 'published 2.1']);
+});
+
+test('behavior: vaults that a rollback took away are announced once that is published, also by the process that takes over', async () => {
+  const { chain, vanishing, indexer, settle } = aWorld();
+  for (let nr = 0; nr < 4; nr += 1) chain.mine([]);
+  const running = indexer(1);
+  await settle(running);
+  chain.blocks = chain.blocks.slice(0, 2);
+  for (let nr = 0; nr < 4; nr += 1) chain.mine([]);
+  vanishing.push('0xa');
+  expect((await settle(running)).slice(0, 3)).toEqual(['rolled back 1.2', 'published 1.2', '0xa gone from 2']);
+  vanishing.push('0xb');
+  expect((await settle(indexer(2))).slice(0, 3)).toEqual(['rolled back 2.1', 'published 2.1', '0xb gone from 6']);
+});
+
+test('error: an indexer that is made again under the same token, after a write that failed, goes on counting', async () => {
+  const { chain, indexer, settle } = aWorld();
+  const revisions = { last: 0 };
+  chain.mine([deployedLog(0)]);
+  expect(await settle(indexer(1, revisions))).toContain('stored 1.2');
+  expect((await settle(indexer(1, revisions))).slice(0, 2)).toEqual(['rolled back 1.3', 'published 1.3']);
 });

@@ -6,9 +6,9 @@ import { directoryCollections } from '../models/directory.ts';
 
 /** What this service knows of people: names and view-only grants, published by the users service. Wallets in lower case. */
 export type Directory = {
-  /** @returns whether it was newer than what was known. */
-  applyViewOnly(change: EventData<typeof ViewOnlyChanged>): Promise<boolean>;
-  applyName(change: EventData<typeof DisplayNameChanged>): Promise<boolean>;
+  /** Of two changes the newer version counts, whichever comes first. */
+  applyViewOnly(change: EventData<typeof ViewOnlyChanged>): Promise<void>;
+  applyName(change: EventData<typeof DisplayNameChanged>): Promise<void>;
   viewers(chainId: number, vault: string): Promise<ReadonlySet<string>>;
   /** Vaults a wallet may view: `<chain_id>:<vault>`. */
   viewableBy(wallet: string): Promise<{ chainId: number; vault: string }[]>;
@@ -19,13 +19,11 @@ const SELF = 'self';
 const scopeOf = (chainId: number, vault: string) => `${chainId}:${vault.toLowerCase()}`;
 
 /** Newer versions win: an older or equal one meets the document it does not match, and changes nothing. */
-async function newerWins(write: () => Promise<{ upsertedCount: number; modifiedCount: number }>): Promise<boolean> {
+async function newerWins(write: () => Promise<unknown>): Promise<void> {
   try {
-    const { upsertedCount, modifiedCount } = await write();
-    return upsertedCount + modifiedCount > 0;
+    await write();
   } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
+    if (!isDuplicateKey(error)) throw error;
   }
 }
 

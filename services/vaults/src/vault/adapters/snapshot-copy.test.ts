@@ -192,6 +192,7 @@ test('behavior: measures are shown at once where they were stored, and within tw
   const apy = async () => (await copy.get(chainId, one))?.detail.apy;
   expect([await apy(), await copy.measured(measuresOf(one, 5)), await apy()]).toEqual([null, true, 0.05]);
   expect([await copy.measured(measuresOf(one, 4)), await apy()]).toEqual([false, 0.05]);
+  expect([copy.measuresOf(chainId, one)?.apy, copy.measuresOf(chainId, two)]).toEqual([0.05, undefined]);
   const found = documents.get(placeOf(chainId, one)) as Stored;
   documents.set(found.id, { ...found, measured: measuresOf(one, 6) });
   clock.ms = 1_999;

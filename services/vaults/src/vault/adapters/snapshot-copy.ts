@@ -79,6 +79,11 @@ export class SnapshotCopy implements SnapshotReader {
     return true;
   }
 
+  /** The newest measures of a vault that was answered. */
+  measuresOf(chainId: number, vault: string): Measures | undefined {
+    return this.#measures.get(placeOf(chainId, vault));
+  }
+
   #proven(chainId: number, found: StoredVault): Snapshot {
     if (!found.isProven) throw unproven(chainId);
     return this.#show(found);

@@ -49,8 +49,9 @@ export type SnapshotStore = SnapshotReader & {
   /**
    * After a rollback: what was read at or above a block gives way to any newer reading; vanished vaults go. Every vault of the chain
    * counts as changed.
+   * @returns the vaults that it took away.
    */
-  rollBack(writer: StatusWriter, to: { fromBlock: number; vaultsLeft: readonly string[] }): Promise<void>;
+  rollBack(writer: StatusWriter, to: { fromBlock: number; vaultsLeft: readonly string[] }): Promise<string[]>;
   /** What the writer of a revision has changed since then; without one, all vaults of the chain. */
   changes(chainId: number, since?: SnapshotRevision): Promise<StoredVault[]>;
   /** Measures of the vaults of a chain that have some. */
@@ -156,11 +157,15 @@ export function mongoSnapshots(connection: Connection, proof?: SnapshotProof): S
       const ofChain = { chain_id: chainId, ...notLater(writer) };
       // First, so that nobody who read before the rollback writes what is corrected here.
       await snapshots.updateMany(ofChain, { $max: { branch }, $set: { writer: token, revision } });
-      await snapshots.updateMany(
-        { ...ofChain, vault: { $nin: vaultsLeft.map((vault) => vault.toLowerCase()) } },
-        { $set: { gone: true, orphaned: true } },
-      );
+      const vanishing = {
+        ...ofChain,
+        vault: { $nin: vaultsLeft.map((vault) => vault.toLowerCase()) },
+        gone: { $ne: true },
+      };
+      const vanished = await snapshots.find(vanishing, { projection: { vault: 1 } }).toArray();
+      await snapshots.updateMany(vanishing, { $set: { gone: true, orphaned: true } });
       await snapshots.updateMany({ ...ofChain, block_number: { $gte: fromBlock } }, { $set: { orphaned: true } });
+      return vanished.map(({ vault }) => vault);
     },
     async changes(chainId, since) {
       const changed = since ? { writer: since.token, revision: { $gt: since.revision } } : {};

@@ -1,11 +1,16 @@
+import type { VaultDetail } from '@castellan/contracts';
 import { createLogger } from '@castellan/service-kit';
+import { anAddress, aVault } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { type FreshenPorts, freshenSnapshot } from './freshen-snapshot.ts';
 
-const detail = { vault_address: '0xa', strategy_address: '0xb', escrow_address: '0xc', asset: { address: '0xd' } };
+const source = anAddress(7);
+const allocation = [{ source_address: source, apy: null }] as VaultDetail['allocation'];
+const bare: VaultDetail = { ...aVault({ apy: null }), allocation };
 const readAt = (ms: number) =>
-  ({ chain_id: 1, vault: '0xa', detail, computed_at: new Date(ms) }) as unknown as Snapshot;
+  ({ chain_id: 1, vault: '0xa', detail: bare, computed_at: new Date(ms) }) as unknown as Snapshot;
+const measures = { apy: 0.05, runway_seconds: 7_200, allocation: [{ source_address: source, apy: 0.04 }] };
 
 /** A vault that was read at 0, and a chain whose readings are counted. */
 function aVaultReadAtZero() {
@@ -20,6 +25,7 @@ function aVaultReadAtZero() {
         return { snapshot: readAt(clock.ms) };
       },
     },
+    snapshots: { measuresOf: () => measures },
     log: createLogger({ service: 'test', level: 'silent' }),
     now: () => clock.ms,
   } as unknown as FreshenPorts;
@@ -47,4 +53,22 @@ test('error: what was read for a snapshot is not answered once another was store
   const fresh = await freshen(readAt(0));
   expect(await freshen(readAt(0))).not.toBe(fresh);
   expect(readsSoFar()).toBe(2);
+});
+
+test('error: a reader of a snapshot that was stored meanwhile does not join the reading of the former one', async () => {
+  const { clock, freshen, readsSoFar } = aVaultReadAtZero();
+  clock.ms = 20_000;
+  const [former, later] = await Promise.all([freshen(readAt(0)), freshen(readAt(0))]);
+  expect(former).not.toBe(later);
+  expect(readsSoFar()).toBe(2);
+});
+
+test('behavior: what was read again is answered with the measures of the history, for as long as it is remembered', async () => {
+  const { clock, freshen } = aVaultReadAtZero();
+  const snapshot = readAt(0);
+  for (const ms of [20_000, 25_000]) {
+    clock.ms = ms;
+    const { apy, upkeep_info, allocation } = (await freshen(snapshot)).detail;
+    expect([apy, upkeep_info.runway_seconds, allocation[0]?.apy]).toEqual([0.05, 7_200, 0.04]);
+  }
 });

@@ -3,7 +3,9 @@ import type { Logger } from '@castellan/service-kit';
 import type { Hash } from 'viem';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
+import type { SnapshotCopy } from '../adapters/snapshot-copy.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { withMeasures } from '../domain/measures.ts';
 import type { VaultReader } from './read-vault.ts';
 
 /** The API's recompute bound. */
@@ -17,6 +19,7 @@ export type FreshenPorts = {
   chains: ChainDirectory;
   status: ChainStatusStore;
   reader: VaultReader;
+  snapshots: Pick<SnapshotCopy, 'measuresOf'>;
   log: Logger;
   now: () => number;
 };
@@ -30,7 +33,7 @@ export type FreshenPorts = {
  * replaces; only who indexes the chain stores vaults.
  */
 export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Promise<Snapshot> {
-  const running = new Map<string, Promise<Snapshot>>();
+  const running = new WeakMap<Snapshot, Promise<Snapshot>>();
   const failedAt = new Map<string, number>();
   const freshOf = new WeakMap<Snapshot, Snapshot>();
 
@@ -47,7 +50,7 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
     try {
       const { snapshot: fresh } = await ports.reader.read(ports.chains.get(chain_id), trio, tip);
-      return fresh;
+      return { ...fresh, detail: withMeasures(fresh.detail, ports.snapshots.measuresOf(chain_id, vault)) };
     } catch (error) {
       failedAt.set(`${chain_id}:${vault}`, ports.now());
       const about = { chainId: chain_id, vault, ageMs: ports.now() - snapshot.computed_at.getTime() };
@@ -66,10 +69,11 @@ export function freshenSnapshot(ports: FreshenPorts): (snapshot: Snapshot) => Pr
     if (isYoung(remembered)) return remembered;
     const key = `${snapshot.chain_id}:${snapshot.vault}`;
     if (ports.now() - (failedAt.get(key) ?? 0) < GIVE_UP_MS) return remembered;
-    let reading = running.get(key);
+    // Of this snapshot: one that is stored meanwhile, for instance after a rollback, is not answered with what was begun before it.
+    let reading = running.get(snapshot);
     if (!reading) {
-      reading = readAgain(remembered).finally(() => running.delete(key));
-      running.set(key, reading);
+      reading = readAgain(remembered).finally(() => running.delete(snapshot));
+      running.set(snapshot, reading);
     }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Snapshot>((resolve) => {

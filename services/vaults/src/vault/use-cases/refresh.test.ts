@@ -23,6 +23,7 @@ const aRefresher = () => {
   const world = { secondary: ['0xb1', '0xb2'], isBusAway: false, isBusSilent: false };
   const saved: string[][] = [];
   const announced: string[][] = [];
+  const gone: string[] = [];
   const snapshot = () => ({
     ...{ chain_id: 31337, vault, block_number: 7, detail: {} },
     managers: { primary: appointed('0xb0'), secondary: world.secondary.map(appointed) },
@@ -39,6 +40,10 @@ const aRefresher = () => {
       announced.push(managers.secondary.map(({ wallet }) => wallet));
       expect(saved.at(-1)).toEqual(announced.at(-1));
     },
+    announceGone: async ({ vault, blockNumber }) => {
+      if (world.isBusAway) throw new Error('The bus is away.');
+      gone.push(`${vault} from ${blockNumber}`);
+    },
     metrics: { ...vaultMetrics([createRegistry('test')]), observeVault: () => undefined },
     log: createLogger({ service: 'test', level: 'silent' }),
     now: () => 0,
@@ -51,7 +56,7 @@ const aRefresher = () => {
     // What is published beside it has come to its end.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { world, announced, pass };
+  return { world, announced, gone, refresher, pass };
 };
 
 test('behavior: managers that differ from the last reading are published once they are stored, for instance after a rollback', async () => {
@@ -79,5 +84,17 @@ test('behavior: a bus that does not answer holds up no reading', async () => {
   const { world, pass } = aRefresher();
   world.isBusSilent = true;
   await pass();
+  await pass();
+});
+
+test('behavior: a vault that is gone is published once, and its managers are published when it comes back', async () => {
+  const { world, announced, gone, refresher, pass } = aRefresher();
+  await pass();
+  refresher.announceGone([vault], 5);
+  expect(gone).toEqual([`${vault} from 5`]);
+  await pass();
+  expect(announced).toEqual([world.secondary, world.secondary]);
+  world.isBusAway = true;
+  refresher.announceGone([vault], 5);
   await pass();
 });

@@ -20,6 +20,8 @@ export type RefreshDeps = {
   announce: (snapshot: Snapshot) => Promise<void>;
   /** Publishes that the managers of the vault are others than before. */
   announceRoles: (snapshot: Snapshot) => Promise<void>;
+  /** Publishes that there is no such vault any more. */
+  announceGone: (vault: { chainId: number; vault: string; blockNumber: number }) => Promise<void>;
   metrics: VaultMetrics;
   log: Logger;
   /** Milliseconds. */
@@ -51,6 +53,17 @@ export class VaultRefresher {
   /** Reads all vaults again at the next opportunity: the chain they were read on is gone. */
   forget(): void {
     this.#readAt.clear();
+  }
+
+  /** Vaults (lower case) that a rollback took away. Not waited for, and not tried again: the bus may be away. */
+  announceGone(vaults: readonly string[], blockNumber: number): void {
+    const { chainId } = this.#chain.config;
+    for (const vault of vaults) {
+      this.#managers.delete(vault);
+      this.#deps
+        .announceGone({ chainId, vault, blockNumber })
+        .catch((error: Error) => this.#deps.log.warn('could not publish that a vault is gone', { vault, error }));
+    }
   }
 
   #isDue(vault: string, touched: ReadonlySet<string>): boolean {
