@@ -28,7 +28,8 @@ export async function followStreams(
   const updates = await followStream(durable, {
     stream: UpdateStream,
     events: [VaultUpdated],
-    from: new Date(now() - config.streams.keepSeconds * 1000),
+    // Our clock may be ahead of the bus: what comes after the last message of now is always read.
+    from: new Date(Math.min(now() - config.streams.keepSeconds * 1000, Date.parse(state.last_ts))),
     onMessage: ({ data, seq }) => {
       // What came before the first of these is older than we keep, so from there on nothing is missing.
       if (isFirst) feed.startAfter(seq - 1);

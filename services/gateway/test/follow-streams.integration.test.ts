@@ -6,6 +6,7 @@ import {
   SessionStream,
   type StreamDefinition,
   UpdateStream,
+  VaultUpdated,
 } from '@castellan/contracts';
 import {
   connectDurable,
@@ -99,9 +100,13 @@ test('default: a change of roles ends what is kept of the vault, and streams are
 
 test('behavior: what is published after it began is heard, also after the connection was lost, whatever its clock says', async () => {
   await isKept(projection);
+  await isKept(vaultKey);
   await bus.nats.reconnect();
   await move(1);
+  const update = { chain_id: 31337, vault_address: vaultAddress, kind: 'vault' as const, block_number: 1 };
+  await publishDurable(publisher, VaultUpdated, update, { msgId: `update-${run}` });
   await until('the move', async () => !(await isKept(projection)));
+  await until('the update', async () => !(await isKept(vaultKey)));
 });
 
 test.each([UpdateStream, RoleStream, ProjectionStream])(
