@@ -2,42 +2,17 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import {
-  type EventData,
-  GetJwks,
-  ProjectionMoved,
-  ProjectionStream,
-  RoleStream,
-  RolesChanged,
-  SessionStream,
-  UpdateStream,
-  VaultUpdated,
-} from '@castellan/contracts';
-import {
-  type Following,
-  followStream,
-  type ServiceContext,
-  type ServiceDefinition,
-  type ServiceParts,
-  streamNameOf,
-} from '@castellan/service-kit';
-import {
-  busKeySet,
-  createRevocations,
-  createTokenVerifier,
-  embeddedIssuer,
-  followRevocations,
-  hostedIssuer,
-} from '@castellan/tokens';
+import { GetJwks, ProjectionStream, RoleStream, SessionStream, UpdateStream } from '@castellan/contracts';
+import type { Following, ServiceContext, ServiceDefinition, ServiceParts } from '@castellan/service-kit';
+import { busKeySet, createRevocations, createTokenVerifier, embeddedIssuer, hostedIssuer } from '@castellan/tokens';
 import type { FastifyInstance } from 'fastify';
 import { mongoIdempotency } from './adapters/idempotency.mongo.ts';
 import { buildApp } from './app.ts';
 import { createSnapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { renewEnvelope } from './envelopes.ts';
-import { projectionMoved, vaultChanged, vaultKeyOf } from './http/shared-reads.ts';
+import { followStreams } from './follow-streams.ts';
 import { createFeed } from './live/feed.ts';
-import type { Streams } from './live/streams.ts';
 import { gatewayMetrics } from './telemetry.ts';
 
 const maxHeldEvents = 20_000;
@@ -78,49 +53,6 @@ function portsOf(config: GatewayConfig, context: ServiceContext) {
     log,
     now,
   };
-}
-
-type Ports = ReturnType<typeof portsOf>;
-
-/** Ended sessions from the stream's beginning, and the last minutes of updates; resolves once both are known. */
-async function followStreams({ durable, log }: ServiceContext, ports: Ports, streams: Streams): Promise<Following[]> {
-  const { revocations, feed, snapshots, config, now } = ports;
-  const sessions = await followRevocations(durable, revocations);
-  const { state } = await durable.manager.streams.info(streamNameOf(durable.namespace, UpdateStream));
-  let isFirst = true;
-  const updates = await followStream(durable, {
-    stream: UpdateStream,
-    events: [VaultUpdated],
-    from: new Date(now() - config.streams.keepSeconds * 1000),
-    onMessage: ({ data, seq }) => {
-      // What came before the first of these is older than we keep, so from there on nothing is missing.
-      if (isFirst) feed.startAfter(seq - 1);
-      isFirst = false;
-      const update = data as EventData<typeof VaultUpdated>;
-      vaultChanged(snapshots, update);
-      feed.push(vaultKeyOf(update), seq, update);
-    },
-  });
-  const moves = await followStream(durable, {
-    stream: ProjectionStream,
-    events: [ProjectionMoved],
-    from: new Date(now()),
-    onMessage: ({ data }) => projectionMoved(snapshots, data as EventData<typeof ProjectionMoved>),
-  });
-  const roles = await followStream(durable, {
-    stream: RoleStream,
-    events: [RolesChanged],
-    from: new Date(now()),
-    onMessage: ({ data }) => {
-      streams.rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) => {
-        log.error('could not recheck the roles of live streams', { error });
-      });
-    },
-  });
-  await Promise.all([sessions.caughtUp, updates.caughtUp]);
-  if (isFirst) feed.startAfter(state.last_seq);
-  isFirst = false;
-  return [sessions, updates, moves, roles];
 }
 
 /** Connections that never carried a request: browsers open some in reserve, and the server would wait for them. */
@@ -172,7 +104,7 @@ async function build(config: GatewayConfig, context: ServiceContext): Promise<Se
       },
     ],
     start: async () => {
-      followed = await followStreams(context, ports, streams);
+      followed = await followStreams(context.durable, ports, streams);
     },
     drain: async () => {
       isListening = false;

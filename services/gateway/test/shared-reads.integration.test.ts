@@ -2,7 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError, type Caller, GetOverview, GetVault, ListChains, ListPublicVaults } from '@castellan/contracts';
+import {
+  AppError,
+  type Caller,
+  GetOverview,
+  GetVault,
+  ListChains,
+  ListPublicVaults,
+  type VaultUpdate,
+} from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -93,11 +101,10 @@ describe('figures of analytics', () => {
     const etag = `${headers.etag}`;
     expect((await read(overviewPath, { 'if-none-match': etag })).statusCode).toBe(304);
     expect(callsOf(GetOverview)).toHaveLength(1);
-    projectionMoved(gateway.ports.snapshots, { chain_id: 31337, block_number: 8 });
-    answer = () => ({ block_number: 8 });
+    projectionMoved(gateway.ports.snapshots, { chain_id: 31337, block_number: 7 });
+    answer = () => ({ block_number: 7, facts: 'others' });
     const after = await read(overviewPath, { 'if-none-match': etag });
-    expect([after.statusCode, after.body]).toEqual([200, '{"block_number":8}']);
-    projectionMoved(gateway.ports.snapshots, { chain_id: 31337, block_number: 0 });
+    expect([after.statusCode, after.json().facts]).toEqual([200, 'others']);
   });
 
   test('behavior: one who hangs up does not take the answer from those who wait for it too', async () => {
@@ -198,4 +205,23 @@ describe('pages', () => {
     vaultChanged(gateway.ports.snapshots, update);
     expect(await name()).toContain('Second');
   });
+
+  test.each(['/', `/managed-vaults/devnet/${stranger}`])(
+    'behavior: %s is not kept while it shows a vault at an earlier block than was announced',
+    async (url) => {
+      let block_number = 10;
+      const shown = () => aVault({ vault_address: stranger, block_number });
+      answer = (name) => (name === GetVault.name ? shown() : bodies[name]);
+      if (url === '/') answer = (name) => (name === ListPublicVaults.name ? [shown()] : bodies[name]);
+      const names = async () => [(await read(url)).headers.etag, (await read(url)).headers.etag];
+      const entry = { kind: 'log' } as NonNullable<VaultUpdate['entry']>;
+      vaultChanged(gateway.ports.snapshots, { ...update, vault_address: stranger, entry, block_number: 11 });
+      const [old] = await names();
+      block_number = 11;
+      const [fresh, again] = await names();
+      expect(fresh).not.toBe(old);
+      block_number = 12;
+      expect([again, (await read(url)).headers.etag]).toEqual([fresh, fresh]);
+    },
+  );
 });

@@ -12,13 +12,15 @@ async function* noStatus(): AsyncGenerator<never> {
   // The connection never breaks.
 }
 
-type Asked = { opt_start_seq?: number };
+type Asked = { opt_start_seq?: number; opt_start_time?: string };
+type StreamState = { created: string; first_seq: number; last_seq: number };
+const emptyStream: StreamState = { created: '2026-01-01T00:00:00Z', first_seq: 0, last_seq: 0 };
 
 /**
  * A bus whose consumers deliver what is given to them, one list for each time the stream is opened: so a server of a cluster
- * that was killed and came back begins again.
+ * that was killed and came back begins again. `states`: the stream as it is when following begins, and at each opening.
  */
-function busThatDelivers(...lists: number[][]) {
+function busThatDelivers(lists: number[][], states: StreamState[] = []) {
   const asked: Asked[] = [];
   let end: () => void = () => undefined;
   const delivered = new Promise<void>((resolve) => {
@@ -41,7 +43,12 @@ function busThatDelivers(...lists: number[][]) {
     log: createLogger({ service: 'test', level: 'silent' }),
     nats: { isClosed: () => isClosed, status: noStatus },
     manager: {
-      streams: { info: async () => ({ created: '2026-01-01T00:00:00Z', state: { last_seq: 0 } }) },
+      streams: {
+        info: async () => {
+          const { created, ...state } = states.shift() ?? emptyStream;
+          return { created, state };
+        },
+      },
       consumers: {
         add: async (_stream: string, options: Asked) => {
           asked.push(options);
@@ -65,7 +72,10 @@ function busThatDelivers(...lists: number[][]) {
 }
 
 test('behavior: numbers that come again after a server was lost are not handed on a second time', async () => {
-  const { bus, asked, delivered } = busThatDelivers([11, 12], [1, 4, 7, 10, 12, 13]);
+  const { bus, asked, delivered } = busThatDelivers([
+    [11, 12],
+    [1, 4, 7, 10, 12, 13],
+  ]);
   const seen: number[] = [];
   const following = await followStream(bus, {
     stream: Things,
@@ -77,4 +87,58 @@ test('behavior: numbers that come again after a server was lost are not handed o
   await following.stop();
   expect(seen).toEqual([11, 12, 13]);
   expect(asked.map(({ opt_start_seq }) => opt_start_seq)).toEqual([undefined, 13]);
+});
+
+/** What a follower saw, where it asked to begin, and how often it was told of a gap. */
+async function follow(from: 'end' | Date, lists: number[][], states: StreamState[]) {
+  const { bus, asked, delivered } = busThatDelivers(lists, states);
+  const seen: number[] = [];
+  let gaps = 0;
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from,
+    onMessage: ({ seq }) => seen.push(seq),
+    onGap: () => {
+      gaps += 1;
+    },
+  });
+  await delivered;
+  await following.stop();
+  return { seen, gaps, starts: asked.map(({ opt_start_seq, opt_start_time }) => opt_start_seq ?? opt_start_time) };
+}
+const holding = (first_seq: number, last_seq: number, created = emptyStream.created): StreamState => ({
+  created,
+  first_seq,
+  last_seq,
+});
+
+test('behavior: from the end is after the last message of then, also when nothing came before it was opened again', async () => {
+  const states = [holding(1, 5), holding(1, 5), holding(1, 7)];
+  expect(await follow('end', [[], [6, 7]], states)).toEqual({ seen: [6, 7], gaps: 0, starts: [6, 6] });
+});
+
+test('behavior: from the end of an empty stream is all of it', async () => {
+  expect(await follow('end', [[1, 2]], [])).toEqual({ seen: [1, 2], gaps: 0, starts: [undefined] });
+});
+
+test('behavior: messages that are gone before they were seen are reported as a gap, once', async () => {
+  const states = [holding(1, 5), holding(1, 5), holding(8, 9), holding(8, 9)];
+  expect(await follow('end', [[6], [], [8, 9]], states)).toEqual({ seen: [6, 8, 9], gaps: 1, starts: [6, 8, 8] });
+});
+
+test('behavior: what was gone before following began, or had been seen, is no gap', async () => {
+  const began = new Date(0);
+  const states = [holding(6, 5), holding(6, 5), holding(8, 7)];
+  expect(await follow(began, [[6, 7], [8]], states)).toEqual({
+    seen: [6, 7, 8],
+    gaps: 0,
+    starts: [began.toISOString(), 8],
+  });
+  expect((await follow(began, [[6]], [holding(6, 5), holding(6, 5)])).gaps).toBe(0);
+});
+
+test('behavior: a stream that was made anew is a gap, and all of it is seen', async () => {
+  const states = [holding(1, 5), holding(1, 5), holding(1, 2, '2026-02-02T00:00:00Z')];
+  expect(await follow('end', [[6], [1, 2]], states)).toEqual({ seen: [6, 1, 2], gaps: 1, starts: [6, undefined] });
 });

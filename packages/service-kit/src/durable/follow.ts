@@ -10,9 +10,14 @@ export type Followed = { event: DurableEvent; data: unknown; seq: number; time: 
 export type FollowOptions = {
   stream: StreamDefinition;
   events: readonly DurableEvent[];
-  /** From the stream's first message, from a time on, or after a message that was seen. */
-  from: 'start' | Date | { afterSeq: number };
+  /**
+   * From the stream's first message, from a time on by the clock of the bus, after a message that was seen, or after the last one there
+   * is now.
+   */
+  from: 'start' | 'end' | Date | { afterSeq: number };
   onMessage: (message: Followed) => void;
+  /** Messages after the last one seen are gone, or the stream was made anew; what is there still follows. */
+  onGap?: () => void;
 };
 
 /** A running follower. */
@@ -57,6 +62,7 @@ class Follower {
     this.#name = name;
     this.#options = options;
     this.#target = target;
+    if (options.from === 'end') this.#lastSeen = target;
     this.#bySubject = new Map(options.events.map((event) => [subjectOf(bus.namespace, event), event]));
     this.caughtUp = new Promise((resolve) => {
       this.#catchUp = resolve;
@@ -93,11 +99,16 @@ class Follower {
 
   /** A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen. */
   async #open(): Promise<ConsumerMessages> {
-    const { created } = await this.#bus.manager.streams.info(this.#name);
+    const { created, state } = await this.#bus.manager.streams.info(this.#name);
     // A replica that lags reports an earlier end of the same stream: that is no reason to read anything twice.
     if (this.#created !== undefined && created !== this.#created) {
       this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
       this.#lastSeen = 0;
+      this.#options.onGap?.();
+    } else if (state.first_seq > (this.#lastSeen || this.#target) + 1) {
+      this.#bus.log.warn('missed messages of a followed stream', { stream: this.#name, lastSeen: this.#lastSeen });
+      this.#lastSeen = state.first_seq - 1;
+      this.#options.onGap?.();
     }
     this.#created = created;
     const made = await this.#bus.manager.consumers.add(this.#name, {

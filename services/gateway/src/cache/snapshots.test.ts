@@ -87,16 +87,53 @@ test('behavior: what an event overtakes while it is made is answered and not kep
   expect(await read('a')).toBe(1);
 });
 
-test('behavior: what is of an earlier block than was announced is answered and not kept', async () => {
+test('behavior: what shows a subject at an earlier block than was announced is answered and not kept', async () => {
+  const { snapshots, read } = world();
+  const at = (block: number) => ({ blocks: [['vault', block] as const] });
+  snapshots.invalidate('vault', 100);
+  expect([await read('a', at(99)), await read('a', at(99))]).toEqual([1, 2]);
+  expect([await read('a', at(100)), await read('a')]).toEqual([3, 3]);
+  // An event without a block says nothing of it, and one of an earlier block came late.
+  for (const late of [undefined, 98]) {
+    snapshots.invalidate('vault', late);
+    expect(await read('a', at(99))).not.toBe(await read('a', at(99)));
+  }
+});
+
+test('behavior: of several subjects that are shown each must be as new as was announced', async () => {
+  const { snapshots, read } = world();
+  snapshots.invalidate('second', 100);
+  const list = (second: number) => ({ blocks: [['first', 1] as const, ['second', second] as const] });
+  expect([await read('list', list(99)), await read('list', list(99))]).toEqual([1, 2]);
+  expect([await read('list', list(100)), await read('list')]).toEqual([3, 3]);
+});
+
+test('behavior: an answer says whether it was kept', async () => {
+  const { snapshots } = world();
+  const isKept = async (make: () => Promise<Built>) => (await snapshots.get('a', 'vault', make)).keep;
+  const overtaken = async () => {
+    snapshots.invalidate('vault', 100);
+    return jsonSnapshot('old');
+  };
+  expect(await isKept(overtaken)).toBe(false);
+  expect(await isKept(async () => ({ ...jsonSnapshot('old'), blocks: [['vault', 99]] }))).toBe(false);
+  expect(await isKept(async () => ({ ...jsonSnapshot('no'), keep: false }))).toBe(false);
+  expect(await isKept(async () => jsonSnapshot('new'))).toBe(true);
+  expect(await isKept(overtaken)).toBe(true);
+});
+
+test('behavior: after events were lost all is made anew, and no block is forgotten', async () => {
   const { snapshots, read } = world();
   snapshots.invalidate('vault', 100);
-  expect([await read('a', { block: 99 }), await read('a', { block: 99 })]).toEqual([1, 2]);
-  expect([await read('a', { block: 100 }), await read('a')]).toEqual([3, 3]);
-  // An event without a block says nothing of it; a reorganisation may lead to an earlier one.
-  snapshots.invalidate('vault');
-  expect([await read('a', { block: 99 }), await read('a', { block: 99 })]).toEqual([4, 5]);
-  snapshots.invalidate('vault', 98);
-  expect([await read('a', { block: 99 }), await read('a')]).toEqual([6, 6]);
+  const blocks = [['vault', 100] as const];
+  const slow = pending();
+  const answer = snapshots.get('slow', 'vault', slow.make);
+  expect([await read('a', { blocks }), await read('b', {}, 'another')]).toEqual([1, 2]);
+  snapshots.invalidateAll();
+  slow.finish(jsonSnapshot('old'));
+  expect((await answer).keep).toBe(false);
+  expect([await read('a', { blocks: [['vault', 99]] }), await read('b', {}, 'another')]).toEqual([3, 4]);
+  expect([await read('a', { blocks }), await read('a'), await read('b', {}, 'another')]).toEqual([5, 5, 4]);
 });
 
 test('error: a failure and what is not to be kept reach those who wait, and nobody after them', async () => {
@@ -121,6 +158,14 @@ test('behavior: it holds no more bytes than it may, and drops what was not asked
   // What alone is too large is never kept.
   await read('huge', { bytes: Buffer.alloc(5000, ' ') });
   expect(await read('huge')).toBe(6);
+});
+
+test('behavior: what is kept holds no other bytes in memory', async () => {
+  const { snapshots } = world();
+  const make = async () => jsonSnapshot('short');
+  await snapshots.get('a', 'vault', make);
+  const { bytes } = await snapshots.get('a', 'vault', make);
+  expect([`${bytes}`, bytes.buffer.byteLength]).toEqual(['"short"', bytes.length]);
 });
 
 test('behavior: a change that is forgotten invalidates more, not less', async () => {

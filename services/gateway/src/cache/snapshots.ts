@@ -6,13 +6,14 @@ export type Built = {
   bytes: Buffer;
   etag: string;
   status: number;
-  /** The block it is of; undefined where it names none, or was asked for as of one. */
-  block?: number | undefined;
+  /** The subjects it shows as new as can be, each with the block it is read at; none where it names no block. */
+  blocks?: readonly SubjectBlock[];
   /** When what it is made of was read, in milliseconds; by default when its making began. */
   readAtMs?: number | undefined;
-  /** Whether others may have it as well. */
+  /** Whether others may have it as well; of a snapshot, whether it was kept for them. */
   keep: boolean;
 };
+export type SubjectBlock = readonly [subject: string, block: number];
 export type Snapshot = Built & { readAtMs: number };
 
 export type Snapshots = {
@@ -20,9 +21,12 @@ export type Snapshots = {
   get(key: string, subject: string, build: () => Promise<Built>): Promise<Snapshot>;
   /**
    * What was made of this subject is not shown again.
-   * @param block - Where the subject is now: what is made of an earlier block from here on is not kept.
+   * @param block - Where the subject is now: what shows it at an earlier block from here on is not kept. Of several the highest counts,
+   * because events overtake each other.
    */
   invalidate(subject: string, block?: number): void;
+  /** Events were lost: nothing that was made before is shown again. */
+  invalidateAll(): void;
 };
 
 export type SnapshotOptions = {
@@ -40,6 +44,13 @@ type Entry = Snapshot & { revision: number };
 /** What an entry takes besides its bytes: key, tag and the object, rounded up. */
 const OVERHEAD_BYTES = 500;
 
+/** Bytes that hold no others in memory: short ones are a part of Node's pool of 8 kB, and compressed ones of a chunk of 16 kB. */
+function ownBytes(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}
+
 /** JSON, as it is kept. */
 export const jsonSnapshot = (body: unknown, status = 200): Built => {
   const bytes = Buffer.from(JSON.stringify(body));
@@ -48,7 +59,7 @@ export const jsonSnapshot = (body: unknown, status = 200): Built => {
 
 /**
  * Answers ready to send, replaced when what they are made of changes and at the latest after `maxAgeMs`, so that a lost event heals. One
- * that an event overtakes while it is made, or that is of an earlier block than the event named, is answered but not kept.
+ * that an event overtakes while it is made, or that shows something at an earlier block than an event named, is answered but not kept.
  */
 export function createSnapshots(options: SnapshotOptions): Snapshots {
   const { maxAgeMs, maxBytes, now, count, maxSubjects = 10_000 } = options;
@@ -71,10 +82,10 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
     const { revision } = changeOf(subject);
     const startedAtMs = now();
     const built = await make();
-    const snapshot = { ...built, readAtMs: built.readAtMs ?? startedAtMs };
-    const change = changeOf(subject);
-    const isOlder = built.block !== undefined && built.block < change.block;
-    if (built.keep && change.revision === revision && !isOlder) kept.set(key, { ...snapshot, revision });
+    const isOlder = built.blocks?.some(([shown, block]) => block < changeOf(shown).block) ?? false;
+    const keep = built.keep && changeOf(subject).revision === revision && !isOlder;
+    const snapshot = { ...built, keep, readAtMs: built.readAtMs ?? startedAtMs };
+    if (keep) kept.set(key, { ...snapshot, bytes: ownBytes(built.bytes), revision });
     return snapshot;
   };
   return {
@@ -95,7 +106,12 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
     },
     invalidate(subject, block) {
       events += 1;
-      changes.set(subject, { revision: events, block: block ?? changeOf(subject).block });
+      changes.set(subject, { revision: events, block: Math.max(block ?? 0, changeOf(subject).block) });
+    },
+    invalidateAll() {
+      events += 1;
+      floor = { revision: events, block: 0 };
+      for (const change of changes.values()) change.revision = events;
     },
   };
 }

@@ -30,8 +30,8 @@ type Parts = {
   carried?: { config: StartConfig; vaults?: unknown; vault?: VaultDetail };
   /** When the figures it carries were read. */
   readAtMs?: number;
-  /** Whether it carries all that it should. */
-  isWhole?: boolean;
+  /** Whether it carries all that it should, and nothing that others must not have. */
+  keep?: boolean;
 };
 
 /** `path`: its first step names the scripts. `key`: which of the pages of that path. `subject`: what its figures are of. */
@@ -55,19 +55,19 @@ async function readVault(ports: PagePorts, { chains }: StartConfig, { chain, add
   // The page takes an address in any case.
   const params = { chain_id: String(found.chain_id), vault_address: address.toLowerCase() };
   const input = actionParams(vaultRoute, parseParts(vaultRoute, { params, query: {}, body: undefined }));
-  const { bytes, readAtMs } = await readShared(ports, vaultRoute, input, undefined);
-  return { vault: JSON.parse(`${bytes}`) as VaultDetail, chain: found, readAtMs };
+  const { bytes, readAtMs, keep } = await readShared(ports, vaultRoute, input, undefined);
+  return { vault: JSON.parse(`${bytes}`) as VaultDetail, chain: found, readAtMs, keep };
 }
 
 async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
   const config = await ports.readConfig();
   try {
-    const { vault, chain, readAtMs } = await readVault(ports, config, path);
+    const { vault, chain, readAtMs, keep } = await readVault(ports, config, path);
     return {
       head: vaultHead(vault, chain.name, ports.config.http.publicUrl),
       carried: { config, vault },
       readAtMs,
-      isWhole: true,
+      keep,
     };
   } catch (error) {
     const { status } = errorOf(error);
@@ -78,7 +78,8 @@ async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
 
 async function homeParts(ports: PagePorts): Promise<Parts> {
   const [config, list] = await Promise.all([ports.readConfig(), readShared(ports, listRoute, {}, undefined)]);
-  return { carried: { config, vaults: JSON.parse(`${list.bytes}`) }, readAtMs: list.readAtMs, isWhole: true };
+  const { bytes, readAtMs, keep } = list;
+  return { carried: { config, vaults: JSON.parse(`${bytes}`) }, readAtMs, keep };
 }
 
 /** The pages of the web app, each with what a visitor's first sight of it needs, so that nothing is asked for in turns. */
@@ -107,7 +108,7 @@ export function createPages(ports: PagePorts) {
     other: (path: string, encoding: Encoding): Promise<Snapshot | undefined> =>
       page({ path: path.split('/')[1] ?? '', key: 'other', subject: 'config', encoding }, async () => ({
         carried: { config: await readConfig() },
-        isWhole: true,
+        keep: true,
       })),
   };
 }
@@ -119,11 +120,11 @@ async function render({ html, scripts }: PageFiles, path: string, work: () => Pr
   // Figures are a help here, not a condition: a page comes also while the services behind it are away.
   const parts = await Promise.race([work().catch((): Parts => ({})), none]);
   late.abort();
-  const { head, carried, readAtMs, isWhole = false } = parts;
+  const { head, carried, readAtMs, keep = false } = parts;
   const own = scripts.get(path);
   const plain = withPreloads(html, own ?? []);
   const full = carried === undefined ? plain : withCarried(plain, carried);
   const bytes = Buffer.from(head === undefined ? full : withHead(full, head));
   const status = parts.status ?? (own === undefined ? 404 : 200);
-  return { bytes, etag: etagOf(bytes), status, keep: status === 200 && isWhole, readAtMs };
+  return { bytes, etag: etagOf(bytes), status, keep: keep && status === 200, readAtMs };
 }

@@ -2,7 +2,7 @@ import { type Caller, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { beforeEach, expect, test } from '@jest/globals';
 import { createSnapshots, type Snapshots } from '../cache/snapshots.ts';
-import { projectionMoved, readShared, vaultChanged } from './shared-reads.ts';
+import { projectionMoved, readShared, rolesChanged, vaultChanged } from './shared-reads.ts';
 
 const vault = { chain_id: 1, vault_address: '0x00000000000000000000000000000000000000A1' };
 const another = { chain_id: 1, vault_address: '0x00000000000000000000000000000000000000A2' };
@@ -24,6 +24,7 @@ beforeEach(() => {
 });
 const callAction = (async ({ name }: { name: string }, _params: unknown, options: { caller?: Caller }) => {
   asked.push({ action: name, caller: options.caller });
+  if (name === 'v1.vaults.publicList') return [vault, another].map((each) => ({ ...each, block_number: answeredAt }));
   return { block_number: answeredAt };
 }) as unknown as CallAction;
 const read = (id: keyof typeof routes, params: object, by?: Caller) =>
@@ -115,4 +116,32 @@ test('behavior: an alert names no block that a vault is read at', async () => {
   const entry = {} as NonNullable<Parameters<typeof vaultChanged>[1]['entry']>;
   vaultChanged(snapshots, { ...update, entry });
   expect(await twice()).toBe(2);
+});
+
+test('behavior: a list is not kept while it shows a vault at an earlier block than was announced', async () => {
+  const twice = async (id: 'publicVaults' | 'yieldSources', params: object) => {
+    asked = [];
+    await read(id, params);
+    await read(id, params);
+    return asked.length;
+  };
+  vaultChanged(snapshots, { ...update, entry: {} as NonNullable<Parameters<typeof vaultChanged>[1]['entry']> });
+  expect([await twice('publicVaults', {}), await twice('yieldSources', vault)]).toEqual([2, 2]);
+  expect(await twice('yieldSources', another)).toBe(1);
+  answeredAt = 11;
+  expect([await twice('publicVaults', {}), await twice('yieldSources', vault)]).toEqual([1, 1]);
+});
+
+test('behavior: a change of roles ends what is made of the vault, and is read at its block', async () => {
+  const callsOf = async (params: object) => {
+    asked = [];
+    await read('vault', params, caller());
+    return asked.length;
+  };
+  await callsOf(vault);
+  await callsOf(another);
+  rolesChanged(snapshots, { ...vault, block_number: 11 });
+  expect([await callsOf(vault), await callsOf(vault), await callsOf(another)]).toEqual([1, 1, 0]);
+  answeredAt = 11;
+  expect([await callsOf(vault), await callsOf(vault)]).toEqual([1, 0]);
 });

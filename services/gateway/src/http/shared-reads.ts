@@ -1,6 +1,14 @@
-import type { Caller, EventData, ProjectionMoved, Route, Sharing, VaultUpdate } from '@castellan/contracts';
+import type {
+  Caller,
+  EventData,
+  ProjectionMoved,
+  RolesChanged,
+  Route,
+  Sharing,
+  VaultUpdate,
+} from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
-import { jsonSnapshot, type Snapshot, type Snapshots } from '../cache/snapshots.ts';
+import { jsonSnapshot, type Snapshot, type Snapshots, type SubjectBlock } from '../cache/snapshots.ts';
 import { viewerOf } from './authorize.ts';
 
 export type VaultParams = { chain_id: number; vault_address: string };
@@ -15,13 +23,22 @@ export const allVaults = 'vaults';
 export const pagesOf = (address: string): string => `pages ${address.toLowerCase()}`;
 const projectionOf = ({ chain_id }: Pick<VaultParams, 'chain_id'>): string => `projection ${chain_id}`;
 
+function invalidateVault(snapshots: Snapshots, vault: VaultParams, block?: number): void {
+  snapshots.invalidate(vaultKeyOf(vault), block);
+  snapshots.invalidate(allVaults);
+  snapshots.invalidate(pagesOf(vault.vault_address));
+}
+
 /** Something about a vault changed. */
 export function vaultChanged(snapshots: Snapshots, update: VaultUpdate): void {
   // Alerts name the block they are about, not one that the vault is read at.
   const isReading = update.entry !== undefined || update.detail !== undefined;
-  snapshots.invalidate(vaultKeyOf(update), isReading ? update.block_number : undefined);
-  snapshots.invalidate(allVaults);
-  snapshots.invalidate(pagesOf(update.vault_address));
+  invalidateVault(snapshots, update, isReading ? update.block_number : undefined);
+}
+
+/** A role on a vault may have begun or ended; of what happened long ago there is no other event. */
+export function rolesChanged(snapshots: Snapshots, change: EventData<typeof RolesChanged>): void {
+  invalidateVault(snapshots, change, change.block_number);
 }
 
 /** Analytics answers as of another block. */
@@ -35,12 +52,19 @@ const subjects: Readonly<Record<Sharing['from'], (params: VaultParams) => string
   projection: projectionOf,
 };
 
-/** The block of an answer that is as new as can be; undefined for one about a moment that was asked for. */
-function blockOf(params: unknown, body: unknown): number | undefined {
+type Shown = VaultParams & { block_number?: unknown };
+
+/** What an answer shows as new as can be, and at which block; nothing for one about a moment that was asked for. */
+function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlock[] {
   const { at, block, cursor } = params as Readonly<Record<string, unknown>>;
-  if ([at, block, cursor].some((each) => each !== undefined)) return undefined;
+  if ([at, block, cursor].some((each) => each !== undefined)) return [];
   const { block_number } = (body ?? {}) as { block_number?: unknown };
-  return typeof block_number === 'number' ? block_number : undefined;
+  // A list of vaults names each with its block, any other answer is of the vault that was asked for.
+  const shown: Shown[] = Array.isArray(body) ? body : [{ ...(params as VaultParams), block_number }];
+  const subjectOf = from === 'projection' ? projectionOf : vaultKeyOf;
+  return shown.flatMap((vault) =>
+    typeof vault.block_number === 'number' ? [[subjectOf(vault), vault.block_number] as const] : [],
+  );
 }
 
 /**
@@ -61,7 +85,7 @@ export function readShared(
     subjects[sharing.from](params as VaultParams),
     async () => {
       const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
-      return { ...jsonSnapshot(body, status), block: blockOf(params, body) };
+      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body) };
     },
   );
 }

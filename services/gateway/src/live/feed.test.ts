@@ -58,6 +58,16 @@ test('behavior: a stream that was made anew starts over', () => {
   expect(feed.since('a', 5)).toBeUndefined();
 });
 
+test('behavior: nobody resumes from before what was missed', () => {
+  const feed = feedWith();
+  feed.startAfter(0);
+  feed.push('a', 1, update);
+  feed.missed();
+  expect(feed.since('a', 1)).toBeUndefined();
+  feed.push('a', 9, update);
+  expect([feed.since('a', 1), ids(feed.since('a', 8))]).toEqual([undefined, [9]]);
+});
+
 test('behavior: listeners hear their vault until they leave', () => {
   const feed = feedWith();
   const heard: number[] = [];

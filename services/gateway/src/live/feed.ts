@@ -8,6 +8,8 @@ export type Feed = {
   readonly lastId: number;
   /** Everything up to `id` is not held; called once, before the first update. */
   startAfter(id: number): void;
+  /** Updates after the last one were lost: nobody resumes from before the next one. */
+  missed(): void;
   push(vault: string, id: number, update: VaultUpdate): void;
   /** Updates of a vault after `id`, oldest first; undefined when some of them may be gone. */
   since(vault: string, id: number): FeedEvent[] | undefined;
@@ -40,6 +42,11 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
       firstHeld = 0;
     }
   };
+  const forget = () => {
+    held = [];
+    firstHeld = 0;
+    floor = Number.POSITIVE_INFINITY;
+  };
   return {
     get lastId() {
       return lastId;
@@ -48,13 +55,11 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
       floor = id;
       lastId = id;
     },
+    missed: forget,
     push(vault, id, update) {
-      if (id <= lastId) {
-        // The stream was made anew and counts from the start again: older ids mean nothing now.
-        held = [];
-        firstHeld = 0;
-        floor = id - 1;
-      }
+      // The stream was made anew and counts from the start again: older ids mean nothing now.
+      if (id <= lastId) forget();
+      if (floor > lastId) floor = id - 1;
       lastId = id;
       const event = { vault, id, kind: update.kind, json: JSON.stringify(update), atMs: now() };
       held.push(event);
