@@ -29,6 +29,8 @@ const depositAbi = parseAbi([
 ]);
 const depositor = 52;
 const chainId = 31337;
+/** Between two blocks of the devnet. */
+const blockSeconds = 2;
 /** The keys of a service of the system under test: of one that may read the whole log. */
 const keysOf = (service: ServiceName): ServiceKeys => {
   const read = (name: string) =>
@@ -251,7 +253,11 @@ test(
     } while ((await rpc.getBlockNumber()) - made > 4n);
     const before = await logAfter(0);
     const { timestamp } = await rpc.getBlock();
+    // A block that anvil makes while it takes others away stands on one that is gone: it makes none meanwhile.
+    await ask('evm_setIntervalMining', [0]);
+    await ask('anvil_mine', ['0x1']);
     await ask('anvil_reorg', [10, []]);
+    await ask('evm_setIntervalMining', [blockSeconds]);
     // Other tests move the clock, maybe in a block that is gone now. Validators sign nothing older than what they signed, and a fork
     // of a real chain is not minutes older.
     const back = Number(timestamp - (await rpc.getBlock()).timestamp);
