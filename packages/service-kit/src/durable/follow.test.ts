@@ -89,7 +89,7 @@ test('behavior: numbers that come again after a server was lost are not handed o
   expect(asked.map(({ opt_start_seq }) => opt_start_seq)).toEqual([undefined, 13]);
 });
 
-/** What a follower saw, where it asked to begin, and how often it was told of a gap. */
+/** What a follower saw, where it asked to begin, and how often it reported a gap. */
 async function follow(from: 'end' | Date, lists: number[][], states: StreamState[]) {
   const { bus, asked, delivered } = busThatDelivers(lists, states);
   const seen: number[] = [];
