@@ -87,7 +87,7 @@ export abstract class ChainFollower<S extends Step = Step> {
       this.#following = await followStream(bus, {
         stream: ChainStream,
         events: [LogGrew],
-        from: new Date(),
+        from: 'end',
         onMessage: ({ data }) => this.wake((data as EventData<typeof LogGrew>).chain_id),
       });
       this.#isWoken = true;

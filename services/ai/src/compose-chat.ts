@@ -65,7 +65,7 @@ export function composeChat(
       following = await followStream(durable, {
         stream: RoleStream,
         events: [RolesChanged],
-        from: new Date(),
+        from: 'end',
         onMessage: ({ data }) => {
           rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) =>
             log.warn('could not check roles after they changed', { error }),
