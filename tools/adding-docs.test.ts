@@ -26,7 +26,7 @@ type Section = {
   beside: string[];
 };
 
-const sections: Section[] = text('docs/adding.md')
+const sections: Section[] = text('docs/where-to-add.md')
   .split(/^## /m)
   .slice(1)
   .map((section) => {
@@ -44,7 +44,7 @@ const sections: Section[] = text('docs/adding.md')
 /** Sources and pages of the documentation, without tests and what only tests load. */
 const sources: ReadonlyMap<string, string> = new Map(
   globSync(['packages/*/src/**/*.ts', 'services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'docs/**/*.md'], { cwd: root })
-    .filter((file) => !/\.(test|fixture)\.tsx?$/.test(file) && file !== 'docs/adding.md')
+    .filter((file) => !/\.(test|fixture)\.tsx?$/.test(file) && file !== 'docs/where-to-add.md')
     .map((file) => [file, text(file)]),
 );
 
@@ -60,7 +60,7 @@ test('default: the page has one of each, in no more files than agreed', () => {
 });
 
 test('behavior: every file that the page names exists', () => {
-  const named = [...text('docs/adding.md').matchAll(/`((?:packages|services|web|docs|tests|tools)\/[\w./-]+)`/g)];
+  const named = [...text('docs/where-to-add.md').matchAll(/`((?:packages|services|web|docs|tests|tools)\/[\w./-]+)`/g)];
   expect(named.length).toBeGreaterThan(20);
   expect(named.map(([, file]) => `${file}`).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Action } from './action.ts';
 import { AlertSignalled, AlertSignalStream } from './alerts/alerts.ts';
 import { GetAlertReadings } from './alerts/readings.ts';
+import { routes } from './all-routes.ts';
 import { GetOperations, ListFees } from './analytics/operations.ts';
 import { GetOverview, GetPerformance, GetPps, GetPpsWhatIf } from './analytics/performance.ts';
 import { GetDrawdown, GetRisk, RunSimulation } from './analytics/risk.ts';
@@ -28,7 +29,6 @@ import {
   ViewOnlyChanged,
 } from './events.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
-import { routes } from './routes.ts';
 import { GetRoles } from './users.ts';
 import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './validators.ts';
 import {

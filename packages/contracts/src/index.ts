@@ -1,6 +1,7 @@
 export { type Action, action, type Caller, type InputOf, type ParamsOf, type ResultOf } from './action.ts';
 export * from './ai/exports.ts';
 export * from './alerts/exports.ts';
+export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
 export {
   AuditCategory,
@@ -73,6 +74,7 @@ export {
   ViewOnlyChanged,
 } from './events.ts';
 export * from './merkle/exports.ts';
+export { operateRoutes } from './non-public-routes.ts';
 export {
   GetPauseProof,
   GetVaultSettings,
@@ -82,7 +84,6 @@ export {
   VaultSettings,
   YieldSource,
 } from './operate.ts';
-export { operateRoutes } from './operate-routes.ts';
 export * from './prepared/exports.ts';
 export {
   Address,
@@ -111,6 +112,7 @@ export {
 } from './primitives.ts';
 export { Problem } from './problem.ts';
 export { publicRoutes } from './public-routes.ts';
+export { roleOnVault } from './role-on-vault.ts';
 export {
   type Method,
   type RateClass,
@@ -121,7 +123,6 @@ export {
   route,
   type Sharing,
 } from './route.ts';
-export { type ActionOf, type Routes, routes } from './routes.ts';
 export {
   CreateScopedToken,
   isWithinBinding,
@@ -158,7 +159,6 @@ export {
   ValidatorStream,
   validatorEvents,
 } from './validators.ts';
-export { roleOnVault } from './vault-role.ts';
 export {
   Activation,
   AllocationItem,

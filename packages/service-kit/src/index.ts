@@ -44,10 +44,6 @@ export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
 export { type PendingEvent, pendingEvent, pendingRow, type RecordWith, recorder } from './durable/record.ts';
 export { ErrorsOnBus, toAppError } from './errors-on-bus.ts';
-export { createIdentity, type Identity, type Proven } from './identity/identity.ts';
-export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
-export { bindIdentity } from './identity/on-bus.ts';
-export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 export {
   acquireLease,
   type Lease,
@@ -56,7 +52,11 @@ export {
   namedLease,
   releaseLease,
   renewLeases,
-} from './lease.ts';
+} from './fenced-lease.ts';
+export { createIdentity, type Identity, type Proven } from './identity/identity.ts';
+export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
+export { bindIdentity } from './identity/on-bus.ts';
+export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 export { cursorOf, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
 export { createLogger, type Fields, type Logger } from './logger.ts';
 export { type HeldLoop, heldLoop, reportFailure } from './loop/held-loop.ts';

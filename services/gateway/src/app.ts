@@ -15,7 +15,6 @@ import {
 import type { IdempotencyStore } from './adapters/idempotency.mongo.ts';
 import type { Snapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
-import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/api-routes.ts';
 import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
@@ -25,6 +24,7 @@ import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
 import { registerCors, registerSecurityHeaders } from './http/security.ts';
+import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/serve-routes.ts';
 import { registerWebApp, type WebFallback, webConfig } from './http/web-app.ts';
 import type { Feed } from './live/feed.ts';
 import { createStreams, type Streams } from './live/streams.ts';

@@ -14,7 +14,7 @@ import { ChannelStore } from './alerts/channels/adapters/channel-store.mongo.ts'
 import { sealer } from './alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from './alerts/channels/models/collections.ts';
 import { endBindingsOf } from './alerts/channels/use-cases/ended-roles.ts';
-import { Dispatcher } from './alerts/delivery/dispatcher.ts';
+import { Dispatcher } from './alerts/delivery/deliver-and-retry.ts';
 import { sendThrough } from './alerts/delivery/providers.ts';
 import { safePost } from './alerts/delivery/safe-post.ts';
 import { deliveryMetrics } from './alerts/delivery/telemetry.ts';

@@ -34,8 +34,8 @@ import { type ChangeDeps, grantViewOnly, revokeViewOnly, setDisplayName } from '
 import { getRoles, listUsers } from './access/use-cases/read-users.ts';
 import { bindChannel, listVaultChannels, unbindChannel } from './alerts/channels/use-cases/bindings.ts';
 import { changeChannel, createChannel, deleteChannel, listChannels } from './alerts/channels/use-cases/channels.ts';
+import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { type DeliveryDeps, listDeliveries, testChannel } from './alerts/delivery/use-cases/deliveries.ts';
-import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/redeliver.ts';
 import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
 import {

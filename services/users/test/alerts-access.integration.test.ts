@@ -5,7 +5,7 @@ import { sealer } from '../src/alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from '../src/alerts/channels/models/collections.ts';
 import { bindChannel, listVaultChannels, unbindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
 import { createChannel } from '../src/alerts/channels/use-cases/channels.ts';
-import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/redeliver.ts';
+import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { alertIdOf } from '../src/alerts/records/adapters/alert-records.mongo.ts';
 import { acknowledgeAlert, resolveAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';

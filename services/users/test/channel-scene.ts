@@ -8,7 +8,7 @@ import { sealer } from '../src/alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from '../src/alerts/channels/models/collections.ts';
 import { bindChannel, listVaultChannels } from '../src/alerts/channels/use-cases/bindings.ts';
 import { createChannel } from '../src/alerts/channels/use-cases/channels.ts';
-import { Dispatcher } from '../src/alerts/delivery/dispatcher.ts';
+import { Dispatcher } from '../src/alerts/delivery/deliver-and-retry.ts';
 import { type Send, sendThrough } from '../src/alerts/delivery/providers.ts';
 import { safePost } from '../src/alerts/delivery/safe-post.ts';
 import { type AlertScene, openAlertScene } from './alerts-scene.ts';

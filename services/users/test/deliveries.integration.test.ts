@@ -4,8 +4,8 @@ import { bindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
 import { changeChannel, createChannel, deleteChannel } from '../src/alerts/channels/use-cases/channels.ts';
 import { endBindingsOf } from '../src/alerts/channels/use-cases/ended-roles.ts';
 import { type Send, slackMessage } from '../src/alerts/delivery/providers.ts';
+import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
-import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/redeliver.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { primary, secondary, vault, vault_address } from './scene.ts';
 

@@ -2,7 +2,7 @@ import { type PreparedArgs, type PreparedKind, preparedKinds } from '@castellan/
 import { anAddress } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Abi, type Address, decodeFunctionData, getAddress, maxUint256, parseAbi, zeroAddress } from 'viem';
-import { catalogue, postConditionOf, stepsOf } from '../src/prepared-calls/changes/domain/catalogue.ts';
+import { catalogue, postConditionOf, stepsOf } from '../src/prepared-calls/changes/domain/all-changes.ts';
 import type { ChangeRequest } from '../src/prepared-calls/changes/domain/change.ts';
 import { moment, price, tokens } from '../src/prepared-calls/changes/domain/wording.ts';
 import {

@@ -2,7 +2,7 @@ import { type PreparedKind, preparedKinds } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
-import { postConditionOf } from '../src/prepared-calls/changes/domain/catalogue.ts';
+import { postConditionOf } from '../src/prepared-calls/changes/domain/all-changes.ts';
 import type { PreparedDraft } from '../src/prepared-calls/changes/domain/change.ts';
 import { scenes } from './change-scenes.ts';
 import { PrepareBench, type Sent, viewer } from './prepare-bench.ts';

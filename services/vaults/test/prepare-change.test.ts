@@ -3,7 +3,7 @@ import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress, zeroHash } from 'viem';
 import type { Simulate } from '../src/prepared-calls/changes/adapters/simulate.rpc.ts';
-import { catalogue } from '../src/prepared-calls/changes/domain/catalogue.ts';
+import { catalogue } from '../src/prepared-calls/changes/domain/all-changes.ts';
 import { type PreparePorts, prepareChange } from '../src/prepared-calls/changes/use-cases/prepare-change.ts';
 import { argsFor, at, type Overrides, primary, secondary, stateOf, target } from './change-state.ts';
 import { inMemory, snapshotOf } from './in-memory-calls.ts';

@@ -3,7 +3,7 @@ import { type CallAction, createRegistry, ensureIndexes, inTransaction } from '@
 import { ChannelStore } from '../../../services/users/src/alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from '../../../services/users/src/alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from '../../../services/users/src/alerts/channels/models/collections.ts';
-import { Dispatcher } from '../../../services/users/src/alerts/delivery/dispatcher.ts';
+import { Dispatcher } from '../../../services/users/src/alerts/delivery/deliver-and-retry.ts';
 import type { Send } from '../../../services/users/src/alerts/delivery/providers.ts';
 import { deliveryMetrics } from '../../../services/users/src/alerts/delivery/telemetry.ts';
 import { AlertRecords } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DurableEvent, type EventData, hasErrorCode } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
-import { acquireLease, releaseLease } from '../lease.ts';
+import { acquireLease, releaseLease } from '../fenced-lease.ts';
 import type { Logger } from '../logger.ts';
 import { type DurableBus, publishDurable } from './connection.ts';
 import { type OutboxDocument, outboxCollection, type RecordWith, recorder, storePending } from './record.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { LeaseLost, type NamedLease } from '../lease.ts';
+import { LeaseLost, type NamedLease } from '../fenced-lease.ts';
 import type { Logger } from '../logger.ts';
 import { type HeldLoop, type HeldLoopOptions, heldLoop } from './held-loop.ts';
 import type { Held } from './lease-hold.ts';

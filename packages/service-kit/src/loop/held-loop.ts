@@ -1,5 +1,5 @@
+import { LeaseLost, type NamedLease } from '../fenced-lease.ts';
 import { isInfrastructureFault } from '../infrastructure-fault.ts';
-import { LeaseLost, type NamedLease } from '../lease.ts';
 import type { Fields, Logger } from '../logger.ts';
 import { type Held, LeaseHold } from './lease-hold.ts';
 import { isWakeable, type Next, PacedLoop, type Retry, restOf } from './paced-loop.ts';

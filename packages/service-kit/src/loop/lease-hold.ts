@@ -1,4 +1,4 @@
-import { LeaseLost, type NamedLease } from '../lease.ts';
+import { LeaseLost, type NamedLease } from '../fenced-lease.ts';
 
 /** The lease as work sees it that runs under it. */
 export type Held = {

@@ -1,6 +1,6 @@
 import { routes } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
-import { allRoutes } from '../http/api-routes.ts';
+import { allRoutes } from '../http/serve-routes.ts';
 import { openApiDocument } from './document.ts';
 import { apiPage } from './page.ts';
 

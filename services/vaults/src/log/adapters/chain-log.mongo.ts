@@ -7,7 +7,7 @@ import type { ChainBlockDocument } from '../models/chain-block.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
 import type { LogHead, LogReader, LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
-import { logEnds } from './log-end.mongo.ts';
+import { logEnds } from './fenced-log-end.mongo.ts';
 import { LogTail } from './log-tail.ts';
 import { OwnChains } from './own-chains.ts';
 import { RememberedEntries } from './remembered-entries.ts';

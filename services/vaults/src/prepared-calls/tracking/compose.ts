@@ -5,7 +5,7 @@ import { rpcSimulation } from '../../chains/simulation.rpc.ts';
 import type { TransactionReader } from '../../chains/transactions.rpc.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { ChangeReader } from '../changes/adapters/state.rpc.ts';
-import { postConditionOf, stepsOf } from '../changes/domain/catalogue.ts';
+import { postConditionOf, stepsOf } from '../changes/domain/all-changes.ts';
 import type { PreparedDraft } from '../changes/domain/change.ts';
 import { signerPackager } from '../signers/signer.ts';
 import { mongoPrepared, type PreparedStore } from './adapters/prepared-store.mongo.ts';

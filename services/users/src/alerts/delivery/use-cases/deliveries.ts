@@ -4,7 +4,7 @@ import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-
 import type { StoredDelivery } from '../../channels/models/collections.ts';
 import { isDelivery } from '../../channels/models/trusted.ts';
 import { type ChannelDeps, requireManagerSomewhere, requireOwn } from '../../channels/use-cases/channels.ts';
-import type { Dispatcher } from '../dispatcher.ts';
+import type { Dispatcher } from '../deliver-and-retry.ts';
 
 export type DeliveryDeps = ChannelDeps & { dispatcher: Pick<Dispatcher, 'attempt'> };
 

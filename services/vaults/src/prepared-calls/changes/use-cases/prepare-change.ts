@@ -15,7 +15,7 @@ import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
 import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
 import type { Simulate } from '../adapters/simulate.rpc.ts';
 import type { ChangeReader } from '../adapters/state.rpc.ts';
-import { catalogue, stepsOf } from '../domain/catalogue.ts';
+import { catalogue, stepsOf } from '../domain/all-changes.ts';
 import type { ChangeRequest, ChangeStep, ChangeTarget, PreparedDraft } from '../domain/change.ts';
 
 export type PreparePorts = RoleSource & {

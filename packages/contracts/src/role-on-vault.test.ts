@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { roleOnVault } from './vault-role.ts';
+import { roleOnVault } from './role-on-vault.ts';
 
 const standing = { primary: 'a', secondary: ['b', 'c'], isViewer: false };
 

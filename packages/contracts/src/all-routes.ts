@@ -1,4 +1,4 @@
-import { operateRoutes } from './operate-routes.ts';
+import { operateRoutes } from './non-public-routes.ts';
 import { publicRoutes } from './public-routes.ts';
 
 /** Every route of the gateway. A route that is not here does not exist. */
