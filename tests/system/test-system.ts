@@ -11,8 +11,6 @@ export type TestSystem = {
 
 /** By it all ports stay below those that the kernel gives to connections, the store's 27017 too. */
 const portOffset = 3_000;
-/** Of a second system beside it. */
-export const secondPortOffset = 4_500;
 
 /** How the system differs from one that a person starts. */
 const settings = {
@@ -25,10 +23,10 @@ const settings = {
 };
 
 /** Starts a system of its own, with its ports moved up, a collector of its spans, and a browser. */
-export async function startTestSystem(ports: { portOffset: number } = { portOffset }): Promise<TestSystem> {
+export async function startTestSystem(): Promise<TestSystem> {
   const spans = await startSpanCollector();
   const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: spans.url };
-  const system: RunningSystem = await startSystem({ ...ports, env }).catch((error: unknown) => {
+  const system: RunningSystem = await startSystem({ portOffset, env }).catch((error: unknown) => {
     spans.stop();
     throw error;
   });
