@@ -23,7 +23,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayDefinition } from '../src/compose.ts';
 import type { GatewayConfig } from '../src/config.ts';
-import { managerAddress, vaultAddress } from './a-vault.ts';
+import { aVault, managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, fakeServices, type Spy, testConfig } from './harness.ts';
 
 let nats: TestNats;
@@ -34,6 +34,8 @@ let services: RunningService;
 let baseUrl: string;
 let port: number;
 let published = 0;
+/** The block of the update that was published last; the vault is read there. */
+const newestBlock = () => 1000 + published;
 const spy: Spy = [];
 /** Who has the role on the vault, and the block it was read at. */
 const chain = { manager: managerAddress, readAt: 1000 };
@@ -63,7 +65,11 @@ beforeAll(async () => {
     mongo: false,
     streams: [SessionStream, UpdateStream, RoleStream],
     build: () => ({
-      schemas: fakeServices(spy, { manager: () => chain.manager, managersAt: () => chain.readAt }),
+      schemas: fakeServices(spy, {
+        vault: () => ({ ...aVault(), block_number: newestBlock() }),
+        manager: () => chain.manager,
+        managersAt: () => chain.readAt,
+      }),
     }),
   });
   ({ service: gateway, ownPort: port } = await startGateway());
@@ -85,7 +91,7 @@ afterAll(async () => {
 
 const publish = async (kind: VaultUpdate['kind'], parts: Partial<VaultUpdate> = {}): Promise<number> => {
   published += 1;
-  const update = { chain_id: 31337, vault_address: vaultAddress, kind, block_number: 1000 + published, ...parts };
+  const update = { chain_id: 31337, vault_address: vaultAddress, kind, block_number: newestBlock(), ...parts };
   const { seq } = await publishDurable(services.context.durable, VaultUpdated, update, { msgId: `u${published}` });
   return seq;
 };
