@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Callers } from './callers.ts';
-import type { TokenScope } from './token-scope.ts';
+import type { TokenScope } from './identity/token-scope.ts';
 
 /** One request/reply contract of the bus: a versioned name and the schemas of both directions. */
 export type Action<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> = {

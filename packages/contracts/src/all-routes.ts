@@ -1,5 +1,5 @@
-import { operateRoutes } from './non-public-routes.ts';
-import { publicRoutes } from './public-routes.ts';
+import { operateRoutes } from './routes-of-operate-pages.ts';
+import { publicRoutes } from './routes-of-public-pages.ts';
 
 /** Every route of the gateway. A route that is not here does not exist. */
 export const routes = { ...publicRoutes, ...operateRoutes };

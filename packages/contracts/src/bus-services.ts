@@ -6,7 +6,7 @@ import { GetOperations, ListFees } from './analytics/operations.ts';
 import { GetOverview, GetPerformance, GetPps, GetPpsWhatIf } from './analytics/performance.ts';
 import { GetDrawdown, GetRisk, RunSimulation } from './analytics/risk.ts';
 import { GetUsers } from './analytics/users.ts';
-import { AuditRecorded, AuditStream, ListTimeline } from './audit.ts';
+import { AuditRecorded, AuditStream, ListTimeline } from './audit/audit.ts';
 import { RenewEnvelope } from './envelopes.ts';
 import type { DurableEvent, StreamDefinition } from './event.ts';
 import {
@@ -29,8 +29,8 @@ import {
   ViewOnlyChanged,
 } from './events.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
-import { GetRoles } from './users.ts';
-import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './validators.ts';
+import { GetRoles } from './users/users.ts';
+import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './vaults/validators.ts';
 import {
   GetBlock,
   GetChainRoles,
@@ -39,7 +39,7 @@ import {
   ListChains,
   ListLogEntries,
   ListMyVaults,
-} from './vaults.ts';
+} from './vaults/vaults.ts';
 
 /** What one service does on the bus; everything else is refused it. */
 export type BusService = {

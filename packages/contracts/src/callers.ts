@@ -1,4 +1,4 @@
-import type { TokenScope } from './token-scope.ts';
+import type { TokenScope } from './identity/token-scope.ts';
 
 /** Services with a signing key of their own. */
 export const serviceNames = ['gateway', 'auth', 'vaults', 'keeper', 'analytics', 'users', 'ai'] as const;

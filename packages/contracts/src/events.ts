@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Alert, AlertEvent } from './alerts/alerts.ts';
 import { durableEvent, stream } from './event.ts';
+import { longestTokenSeconds } from './identity/token-scope.ts';
 import { ChainId, Eip55, IsoTime } from './primitives.ts';
-import { longestTokenSeconds } from './token-scope.ts';
-import { LogEntry, Transmission, VaultDetail } from './vaults.ts';
+import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
 /** That the log of a chain has grown; the entries themselves are served by `v1.vaults.events`. */
 export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 });

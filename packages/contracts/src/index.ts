@@ -3,30 +3,7 @@ export * from './ai/exports.ts';
 export * from './alerts/exports.ts';
 export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
-export {
-  AuditCategory,
-  AuditRecorded,
-  AuditRow,
-  AuditStream,
-  auditCategories,
-  ExportAudit,
-  GetAudit,
-  ListAudit,
-  ListTimeline,
-  TimelineItem,
-} from './audit.ts';
-export {
-  AccessToken,
-  CreateNonce,
-  CreateToken,
-  EndSession,
-  GetJwks,
-  GetMe,
-  GetOpenidConfiguration,
-  SignedMessage,
-  TypedData,
-  VerifyToken,
-} from './auth.ts';
+export * from './audit/exports.ts';
 export {
   type BusService,
   type BusServiceName,
@@ -73,17 +50,8 @@ export {
   VaultUpdated,
   ViewOnlyChanged,
 } from './events.ts';
+export * from './identity/exports.ts';
 export * from './merkle/exports.ts';
-export { operateRoutes } from './non-public-routes.ts';
-export {
-  GetPauseProof,
-  GetVaultSettings,
-  ListYieldSources,
-  PauseProof,
-  PauseTrial,
-  VaultSettings,
-  YieldSource,
-} from './operate.ts';
 export * from './prepared/exports.ts';
 export {
   Address,
@@ -111,8 +79,6 @@ export {
   VaultRef,
 } from './primitives.ts';
 export { Problem } from './problem.ts';
-export { publicRoutes } from './public-routes.ts';
-export { roleOnVault } from './role-on-vault.ts';
 export {
   type Method,
   type RateClass,
@@ -123,65 +89,8 @@ export {
   route,
   type Sharing,
 } from './route.ts';
-export {
-  CreateScopedToken,
-  isWithinBinding,
-  ListSessions,
-  RevokeSession,
-  Session,
-  StepUp,
-} from './sessions.ts';
+export { operateRoutes } from './routes-of-operate-pages.ts';
+export { publicRoutes } from './routes-of-public-pages.ts';
 export * from './strategies/exports.ts';
-export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
-export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';
-export {
-  ConfigChanged,
-  GetValidators,
-  LateReason,
-  ListTransmissions,
-  NodeAlive,
-  ObservationDropped,
-  ReportAccepted,
-  ReportedPrice,
-  ReportRejected,
-  RoundFinished,
-  RoundStarted,
-  StrategyRecovered,
-  StrategyStale,
-  TransmissionAttempted,
-  TransmissionConfirmed,
-  TransmissionFailed,
-  TransmissionMined,
-  TransmissionSuperseded,
-  ValidatorIncident,
-  ValidatorNode,
-  ValidatorRound,
-  ValidatorStream,
-  validatorEvents,
-} from './validators.ts';
-export {
-  Activation,
-  AllocationItem,
-  Chain,
-  GetBlock,
-  GetChainRoles,
-  GetPauseStatus,
-  GetTransaction,
-  GetVault,
-  GetVaultManagers,
-  ListChains,
-  ListLogEntries,
-  ListMyVaults,
-  ListPublicVaults,
-  ListTokenAssets,
-  LogEntry,
-  PauseState,
-  PublicVault,
-  TokenAsset,
-  TransactionEvent,
-  TransactionStatus,
-  Transmission,
-  Upkeep,
-  VaultDetail,
-  VaultRole,
-} from './vaults.ts';
+export * from './users/exports.ts';
+export * from './vaults/exports.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Action } from './action.ts';
-import type { TokenScope } from './token-scope.ts';
+import type { TokenScope } from './identity/token-scope.ts';
 
 /** The methods that routes use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,6 @@
-import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
+import { AppError, type Caller, isWithinBinding, type Role } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
-import type { VaultRoleName } from '../vault/domain/role.ts';
 import { type RoleSource, requireRoleOn, roleOn } from '../vault/use-cases/require-role.ts';
 import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
@@ -45,7 +44,7 @@ export async function visit(
   ports: StrategyPorts,
   ref: VaultRefParams,
   caller: Caller | undefined,
-): Promise<{ snapshot: Snapshot; role: VaultRoleName | null }> {
+): Promise<{ snapshot: Snapshot; role: Role | null }> {
   const snapshot = await requireVault(ports, ref.chain_id, ref.vault_address);
   return { snapshot, role: await roleOn(ports.directory, snapshot, caller) };
 }

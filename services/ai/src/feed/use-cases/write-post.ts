@@ -7,9 +7,9 @@ import {
   type EditPost,
   GetVaultManagers,
   isWithinBinding,
+  managerRoleOnVault,
   type ParamsOf,
   type ResultOf,
-  roleOnVault,
   type VaultRef,
 } from '@castellan/contracts';
 import { type Call, type PendingEvent, pendingEvent, type RecordWith } from '@castellan/service-kit';
@@ -28,17 +28,16 @@ export type PostDeps = {
 type Writer = { wallet: string; isPrimary: boolean };
 
 /**
- * The caller as a manager of the vault; asked of the chain's own record every time, so that who lost the role loses the pen.
+ * The caller as a manager of the vault; asked for each post, so that who lost the role cannot post.
  * @throws AppError TOKEN_MISSING, ROLE_REQUIRED, VAULT_NOT_FOUND, CHAIN_NOT_FOUND.
  */
 async function requireManager({ caller, callAction }: Call, vault: VaultRef): Promise<Writer> {
   if (!caller) throw new AppError('TOKEN_MISSING', 'Sign in first.');
   const { primary, secondary } = await callAction(GetVaultManagers, vault);
   const wallet = caller.wallet_address.toLowerCase();
-  const role = roleOnVault(wallet, {
+  const role = managerRoleOnVault(wallet, {
     primary: primary.wallet_address.toLowerCase(),
     secondary: secondary.map(({ wallet_address }) => wallet_address.toLowerCase()),
-    isViewer: false,
   });
   if (role !== null && isWithinBinding(caller, vault)) return { wallet, isPrimary: role === 'primary_manager' };
   throw new AppError('ROLE_REQUIRED', 'This needs the role primary_manager or secondary_manager on this vault.');

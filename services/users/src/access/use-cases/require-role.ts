@@ -2,9 +2,9 @@ import {
   AppError,
   GetVaultManagers,
   isWithinBinding,
+  managerRoleOnVault,
   type ResultOf,
   type Role,
-  roleOnVault,
   roles,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
@@ -28,7 +28,7 @@ export async function callerRole(collections: AccessCollections, call: Call, man
     primary: managers.primary.wallet_address,
     secondary: managers.secondary.map(({ wallet_address }) => wallet_address),
   };
-  const role = roleOnVault(wallet, { ...managing, isViewer: false });
+  const role = managerRoleOnVault(wallet, managing);
   // A manager's role does not wait for the store.
   if (role !== null) return role;
   const key = {
@@ -37,7 +37,7 @@ export async function callerRole(collections: AccessCollections, call: Call, man
     wallet: wallet.toLowerCase(),
   };
   const isViewer = (await collections.grants.findOne({ ...key, granted: true })) !== null;
-  return roleOnVault(wallet, { ...managing, isViewer });
+  return isViewer ? 'view_only' : null;
 }
 
 type Need = { roles: readonly Role[]; text: string };

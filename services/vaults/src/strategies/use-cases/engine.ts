@@ -5,6 +5,7 @@ import {
   type GetEngineStatus,
   type GetEngineVault,
   type GetStrategySnapshot,
+  managerRoleOnVault,
   type ParamsOf,
   type ResultOf,
   type UpdateEngineVault,
@@ -13,7 +14,7 @@ import type { Call } from '@castellan/service-kit';
 import { decide, type StrategySnapshot } from '@castellan/strategy';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { managerRoleOf } from '../../vault/domain/role.ts';
+import { walletsOf } from '../../vault/domain/vault-facts.ts';
 import { requireWallet } from '../../vault/use-cases/caller.ts';
 import {
   auditRow,
@@ -43,7 +44,7 @@ const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVau
 
 function keeperView(report: KeeperReport | null, { managers }: Snapshot): ResultOf<typeof GetEngineVault>['keeper'] {
   if (!report) return null;
-  const role = managerRoleOf(report.address.toLowerCase(), managers);
+  const role = managerRoleOnVault(report.address.toLowerCase(), walletsOf(managers));
   return { ...report, address: getAddress(report.address), role };
 }
 

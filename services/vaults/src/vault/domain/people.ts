@@ -1,5 +1,4 @@
-import type { VaultDetail } from '@castellan/contracts';
-import type { VaultRoleName } from './role.ts';
+import type { Role, VaultDetail } from '@castellan/contracts';
 
 /** Names of wallets (lower case) on one vault: the vault's label first, else the wallet's own name. */
 export type NameOf = (wallet: string) => string | null;
@@ -7,7 +6,7 @@ export type NameOf = (wallet: string) => string | null;
 /** The detail with people's names, and with the caller's role. */
 export function withPeople(
   detail: VaultDetail,
-  people: { nameOf: NameOf; viewOnlyCount: number; role: VaultRoleName | null },
+  people: { nameOf: NameOf; viewOnlyCount: number; role: Role | null },
 ): VaultDetail {
   const named = ({ wallet_address }: { wallet_address: string }) => ({
     wallet_address,

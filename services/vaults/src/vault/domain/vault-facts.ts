@@ -180,6 +180,12 @@ export function foldFacts(entries: readonly FactEntry[], currentPrimary: string)
 /** One vault's managers as of a block; wallets in lower case. */
 export type Managers = { primary: Appointment; secondary: Appointment[] };
 
+/** Wallets of managers, for `roleOnVault`. */
+export const walletsOf = ({ primary, secondary }: Managers): { primary: string; secondary: string[] } => ({
+  primary: primary.wallet,
+  secondary: secondary.map(({ wallet }) => wallet),
+});
+
 /**
  * Managers with who appointed them and when. Managers without an appointment in the log were named at creation.
  * @param now - As `getMainManager` and `getSecondaryManagers` answer.

@@ -1,7 +1,12 @@
-import type { GetChainRoles, GetVaultManagers, ParamsOf, ResultOf } from '@castellan/contracts';
+import {
+  type GetChainRoles,
+  type GetVaultManagers,
+  managerRoleOnVault,
+  type ParamsOf,
+  type ResultOf,
+} from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
-import { managerRoleOf } from '../domain/role.ts';
-import type { Appointment } from '../domain/vault-facts.ts';
+import { type Appointment, walletsOf } from '../domain/vault-facts.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
 export const getChainRoles =
@@ -13,7 +18,7 @@ export const getChainRoles =
       roles: managed
         .sort((a, b) => a.chain_id - b.chain_id || a.detail.created_block - b.detail.created_block)
         .flatMap(({ chain_id, detail, managers }) => {
-          const role = managerRoleOf(wallet, managers);
+          const role = managerRoleOnVault(wallet, walletsOf(managers));
           return role ? [{ chain_id, vault_address: detail.vault_address, role }] : [];
         }),
     };

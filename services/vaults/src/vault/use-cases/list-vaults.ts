@@ -7,13 +7,14 @@ import {
   type ParamsOf,
   type PublicVault,
   type ResultOf,
+  roleOnVault,
   type VaultDetail,
 } from '@castellan/contracts';
 import { cursorOf, invalidCursor } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import { placeOf, type Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { publicVault } from '../domain/public-vault.ts';
-import { roleOf } from '../domain/role.ts';
+import { walletsOf } from '../domain/vault-facts.ts';
 import { requireWallet } from './caller.ts';
 import { indexedChains, type VaultSource } from './vault-view.ts';
 
@@ -83,8 +84,7 @@ export const listMyVaults =
     const page = await freshAll(ports, list.slice(start, start + limit));
     const vaults = page.map((snapshot) => {
       const line = publicVault(snapshot.detail);
-      const viewers = new Set(isViewed(snapshot) ? [wallet] : []);
-      const my_role = roleOf(wallet, snapshot.managers, viewers);
+      const my_role = roleOnVault(wallet, walletsOf(snapshot.managers), isViewed(snapshot));
       return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
     });
     const last = list[start + page.length - 1];

@@ -1,7 +1,7 @@
-import { AppError, type Caller } from '@castellan/contracts';
+import { AppError, type Caller, isRoleAtLeast, type Role, roleOnVault } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
-import { isAtLeast, roleOf, type VaultRoleName } from '../domain/role.ts';
+import { walletsOf } from '../domain/vault-facts.ts';
 import { requireWallet, walletAt } from './caller.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
@@ -12,9 +12,11 @@ export async function roleOn(
   directory: Directory,
   snapshot: Snapshot,
   caller: Caller | undefined,
-): Promise<VaultRoleName | null> {
+): Promise<Role | null> {
   const { chain_id, vault, managers } = snapshot;
-  return roleOf(walletAt(caller, snapshot), managers, await directory.viewers(chain_id, vault));
+  const wallet = walletAt(caller, snapshot);
+  if (wallet === undefined) return null;
+  return roleOnVault(wallet, walletsOf(managers), (await directory.viewers(chain_id, vault)).has(wallet));
 }
 
 /**
@@ -26,12 +28,12 @@ export async function requireRoleOn(
   source: RoleSource,
   { chain_id, vault_address }: { chain_id: number; vault_address: string },
   caller: Caller | undefined,
-  { least, message }: { least: VaultRoleName; message: string },
-): Promise<{ wallet: string; snapshot: Snapshot; role: VaultRoleName }> {
+  { least, message }: { least: Role; message: string },
+): Promise<{ wallet: string; snapshot: Snapshot; role: Role }> {
   const wallet = requireWallet(caller);
   const snapshot = await requireVault(source, chain_id, vault_address);
   const role = await roleOn(source.directory, snapshot, caller);
-  if (role === null || !isAtLeast(role, least))
+  if (role === null || !isRoleAtLeast(role, least))
     throw new AppError('ROLE_REQUIRED', message, { data: { required_role: least, role } });
   return { wallet, snapshot, role };
 }

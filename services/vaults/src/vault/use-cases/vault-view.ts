@@ -1,10 +1,10 @@
-import { AppError, type Caller, type VaultDetail } from '@castellan/contracts';
+import { AppError, type Caller, roleOnVault, type VaultDetail } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot, SnapshotReader } from '../adapters/snapshot-store.mongo.ts';
 import { withPeople } from '../domain/people.ts';
-import { roleOf } from '../domain/role.ts';
+import { walletsOf } from '../domain/vault-facts.ts';
 import { walletAt } from './caller.ts';
 
 export type VaultSource = {
@@ -64,6 +64,7 @@ export async function viewFor(
     directory.viewers(chain_id, vault),
     directory.names(chain_id, vault, wallets),
   ]);
-  const role = roleOf(walletAt(caller, snapshot), managers, viewers);
+  const wallet = walletAt(caller, snapshot);
+  const role = wallet === undefined ? null : roleOnVault(wallet, walletsOf(managers), viewers.has(wallet));
   return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role });
 }

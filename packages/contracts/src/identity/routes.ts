@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { route } from '../route.ts';
 import { CreateNonce, CreateToken, EndSession, GetJwks, GetMe, GetOpenidConfiguration, VerifyToken } from './auth.ts';
-import { route } from './route.ts';
 
 const none = z.strictObject({});
 

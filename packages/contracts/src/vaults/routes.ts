@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam, TxHash } from './primitives.ts';
-import { route } from './route.ts';
+import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
+import { route } from '../route.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import {
   GetPauseStatus,

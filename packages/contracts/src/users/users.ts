@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { action } from './action.ts';
-import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, Role, VaultRef } from './primitives.ts';
-import { VaultRole } from './vaults.ts';
+import { action } from '../action.ts';
+import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, Role, VaultRef } from '../primitives.ts';
+import { VaultRole } from '../vaults/vaults.ts';
 
 /** A person as the vault's users page shows it: one wallet, its name there, its roles there. */
 export const VaultUser = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { action } from './action.ts';
-import { Address, ChainId, Eip55, HexData, IsoTime } from './primitives.ts';
-import { VaultRole } from './vaults.ts';
+import { action } from '../action.ts';
+import { Address, ChainId, Eip55, HexData, IsoTime } from '../primitives.ts';
+import { VaultRole } from '../vaults/vaults.ts';
 
 const nothing = z.strictObject({});
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Address, ChainId, ChainIdParam, DisplayName, LimitParam } from './primitives.ts';
-import { route } from './route.ts';
+import { Address, ChainId, ChainIdParam, DisplayName, LimitParam } from '../primitives.ts';
+import { route } from '../route.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
 
 const none = z.strictObject({});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { action } from './action.ts';
+import { action } from '../action.ts';
 import {
   Address,
   ChainId,
@@ -17,7 +17,7 @@ import {
   TxHash,
   UintString,
   VaultRef,
-} from './primitives.ts';
+} from '../primitives.ts';
 
 /** A chain the system indexes. `lag_seconds` is chain head time minus the time of the last indexed block. */
 export const Chain = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { action } from './action.ts';
-import { durableEvent, stream } from './event.ts';
-import { Address, ChainId, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from './primitives.ts';
+import { action } from '../action.ts';
+import { durableEvent, stream } from '../event.ts';
+import { Address, ChainId, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
 import { Transmission } from './vaults.ts';
 
 /** What every event of a validator carries. `seq` grows by one with each event of the node: a gap is a lost event. */

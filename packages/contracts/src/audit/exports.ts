@@ -1,0 +1,12 @@
+export {
+  AuditCategory,
+  AuditRecorded,
+  AuditRow,
+  AuditStream,
+  auditCategories,
+  ExportAudit,
+  GetAudit,
+  ListAudit,
+  ListTimeline,
+  TimelineItem,
+} from './audit.ts';

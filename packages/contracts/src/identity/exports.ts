@@ -1,0 +1,21 @@
+export {
+  AccessToken,
+  CreateNonce,
+  CreateToken,
+  EndSession,
+  GetJwks,
+  GetMe,
+  GetOpenidConfiguration,
+  SignedMessage,
+  TypedData,
+  VerifyToken,
+} from './auth.ts';
+export {
+  CreateScopedToken,
+  isWithinBinding,
+  ListSessions,
+  RevokeSession,
+  Session,
+  StepUp,
+} from './sessions.ts';
+export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';
