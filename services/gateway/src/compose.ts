@@ -12,7 +12,7 @@ import { createSnapshots } from './cache/snapshots.ts';
 import type { GatewayConfig } from './config.ts';
 import { renewEnvelope } from './envelopes.ts';
 import { followStreams } from './follow-streams.ts';
-import { createFeed } from './live/feed.ts';
+import { createFeed } from './live/recent-updates.ts';
 import { gatewayMetrics } from './telemetry.ts';
 
 const maxHeldEvents = 20_000;

@@ -11,7 +11,7 @@ import { type DurableBus, type Following, followStream, streamNameOf } from '@ca
 import { followRevocations } from '@castellan/tokens';
 import type { AppPorts } from './app.ts';
 import { projectionMoved, rolesChanged, vaultChanged, vaultKeyOf } from './http/shared-reads.ts';
-import type { Streams } from './live/streams.ts';
+import type { Streams } from './live/send-and-resume.ts';
 
 type Ports = Pick<AppPorts, 'revocations' | 'feed' | 'snapshots' | 'config' | 'log' | 'now'>;
 

@@ -22,7 +22,7 @@ import { createRevocations } from '@castellan/tokens';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createSnapshots, jsonSnapshot, type Snapshots } from '../src/cache/snapshots.ts';
 import { followStreams } from '../src/follow-streams.ts';
-import { createFeed, type Feed } from '../src/live/feed.ts';
+import { createFeed, type Feed } from '../src/live/recent-updates.ts';
 import { vaultAddress } from './a-vault.ts';
 import { testConfig } from './harness.ts';
 

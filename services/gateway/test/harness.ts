@@ -33,7 +33,7 @@ import type { Claim, IdempotencyStore, StoredAnswer } from '../src/adapters/idem
 import { type App, type AppPorts, buildApp } from '../src/app.ts';
 import { createSnapshots } from '../src/cache/snapshots.ts';
 import type { GatewayConfig } from '../src/config.ts';
-import { createFeed } from '../src/live/feed.ts';
+import { createFeed } from '../src/live/recent-updates.ts';
 import { gatewayMetrics } from '../src/telemetry.ts';
 import { aVault, managerAddress, vaultAddress } from './a-vault.ts';
 

@@ -1,2 +1,2 @@
-export { isRoleAtLeast, managerRoleOnVault, roleOnVault } from './role-on-vault.ts';
+export { isRoleAtLeast, managerRoleOnVault, roleOnVault } from './decide-role-on-vault.ts';
 export { GetRoles, GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName, VaultUser } from './users.ts';

@@ -1,7 +1,7 @@
 import type { EventData, LogEntry, VaultMeasured } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import { listedSources } from '../domain/metrics/allocation.ts';
-import { apyOver, spanOf } from '../domain/metrics/returns.ts';
+import { apyOver, spanOf } from '../domain/metrics/apy-and-returns.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
 import { sourceApy } from '../use-cases/allocation.ts';

@@ -1,9 +1,9 @@
 import { type CompareVaults, compareMetrics, compareSeries, type ParamsOf, type ResultOf } from '@castellan/contracts';
 import { type Figure, figure, render } from '../domain/figure.ts';
 import { concentration } from '../domain/metrics/allocation.ts';
+import { apyOver, returnInputs, returnOver, spanOf, spanSinceInception } from '../domain/metrics/apy-and-returns.ts';
 import { fallFigure, lastFall, maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
 import { comingsOf, countOf, dustOf, holdersNow, retention, standings } from '../domain/metrics/holders.ts';
-import { apyOver, returnInputs, returnOver, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlowUsd, tvlUsd } from '../domain/metrics/tvl.ts';
 import { lastDays, volatility } from '../domain/metrics/volatility.ts';
 import { DAY, type Moment } from '../domain/moment.ts';

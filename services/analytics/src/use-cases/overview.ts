@@ -1,8 +1,8 @@
 import type { GetOverview, ParamsOf, ResultOf } from '@castellan/contracts';
 import { figure } from '../domain/figure.ts';
 import { sourceCounts } from '../domain/metrics/allocation.ts';
+import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/apy-and-returns.ts';
 import { countOf, dustOf, holdersNow, standings } from '../domain/metrics/holders.ts';
-import { apyOver, currentApy, spanOf, spanSinceInception } from '../domain/metrics/returns.ts';
 import { netFlow, netFlowUsd, tvlAsset, tvlChange, tvlChangeUsd, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, given, type Moment, priceAt } from '../domain/moment.ts';
 import { unknown } from '../domain/plain-figures.ts';

@@ -1,6 +1,5 @@
 import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
-import { carriedIn, drawdownNow, timeInLoss } from '../domain/metrics/drawdown.ts';
 import {
   aprOver,
   apyOver,
@@ -12,7 +11,8 @@ import {
   type Span,
   spanOf,
   spanSinceInception,
-} from '../domain/metrics/returns.ts';
+} from '../domain/metrics/apy-and-returns.ts';
+import { carriedIn, drawdownNow, timeInLoss } from '../domain/metrics/drawdown.ts';
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
 import { DAY, type Moment, priceAt } from '../domain/moment.ts';
 import { inDollars, written } from '../domain/plain-figures.ts';

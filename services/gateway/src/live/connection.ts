@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FeedEvent } from './feed.ts';
+import type { FeedEvent } from './recent-updates.ts';
 
 export type ConnectionOptions = {
   raw: ServerResponse;

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import type { FeedEvent } from './feed.ts';
+import type { FeedEvent } from './recent-updates.ts';
 
 type Outgoing = Pick<FeedEvent, 'id' | 'kind' | 'json'>;
 

@@ -12,8 +12,8 @@ import {
   sampleDeviation,
   significantCorrelations,
 } from '../statistics.ts';
+import { benchmark } from './apy-and-returns.ts';
 import { type Close, dailyCloses } from './daily.ts';
-import { benchmark } from './returns.ts';
 
 /** Fewer daily returns than this say nothing about volatility. */
 export const LEAST_RETURNS = 20;

@@ -1,7 +1,7 @@
 import type { DisplayNameChanged, EventData, ViewOnlyChanged } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { NameOf } from '../domain/people.ts';
+import type { NameOf } from '../domain/names-in-detail.ts';
 import { directoryCollections } from '../models/directory.ts';
 
 /** What this service knows of people: names and view-only grants, published by the users service. Wallets in lower case. */

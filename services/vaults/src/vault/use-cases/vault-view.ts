@@ -3,7 +3,7 @@ import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot, SnapshotReader } from '../adapters/snapshot-store.mongo.ts';
-import { withPeople } from '../domain/people.ts';
+import { withPeople } from '../domain/names-in-detail.ts';
 import { walletsOf } from '../domain/vault-facts.ts';
 import { walletAt } from './caller.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isRoleAtLeast, managerRoleOnVault, roleOnVault } from './role-on-vault.ts';
+import { isRoleAtLeast, managerRoleOnVault, roleOnVault } from './decide-role-on-vault.ts';
 
 const managers = { primary: 'a', secondary: ['b', 'c'] };
 

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { VaultDetail } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createFeed } from './feed.ts';
-import { createStreams } from './streams.ts';
+import { createFeed } from './recent-updates.ts';
+import { createStreams } from './send-and-resume.ts';
 
 const vault_address = '0x8464135c8F25Da09e49BC8782676a84730C318bC';
 const params = { chain_id: 31_337, vault_address } as unknown as Parameters<

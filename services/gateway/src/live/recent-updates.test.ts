@@ -1,6 +1,6 @@
 import type { VaultUpdate } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
-import { createFeed } from './feed.ts';
+import { createFeed } from './recent-updates.ts';
 
 const update = { kind: 'pps' } as VaultUpdate;
 const clock = { now: 1_000_000 };

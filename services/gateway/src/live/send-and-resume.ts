@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/shared-reads.ts';
 import { type CloseReason, Connection } from './connection.ts';
-import type { Feed, FeedEvent } from './feed.ts';
+import type { Feed, FeedEvent } from './recent-updates.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 export type StreamPorts = {

@@ -5,8 +5,6 @@ import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
-import { dailyCloses } from './daily.ts';
-import { drawdownNow } from './drawdown.ts';
 import {
   aprOver,
   apyOver,
@@ -16,7 +14,9 @@ import {
   returnOver,
   spanOf,
   spanSinceInception,
-} from './returns.ts';
+} from './apy-and-returns.ts';
+import { dailyCloses } from './daily.ts';
+import { drawdownNow } from './drawdown.ts';
 
 const apy = (moment: Moment, days: number) => apyOver(moment, spanOf(moment, days * DAY));
 const percent = (value: unknown): string => `${((value as number) * 100).toFixed(4)} %`;
