@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Heard, Task } from './ai-clients.ts';
 import { chainId, issuer, startAi, startChild, vaults } from './ai-system.ts';
+import { recordFigure } from './figures.ts';
 
 const goalMs = 20;
 const perSecond = 10;
@@ -79,6 +80,7 @@ function print(raw: Heard, chat: Measured): boolean {
   const [, added = Number.NaN] = rows('first word, from the model to the listener', ({ firsts }) => firsts);
   rows('further words', ({ others }) => others);
   rows('first word, from the question', ({ asked }) => asked);
+  recordFigure({ name: 'first word later at p95', unit: 'ms', value: added, goal: goalMs });
   const cpu = (100 * (ended.cpuSeconds - began.cpuSeconds)) / seconds;
   const problems = Object.entries(heard.errors).map(([what, times]) => `${times} × ${what}`);
   process.stdout.write(

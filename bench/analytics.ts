@@ -33,6 +33,7 @@ import { MongoClient } from 'mongodb';
 import { SyntheticFeed } from './analytics-log.ts';
 import { type AnalyticsSystem, type Store, startAnalytics, startStore, waitFor } from './analytics-system.ts';
 import { addresses } from './analytics-vault.ts';
+import { recordFigure } from './figures.ts';
 
 const GOAL = 1.5;
 const CALLS = 200;
@@ -170,11 +171,18 @@ function print(first: Measured, second: Measured): void {
   for (const [name, before] of first.p95) {
     const after = second.p95.get(name) ?? 0;
     const ratio = after / before;
+    recordFigure({
+      name: `p95 of ${name} at ${second.events} events to ${first.events}`,
+      unit: 'ratio',
+      value: ratio,
+      goal: GOAL,
+    });
     line(name, before.toFixed(1), after.toFixed(1), ratio.toFixed(2), ratio <= GOAL ? 'met' : 'MISSED');
   }
   for (const { events, projected, inserted } of [first, second]) {
     const own = events / projected;
     const plain = events / inserted;
+    recordFigure({ name: `projecting ${events} events`, unit: 'per s', value: own, baseline: plain });
     process.stdout.write(
       `projecting ${events}: ${own.toFixed(0)} events/s, start of the service included; plain insert ${plain.toFixed(0)}/s, ratio ${(own / plain).toFixed(2)}\n`,
     );

@@ -13,6 +13,7 @@ import autocannon from 'autocannon';
 import { mnemonicToAccount } from 'viem/accounts';
 import { forget, startSystem } from '../tests/system/running-system.ts';
 import { serviceKeysEnv } from '../tools/start/service-keys.ts';
+import { recordFigure } from './figures.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const seconds = Number(process.argv[2] ?? 8);
@@ -99,6 +100,7 @@ try {
   const baseline = rows[0]?.perSecond ?? 1;
   process.stdout.write(`\nvault detail, ${detail.length} bytes, ${connections} connections, ${seconds} s each\n`);
   for (const { name, perSecond, p50, p99 } of rows) {
+    recordFigure({ name, unit: 'per s', value: perSecond, baseline });
     const ratio = (perSecond / baseline).toFixed(2);
     process.stdout.write(
       `${name.padEnd(32)}${perSecond.toFixed(0).padStart(7)}/s  ratio ${ratio}  p50 ${p50} ms  p99 ${p99} ms\n`,

@@ -4,7 +4,6 @@
  * Baseline in the same run: a bare Fastify handler that verifies the same token and makes one NATS request, answered from memory.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,25 +13,27 @@ import { startOwnNats, until } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
 import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
 import { devnetMnemonic } from '../tools/start/demo-wallets.ts';
+import { recordFigure } from './figures.ts';
+import { cpuMsOf } from './processes.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const requests = Number(process.argv[2] ?? 1000);
 const connections = 16;
 const idleMs = 3000;
 const barePort = 21_700;
-/** Of `/proc/<pid>/stat`, on every Linux that Node runs on. */
-const tickMs = 10;
-
-/** Milliseconds of processor time that a process has taken. */
-function spentBy(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
+/** Milliseconds: what others have just asked, and lists of many rows. */
+const goals = new Map([
+  ['page /', 0.2],
+  ['vault', 0.2],
+  ['publicVaults', 0.2],
+  ['auditLogs', 2],
+  ['alerts', 2],
+]);
+const goalOf = (name: string): number => goals.get(name) ?? 1;
 
 type Spent = ReadonlyMap<string, number>;
 const spentIn = (pids: Readonly<Record<string, number>>): Spent =>
-  new Map(Object.entries(pids).map(([name, pid]) => [name, spentBy(pid)]));
+  new Map(Object.entries(pids).map(([name, pid]) => [name, cpuMsOf(pid)]));
 const since = (before: Spent, after: Spent): Spent =>
   new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
 const sum = (spent: Spent): number => [...spent.values()].reduce((total, ms) => total + ms, 0);
@@ -145,6 +146,7 @@ try {
     }
     const { ms, each } = await measure(load, pids);
     const most = [...each].sort(([, a], [, b]) => b - a).slice(0, 3);
+    recordFigure({ name, unit: 'ms', value: ms, baseline, goal: goalOf(name) });
     print(name, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
   }
 } finally {

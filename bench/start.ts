@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSystem } from '../tests/system/running-system.ts';
+import { recordFigure } from './figures.ts';
 
 const goals = { first: 20, restart: 6 };
 const stateDir = mkdtempSync(join(tmpdir(), 'castellan-start-'));
@@ -68,10 +69,13 @@ try {
   const restartProcessor = processorSeconds(restart.pid);
   const after = await hashOfBlock(restart.rpcUrl, 100);
   await restart.stop();
-  const row = (name: string, seconds: number, goal: number, processor: number) =>
+  const row = (name: string, seconds: number, goal: number, processor: number) => {
+    recordFigure({ name, unit: 's', value: seconds, goal });
+    recordFigure({ name: `${name}, processor`, unit: 's', value: processor });
     process.stdout.write(
       `${name.padEnd(12)}${seconds.toFixed(1).padStart(7)} s   goal ${goal} s   ${seconds <= goal ? 'met' : 'MISSED'}   ${processor.toFixed(1)} s of processor time\n`,
     );
+  };
   row('first start', first.readyAfterSeconds, goals.first, firstProcessor);
   row('restart', restart.readyAfterSeconds, goals.restart, restartProcessor);
   process.stdout.write(`chain kept  ${before === after ? 'yes' : 'NO'}\n`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
 import { startDocumentStore } from '../packages/embedded/src/index.ts';
+import { recordFigure } from './figures.ts';
 
 /**
  * Speed of the document store as the driver sees it, over TCP on this machine. Runs against MONGODB_URI when it is
@@ -107,6 +108,7 @@ function print(target: string, results: Result[]): void {
     ];
   });
   const lines = [['measure', 'result', 'goal', 'ratio to goal'], ...rows];
+  for (const { name, value, unit, goal } of results) recordFigure({ name, value, unit, goal });
   process.stdout.write(`document store at ${target}\n`);
   for (const [name = '', ...cells] of lines) {
     process.stdout.write(`${name.padEnd(38)}${cells.map((cell) => cell.padStart(16)).join('')}\n`);

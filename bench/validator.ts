@@ -4,6 +4,7 @@
  */
 import { createPublicClient, type Hex, http, keccak256, parseAbi, recoverAddress, toHex } from 'viem';
 import { signedBy } from '../services/validator-node/src/keys/signed-by.ts';
+import { recordFigure } from './figures.ts';
 import { nodeKeys, playRounds, type RoundFigures } from './validator-network.ts';
 
 /** Processor time of one node for a round, where there is a goal. */
@@ -58,6 +59,12 @@ async function rounds(times: number): Promise<void> {
     const [wall = '', whole = '', one = ''] = row;
     const traffic = `${String(of(({ messages }) => messages)).padStart(8)}  ${String(of(({ bytes }) => bytes)).padStart(8)}`;
     const goalMs = goals.get(`${nodes} x ${strategies}`);
+    recordFigure({
+      name: `a round of one of ${nodes} nodes, ${strategies} strategies, processor`,
+      unit: 'ms',
+      value: cpu / nodes,
+      goal: goalMs,
+    });
     const goal = goalMs === undefined ? '' : `   goal ${goalMs} ms a node: ${cpu / nodes <= goalMs ? 'met' : 'MISSED'}`;
     say(
       `${String(nodes).padStart(5)}  ${String(strategies).padStart(10)}  ${wall.padStart(8)}  ${whole.padStart(12)}  ${one.padStart(11)}  ${traffic}${goal}`,

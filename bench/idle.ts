@@ -1,0 +1,53 @@
+/**
+ * What a system costs that nobody uses: `node bench/idle.ts [seconds]`. Processor time, memory (proportional set size) and what is written to
+ * disk by each process of `npm start`, after it has been up for a while.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
+import { recordFigure } from './figures.ts';
+import { cpuMsOf } from './processes.ts';
+
+const seconds = Number(process.argv[2] ?? 60);
+/** Caches fill and what follows a start ends. */
+const settleMs = 60_000;
+const goals = { processor: 15, memory: 1_600, written: 500 };
+
+const lineOf = (pid: number, file: string, name: string): number => {
+  const found = readFileSync(`/proc/${pid}/${file}`, 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`${name}:`));
+  return Number(/\d+/.exec(found ?? '')?.[0]);
+};
+
+const system = await startSystem({ portOffset: 15_000 });
+try {
+  const pids = Object.entries({ ...pidsOf(system.stateDir), 'npm start': system.pid });
+  const now = () =>
+    pids.map(([name, pid]) => ({ name, cpuMs: cpuMsOf(pid), bytes: lineOf(pid, 'io', 'write_bytes'), pid }));
+  await wait(settleMs);
+  const startedAt = performance.now();
+  const before = now();
+  await wait(seconds * 1_000);
+  const after = now();
+  const tookMs = performance.now() - startedAt;
+  const rows = after.map(({ name, cpuMs, bytes, pid }, n) => ({
+    name,
+    processor: (100 * (cpuMs - (before[n]?.cpuMs ?? 0))) / tookMs,
+    memory: lineOf(pid, 'smaps_rollup', 'Pss') / 1_024,
+    written: ((bytes - (before[n]?.bytes ?? 0)) / 1e6) * (3_600_000 / tookMs),
+  }));
+  const sum = (of: 'processor' | 'memory' | 'written') => rows.reduce((total, row) => total + row[of], 0);
+  const all = { name: 'all', processor: sum('processor'), memory: sum('memory'), written: sum('written') };
+  process.stdout.write(`${seconds} s\n${''.padEnd(20)}   % of a core         MB   MB an hour\n`);
+  for (const { name, processor, memory, written } of [...rows.sort((a, b) => b.processor - a.processor), all])
+    process.stdout.write(
+      `${name.padEnd(20)}${processor.toFixed(2).padStart(14)}${memory.toFixed(0).padStart(11)}${written.toFixed(0).padStart(13)}\n`,
+    );
+  recordFigure({ name: 'processor', unit: '% of a core', value: all.processor, goal: goals.processor });
+  recordFigure({ name: 'memory', unit: 'MB', value: all.memory, goal: goals.memory });
+  recordFigure({ name: 'written', unit: 'MB an hour', value: all.written, goal: goals.written });
+} finally {
+  await system.stop();
+  forget(system);
+}
