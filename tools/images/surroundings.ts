@@ -7,7 +7,15 @@ import type { Options } from '../start/options.ts';
 import { writeServiceKeys } from '../start/service-keys.ts';
 import { storeUserSpecs, writeStoreUsers } from '../start/store-users.ts';
 import type { ProcessSpec } from '../start/supervisor.ts';
-import { devnetKeeperKey, devnetSpec, natsSpec, portsOf, type Settings, storeSpec } from '../start/system.ts';
+import {
+  devnetKeeperKey,
+  devnetSpec,
+  localChains,
+  natsSpec,
+  portsOf,
+  type Settings,
+  storeSpec,
+} from '../start/system.ts';
 import { oracleUsers } from '../start/validators.ts';
 
 const random = () => randomBytes(32).toString('hex');
@@ -74,11 +82,10 @@ export function surroundings(
     authKeySecret: join(secrets, 'auth-key-secret'),
     notificationsKey: join(secrets, 'notifications-key'),
   };
-  const chain = devnetSpec(settings, () => undefined);
-  const specs = [
-    natsSpec(busCommand(root, options), settings),
-    storeSpec(settings),
-    { ...chain, readyWithinMs: 900_000 },
-  ];
+  const chains = localChains(options).map((local) => ({
+    ...devnetSpec(settings, local, () => undefined),
+    readyWithinMs: 900_000,
+  }));
+  const specs = [natsSpec(busCommand(root, options), settings), storeSpec(settings), ...chains];
   return { specs, secrets, settings };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BundledService } from '../bundle/programs.ts';
 import { readOptions } from '../start/options.ts';
 import { Supervisor } from '../start/supervisor.ts';
-import { type Ports, portsOf, type Settings } from '../start/system.ts';
+import { localChains, type Ports, portsOf, rpcUrlOf, type Settings } from '../start/system.ts';
 import { validatorFolder, writeValidatorConfigs } from '../start/validators.ts';
 import { askGateway, checkBuild, collectTraces, type Traces } from './checks.ts';
 import { type Compose, environmentOf, readCompose, secretsOf } from './compose.ts';
@@ -31,7 +31,7 @@ function here({ settings, collector }: Trial, name: keyof Ports['monitoring']): 
     MONITORING_PORT: String(ports.monitoring[name]),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     DEVNET_DEPLOYMENT_FILE: '/run/secrets/deployment.json',
-    DEVNET_RPC_URL: `http://127.0.0.1:${ports.rpc}`,
+    DEVNET_RPC_URL: localChains(settings.options).map(rpcUrlOf).join(','),
     PUBLIC_URL: publicUrl,
     HTTP_PORT: String(ports.gateway),
     AI_HTTP_PORT: String(ports.chat),
@@ -75,7 +75,7 @@ function serviceSpec(trial: Trial, name: keyof Ports['monitoring']) {
 /** One validator of the local chain, with the configuration that `npm start` gives it. */
 function validatorSpec(trial: Trial) {
   const { settings } = trial;
-  writeValidatorConfigs(settings);
+  writeValidatorConfigs({ ...settings, chains: localChains(settings.options) });
   const folder = validatorFolder(settings.options.stateDir, 0);
   const names = ['config.toml', 'chains.toml', 'bus-credentials'];
   const files = filesFor(

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { devnetNetworks } from '@castellan/devnet';
 import { natsServerCommand } from '@castellan/embedded';
 import { bundleServices } from '../bundle/bundle.ts';
 import { claimStateDir, runsAlready } from './claim.ts';
@@ -20,6 +21,7 @@ import {
   type Bundles,
   devnetSpec,
   keysFolder,
+  localChains,
   natsSpec,
   needsChain,
   portsOf,
@@ -60,7 +62,7 @@ async function prepare(options: Options): Promise<Settings> {
   if (leftovers.length > 0)
     process.stdout.write(`Stopped what an earlier start left running: ${leftovers.join(', ')}.\n`);
   if (options.fresh) {
-    for (const part of ['devnet', 'store', 'nats', 'validators', 'logs'])
+    for (const part of [...devnetNetworks.map(({ slug }) => slug), 'store', 'nats', 'validators', 'logs'])
       rmSync(join(options.stateDir, part), { recursive: true, force: true });
   }
   closeToOthers(options.stateDir);
@@ -128,7 +130,7 @@ async function startServices(settings: Settings, bundles: Bundles, { chain, isRe
     ...early.map(startOne),
     chain.then(async () => {
       progress.step('Starting the services');
-      if (settings.options.devnet) writeValidatorConfigs(settings);
+      if (settings.options.devnet) writeValidatorConfigs({ ...settings, chains: localChains(settings.options) });
       const validators = settings.options.devnet ? validatorSpecs(settings, bundles) : [];
       const others = services.filter((spec) => !early.includes(spec));
       await Promise.all([...others, ...validators].map(startOne));
@@ -140,10 +142,11 @@ async function startServices(settings: Settings, bundles: Bundles, { chain, isRe
 async function startAll(settings: Settings): Promise<void> {
   const { options } = settings;
   loop?.watch(supervisor);
-  const isRestart = existsSync(join(options.stateDir, 'devnet/deployment.json'));
-  const chain = options.devnet
-    ? startKept(devnetSpec(settings, (line) => progress.fromDevnet(line)))
-    : Promise.resolve();
+  const locals = localChains(options);
+  const isRestart = locals.length > 0 && locals.every(({ folder }) => existsSync(join(folder, 'deployment.json')));
+  const chain = Promise.all(
+    locals.map((local) => startKept(devnetSpec(settings, local, (line) => progress.fromDevnet(line)))),
+  ).then(() => undefined);
   const foundations = Promise.all([
     build(settings),
     process.env.MONGODB_URI ? undefined : startKept(storeSpec(settings)),

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { priceIntervalOf } from '@castellan/devnet';
+import { devnetNetworks, priceIntervalOf } from '@castellan/devnet';
 
 export type Options = {
   readonly fresh: boolean;
   readonly devnet: boolean;
+  /** How many of the devnet's chains are started, from the first. */
+  readonly chains: number;
   readonly gatewayPort: number;
   /** Added to every port, so that two systems can run side by side. */
   readonly portOffset: number;
@@ -20,6 +22,7 @@ export const usage = `npm start -- [options], npm run dev -- [options]
   --port <n>         port of the web and the API (default 8080)
   --port-offset <n>  add n to every port, to run a second system beside the first
   --no-devnet        no local chain; set CHAINS to real ones
+  --chains <n>       local chains: 1 (default) or 2
   --state-dir <dir>  where state lives (default .castellan)
   --dev              restart what a change concerns, serve the web from its sources (npm run dev)
   --help             this text`;
@@ -31,6 +34,13 @@ const port = (text: string, flag: string, least: number): number => {
   }
   return value;
 };
+
+function chainsOf(text: string): number {
+  const most = devnetNetworks.length;
+  if (!/^[1-9]$/.test(text) || Number(text) > most)
+    throw new Error(`--chains must be a whole number from 1 to ${most}, not "${text}".`);
+  return Number(text);
+}
 
 /** Reads the command line. @throws Error that names the flag or the variable and what is allowed. */
 export function readOptions(
@@ -44,6 +54,7 @@ export function readOptions(
     options: {
       fresh: { type: 'boolean', default: false },
       devnet: { type: 'boolean', default: true },
+      chains: { type: 'string', default: '1' },
       port: { type: 'string' },
       'port-offset': { type: 'string', default: '0' },
       'state-dir': { type: 'string', default: '.castellan' },
@@ -56,6 +67,7 @@ export function readOptions(
   return {
     fresh: values.fresh,
     devnet: values.devnet,
+    chains: chainsOf(values.chains),
     portOffset,
     gatewayPort: values.port === undefined ? 8080 + portOffset : port(values.port, '--port', 1),
     dev: values.dev,

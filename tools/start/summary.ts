@@ -1,6 +1,6 @@
 import { mnemonicToAccount } from 'viem/accounts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
-import type { Settings } from './system.ts';
+import { localChains, rpcUrlOf, type Settings } from './system.ts';
 
 const row = (name: string, value: string, note = '') =>
   `  ${name.padEnd(18)}${note ? `${value.padEnd(44)}  ${note}` : value}\n`;
@@ -21,7 +21,10 @@ export function summary(settings: Settings, seconds: number, webFromSources?: st
   text += row('Bus', natsUrl.replace(/\/\/[^@/]*@/, '//'));
   text += row('Documents', store.uriOf('gateway').replace(/\/\/[^@/]*@/, '//'));
   if (options.devnet) {
-    text += row('Chain', `http://127.0.0.1:${ports.rpc}`, 'chain id 31337, blocks every 2 s');
+    for (const local of localChains(options, ports)) {
+      const { chainId, blockTimeSeconds } = local.network;
+      text += row('Chain', rpcUrlOf(local), `chain id ${chainId}, blocks every ${blockTimeSeconds} s`);
+    }
     text += row(
       'Validators',
       ports.validators.map(({ metrics, health }) => `:${metrics} :${health}`).join(' '),

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { bundledPath, bundledServices, preload, programs } from '../bundle/programs.ts';
 import type { Options } from './options.ts';
-import { portsOf, type Settings, serviceSpecs, validatorSpecs } from './system.ts';
+import { devnetSpec, localChains, portsOf, type Settings, serviceSpecs, validatorSpecs } from './system.ts';
 
 const root = '/repository';
 const options: Options = {
   fresh: false,
   devnet: true,
+  chains: 1,
   gatewayPort: 8080,
   portOffset: 0,
   stateDir: '/state',
@@ -39,6 +40,22 @@ test('default: services and validators run from bundles, each of which is made',
   const started = startedFrom('/bundles');
   expect(started).toHaveLength(11);
   expect(bundled).toEqual(expect.arrayContaining(started));
+});
+
+test('behavior: with two chains each has a process, and every service is told of both', () => {
+  const two = { ...settings, options: { ...options, chains: 2 } };
+  const chains = localChains(two.options);
+  const env = chains.map((chain) => devnetSpec(two, chain, () => undefined).env);
+  expect(env).toMatchObject([
+    { DEVNET_CHAIN_ID: '31337', DEVNET_PORT: '8545', DEVNET_STATE_DIR: '/state/devnet' },
+    { DEVNET_CHAIN_ID: '31338', DEVNET_PORT: '8546', DEVNET_STATE_DIR: '/state/devnet-2' },
+  ]);
+  for (const service of serviceSpecs(two, undefined))
+    expect(service.env).toMatchObject({
+      DEVNET_DEPLOYMENT_FILE: '/state/devnet/deployment.json,/state/devnet-2/deployment.json',
+      DEVNET_RPC_URL: 'http://127.0.0.1:8545,http://127.0.0.1:8546',
+    });
+  expect(localChains({ ...options, devnet: false })).toEqual([]);
 });
 
 test('behavior: without bundles they run from their sources', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { account, cast, devnetValidators } from '@castellan/devnet';
+import { account, cast, type DevnetNetwork, devnetNetworks, devnetValidators } from '@castellan/devnet';
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { bundledPath, preload } from '../bundle/programs.ts';
@@ -21,7 +21,8 @@ export const portsOf = ({ portOffset: by, gatewayPort }: Options) => ({
   chat: 8081 + by,
   /** Where a receiver of webhooks may listen, for whom wants to try them. We open none. */
   webhooks: 8090 + by,
-  rpc: 8545 + by,
+  /** Of each local chain that can be started, in their order. */
+  rpc: devnetNetworks.map((_network, index) => 8545 + index + by),
   nats: 4222 + by,
   store: 27017 + by,
   monitoring: monitoringPorts(by),
@@ -35,7 +36,7 @@ export const portUses = (ports: Ports, options: Options, own: { store: boolean; 
   return [
     http(ports.gateway, 'web and API', '--port'),
     http(ports.chat, 'chat'),
-    ...(options.devnet ? [http(ports.rpc, 'devnet chain')] : []),
+    ...localChains(options, ports).map(({ network, port }) => http(port, `chain ${network.chainId}`)),
     ...(own.nats ? [tcp(ports.nats, 'NATS', `${shift}, or set NATS_URL`)] : []),
     ...(own.store ? [tcp(ports.store, 'document store', `${shift}, or set MONGODB_URI`)] : []),
     ...Object.entries(ports.monitoring).map(([name, port]) => http(port, `${name} metrics`)),
@@ -47,6 +48,19 @@ export const portUses = (ports: Ports, options: Options, own: { store: boolean; 
       : []),
   ];
 };
+
+/** A local chain that is started, and its folder in the state folder. */
+export type LocalChain = { readonly network: DevnetNetwork; readonly port: number; readonly folder: string };
+
+/** The local chains of a start, in their order; none with `--no-devnet`. */
+export const localChains = (options: Options, ports: Pick<Ports, 'rpc'> = portsOf(options)): LocalChain[] =>
+  devnetNetworks.slice(0, options.devnet ? options.chains : 0).map((network, index) => ({
+    network,
+    port: ports.rpc[index] as number,
+    folder: join(options.stateDir, network.slug),
+  }));
+
+export const rpcUrlOf = ({ port }: LocalChain): string => `http://127.0.0.1:${port}`;
 
 export type Settings = {
   readonly root: string;
@@ -88,8 +102,10 @@ const commonEnv = ({ root, options }: Settings): Record<string, string> => ({
   ...compileCache(root),
   ...(options.devnet
     ? {
-        DEVNET_DEPLOYMENT_FILE: join(options.stateDir, 'devnet/deployment.json'),
-        DEVNET_RPC_URL: `http://127.0.0.1:${8545 + options.portOffset}`,
+        DEVNET_DEPLOYMENT_FILE: localChains(options)
+          .map(({ folder }) => join(folder, 'deployment.json'))
+          .join(','),
+        DEVNET_RPC_URL: localChains(options).map(rpcUrlOf).join(','),
       }
     : {}),
 });
@@ -145,20 +161,24 @@ export const natsSpec = (
   readyWithinMs: 20_000,
 });
 
-export const devnetSpec = (settings: Settings, onLine: (line: string) => void): ProcessSpec => {
-  const { root, options, ports } = settings;
-  const ready = join(options.stateDir, 'devnet/ready');
+export const devnetSpec = (
+  { root, options }: Settings,
+  { network, port, folder }: LocalChain,
+  onLine: (line: string) => void,
+): ProcessSpec => {
+  const ready = join(folder, 'ready');
   return {
-    name: 'devnet',
+    name: network.slug,
     command: process.execPath,
     args: [join(root, 'packages/devnet/src/main.ts')],
     env: {
-      DEVNET_PORT: String(ports.rpc),
-      DEVNET_STATE_DIR: join(options.stateDir, 'devnet'),
+      DEVNET_PORT: String(port),
+      DEVNET_CHAIN_ID: String(network.chainId),
+      DEVNET_STATE_DIR: folder,
       DEVNET_PRICE_INTERVAL_SECONDS: String(options.priceIntervalSeconds),
       DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
-    isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(ports.rpc)),
+    isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(port)),
     // Seconds of work, and minutes where much else computes; that it goes on is shown.
     readyWithinMs: 600_000,
     onLine,
@@ -181,10 +201,20 @@ const keeperSpec = (from: { settings: Settings; bundles: Bundles }): ProcessSpec
 export const devnetKeeperKey = (): string => toHex(account(cast.systemKeeper).getHdKey().privateKey as Uint8Array);
 
 /** What others ask until they have stopped, in the order in which it stops after them. */
-export const stopLast: readonly string[] = ['auth', 'keeper', 'vaults', 'devnet', 'store', 'nats'];
+export const stopLast: readonly string[] = [
+  'auth',
+  'keeper',
+  'vaults',
+  ...devnetNetworks.map(({ slug }) => slug),
+  'store',
+  'nats',
+];
 
 /** These read where the contracts are when they start. */
 export const needsChain = ({ name }: ProcessSpec): boolean => ['auth', 'vaults', 'keeper'].includes(name);
+
+const webRpcUrls = (options: Options): Record<string, string> =>
+  Object.fromEntries(localChains(options).map((chain) => [chain.network.chainId, rpcUrlOf(chain)]));
 
 /** All services. */
 export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] => {
@@ -209,9 +239,7 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
       // The development loop serves the web from its sources.
       ...(!options.dev && { WEB_DIST: join(root, 'web/dist') }),
-      ...(options.devnet
-        ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify({ 31337: `http://127.0.0.1:${ports.rpc}` }) }
-        : {}),
+      ...(options.devnet ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify(webRpcUrls(options)) } : {}),
     }),
   ];
 };

@@ -9,7 +9,8 @@ import type { BusCredentials } from './secrets.ts';
 
 type Where = {
   options: Options;
-  ports: { rpc: number; validators: readonly { metrics: number; health: number }[] };
+  chains: readonly { network: { slug: string; blockTimeSeconds: number }; port: number; folder: string }[];
+  ports: { validators: readonly { metrics: number; health: number }[] };
   natsUrl: string;
   bus: BusCredentials | undefined;
   store: { uriOf: (user: string) => string };
@@ -31,17 +32,25 @@ const missedPrices = 3;
 export const validatorFolder = (stateDir: string, index: number): string =>
   join(stateDir, `validators/oracle-${index}`);
 
+type ChainDeployment = { chain_id: number; governor: string; pps_oracle: string; start_block: number };
+
 /**
  * Writes what each validator of the devnet is configured with. Their keys are the devnet's public test keys and stand in the
  * files as they are; anywhere else they belong into an encrypted bundle.
  */
-export function writeValidatorConfigs({ options, ports, natsUrl, bus, store }: Where): void {
-  const deployment = JSON.parse(readFileSync(join(options.stateDir, 'devnet/deployment.json'), 'utf8')) as {
-    chain_id: number;
-    governor: string;
-    pps_oracle: string;
-    start_block: number;
-  };
+export function writeValidatorConfigs({ options, chains: locals, ports, natsUrl, bus, store }: Where): void {
+  const chains = locals.map(({ network, port, folder }) => {
+    const deployment = JSON.parse(readFileSync(join(folder, 'deployment.json'), 'utf8')) as ChainDeployment;
+    return {
+      name: network.slug,
+      chain_id: deployment.chain_id,
+      https_rpc: [`http://127.0.0.1:${port}`],
+      block_time: `${network.blockTimeSeconds}s`,
+      start_block: deployment.start_block,
+      super_governor_address: deployment.governor,
+      ecdsa_oracle_address: deployment.pps_oracle,
+    };
+  });
   for (const { index, signer, transmitter, offchain } of devnetValidators) {
     const folder = validatorFolder(options.stateDir, index);
     const port = ports.validators[index];
@@ -66,7 +75,7 @@ export function writeValidatorConfigs({ options, ports, natsUrl, bus, store }: W
         health_check_interval: `${missedPrices * options.priceIntervalSeconds}s`,
       },
       ocr2: {
-        config_sync_chain_id: deployment.chain_id,
+        config_sync_chain_id: chains[0]?.chain_id,
         poll: '2s',
         confirmations: 2,
         development_mode: true,
@@ -75,17 +84,6 @@ export function writeValidatorConfigs({ options, ports, natsUrl, bus, store }: W
       },
       transmitter: { confirmations: 5 },
     };
-    const chains = [
-      {
-        name: 'devnet',
-        chain_id: deployment.chain_id,
-        https_rpc: [`http://127.0.0.1:${ports.rpc}`],
-        block_time: '2s',
-        start_block: deployment.start_block,
-        super_governor_address: deployment.governor,
-        ecdsa_oracle_address: deployment.pps_oracle,
-      },
-    ];
     writeFileSync(join(folder, 'config.toml'), stringify(config), { mode: 0o600 });
     writeFileSync(join(folder, 'chains.toml'), stringify({ chains }), { mode: 0o600 });
   }

@@ -83,7 +83,15 @@ export {
   updatePpsDigest,
   updatePpsStructHash,
 } from './pps-digest.ts';
-export { type ChainConfig, ChainEntry, DevnetDeployment, devnetChain, loadChains } from './registry/chain-config.ts';
+export {
+  type ChainConfig,
+  ChainEntry,
+  DevnetDeployment,
+  type DevnetSource,
+  devnetChain,
+  devnetSources,
+  loadChains,
+} from './registry/chain-config.ts';
 export { deployments, knownVaults } from './registry/deployments.ts';
 export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';

@@ -1,13 +1,16 @@
 import { validatorConfigDigest } from '@castellan/chain';
 import { zeroAddress } from 'viem';
+import { devnetNetworkOf } from './networks.ts';
 import { validatorConfigFor } from './validators.ts';
 import type { World } from './world.ts';
 
 /** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
 export type Deployment = {
-  chain_id: 31337;
-  slug: 'devnet';
-  name: 'Devnet';
+  chain_id: number;
+  slug: string;
+  name: string;
+  /** Left out where it is 2. */
+  block_time_seconds?: number;
   governor: string;
   aggregator: string;
   pps_oracle: string;
@@ -26,49 +29,61 @@ export type Deployment = {
   validator_config_digest: string;
 };
 
+/** Seconds; of every deployment that was written before a chain could have another one. */
+const usualBlockTime = 2;
+
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
 /** What others need to know of a world: addresses, first block, and the least time between prices in seconds. */
-export const deploymentOf = ({
+export function deploymentOf({
   core,
+  chainId,
   vaults,
   candidates,
   startBlock,
   priceIntervalSeconds,
-}: Omit<World, 'artifacts'>): Deployment => ({
-  chain_id: 31337,
-  slug: 'devnet',
-  name: 'Devnet',
-  governor: core.governor,
-  aggregator: core.aggregator,
-  pps_oracle: core.ppsOracle,
-  upkeep_token: core.upkeepToken,
-  yield_source_oracle: core.yieldSourceOracle,
-  start_block: startBlock,
-  price_feeds: {
-    ...Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
-    ...Object.fromEntries(nativeLike(vaults).map(({ feed }) => [zeroAddress, feed])),
-  },
-  source_names: {
-    ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
-    ...Object.fromEntries(candidates.map(({ address, name }) => [address, name])),
-    [core.depositHook]: 'Approve and deposit',
-    [core.redeemHook]: 'Redeem',
-  },
-  hooks: { deposit: core.depositHook, redeem: core.redeemHook },
-  vaults: vaults.map(({ plan, vault, strategy, escrow, asset }) => ({
-    name: plan.name,
-    vault,
-    strategy,
-    escrow,
-    asset,
-  })),
-  candidate_sources: candidates.map(({ asset, address, name }) => ({ asset, source: address, name })),
-  validator_config_digest: digestOf(core, priceIntervalSeconds),
-});
+}: Omit<World, 'artifacts'>): Deployment {
+  const { slug, name, blockTimeSeconds } = devnetNetworkOf(chainId);
+  const deployment: Deployment = {
+    chain_id: chainId,
+    slug,
+    name,
+    governor: core.governor,
+    aggregator: core.aggregator,
+    pps_oracle: core.ppsOracle,
+    upkeep_token: core.upkeepToken,
+    yield_source_oracle: core.yieldSourceOracle,
+    start_block: startBlock,
+    price_feeds: {
+      ...Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
+      ...Object.fromEntries(nativeLike(vaults).map(({ feed }) => [zeroAddress, feed])),
+    },
+    source_names: {
+      ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
+      ...Object.fromEntries(candidates.map(({ address, name }) => [address, name])),
+      [core.depositHook]: 'Approve and deposit',
+      [core.redeemHook]: 'Redeem',
+    },
+    hooks: { deposit: core.depositHook, redeem: core.redeemHook },
+    vaults: vaults.map(({ plan, vault, strategy, escrow, asset }) => ({
+      name: plan.name,
+      vault,
+      strategy,
+      escrow,
+      asset,
+    })),
+    candidate_sources: candidates.map(({ asset, address, name }) => ({ asset, source: address, name })),
+    validator_config_digest: digestOf(core, chainId, priceIntervalSeconds),
+  };
+  return blockTimeSeconds === usualBlockTime ? deployment : { ...deployment, block_time_seconds: blockTimeSeconds };
+}
 
-function digestOf({ governor, ppsOracle: oracle }: World['core'], priceIntervalSeconds: number): string {
+function digestOf(
+  { governor, ppsOracle: oracle }: World['core'],
+  chainId: number,
+  priceIntervalSeconds: number,
+): string {
   const { validatorPublicKeys: publicKeys, ...config } = validatorConfigFor(priceIntervalSeconds);
-  return validatorConfigDigest({ ...config, chainId: 31337, governor, oracle, version: 1n, publicKeys });
+  return validatorConfigDigest({ ...config, chainId, governor, oracle, version: 1n, publicKeys });
 }

@@ -6,6 +6,7 @@ import { ChainDriver } from './chain-driver.ts';
 import { type Deployment, deploymentOf } from './deployment.ts';
 import { type HistoryCache, historyCache } from './history-cache.ts';
 import { provideMulticall } from './multicall.ts';
+import { type DevnetNetwork, devnetNetworkOf, devnetNetworks } from './networks.ts';
 import { defaultPriceIntervalSeconds } from './pace.ts';
 import { playScenario } from './scenario.ts';
 import { type Kept, StateFiles, StoredChainError } from './state-files.ts';
@@ -19,9 +20,11 @@ export type DevnetOptions = {
   stateDir: string;
   /** Default 8545. */
   port?: number;
+  /** Which of `devnetNetworks`; default 31337. */
+  chainId?: number;
   /** Forgets a stored chain first. */
   fresh?: boolean;
-  /** Default 2. */
+  /** Default that of the chain. */
   blockTimeSeconds?: number;
   /** Least time between two prices of a vault, and what the validators' rounds follow; 60 by default. */
   priceIntervalSeconds?: number;
@@ -44,7 +47,7 @@ export type DevnetOptions = {
 /** A running devnet. `stop` resolves once the state is written and anvil is gone. */
 export type Devnet = {
   readonly rpcUrl: string;
-  readonly chainId: 31337;
+  readonly chainId: number;
   readonly world: World;
   readonly deployment: Deployment;
   readonly firstRun: boolean;
@@ -75,7 +78,7 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
   const artifacts = contractArtifacts({ cacheDir: options.artifactsDir ?? files.artifacts });
   const stored = files.read();
   if (stored) {
-    requireInterval(options, stored.kept);
+    requireSameChain(options, stored.kept);
     const anvil = await resume(options, files, stored.kept);
     if (anvil) {
       await provideMulticall(anvil, artifacts);
@@ -95,8 +98,14 @@ async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> 
 const priceIntervalIn = ({ priceIntervalSeconds = defaultPriceIntervalSeconds }: DevnetOptions): number =>
   priceIntervalSeconds;
 
-/** @throws StoredChainError when the stored chain prices at another pace: it is part of its contracts and its history. */
-function requireInterval(options: DevnetOptions, { priceIntervalSeconds: stored }: Kept): void {
+const networkIn = ({ chainId }: DevnetOptions): DevnetNetwork =>
+  chainId === undefined ? devnetNetworks[0] : devnetNetworkOf(chainId);
+
+/** @throws StoredChainError when the stored chain is another one, or prices at another pace: both are part of its contracts and its history. */
+function requireSameChain(options: DevnetOptions, { chainId, priceIntervalSeconds: stored }: Kept): void {
+  const { chainId: wantedId } = networkIn(options);
+  if (chainId !== wantedId)
+    throw new StoredChainError(options.stateDir, `has the id ${chainId}, and ${wantedId} is asked for`);
   const wanted = priceIntervalIn(options);
   if (stored !== wanted)
     throw new StoredChainError(options.stateDir, `has a price every ${stored} s, and ${wanted} s are asked for`);
@@ -117,7 +126,7 @@ function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded
   files.setReady(true);
   return {
     rpcUrl: anvil.rpcUrl,
-    chainId: 31337,
+    chainId: loaded.kept.chainId,
     world: { ...loaded.kept, artifacts: loaded.artifacts },
     deployment: loaded.deployment,
     firstRun: loaded.firstRun,
@@ -151,6 +160,7 @@ async function launch(
   options.signal?.throwIfAborted();
   const anvil = await startAnvil({
     port: options.port ?? 8545,
+    chainId: networkIn(options).chainId,
     statePath: files.state,
     cachePath: files.cache,
     ...mode,
@@ -176,6 +186,7 @@ async function takeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   const cache: HistoryCache = historyCache(settings.folder, artifacts, {
     days,
     priceIntervalSeconds: priceIntervalIn(options),
+    network: networkIn(options).slug,
   });
   const take = async () => {
     const end = cache.copyTo(files, { earliest: options.now() - settings.maxAgeSeconds, latest: options.now() });
@@ -184,7 +195,7 @@ async function takeHistory(options: DevnetOptions, files: StateFiles, artifacts:
       cache.keep(files, madeAt);
       return;
     }
-    onProgress(1, 1, `Loading ${days} days of history`);
+    onProgress(1, 1, `Loading ${days} days of history of ${networkIn(options).name}`);
     log(`history taken from the cache; it ends ${options.now() - end} s ago`);
   };
   await whileLocked(cache.lock, take, {
@@ -203,10 +214,14 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   let end: { number: Hex; hash: Hex };
   try {
     const driver = new ChainDriver(anvil.rpcUrl, startTime);
-    world = await buildWorld(driver, artifacts, priceIntervalIn(options));
+    world = await buildWorld(driver, artifacts, {
+      network: networkIn(options),
+      priceIntervalSeconds: priceIntervalIn(options),
+    });
     await playScenario(driver, world, endTime, {
       days,
-      onProgress: (done, total) => options.onProgress(done, total, `Making ${days} days of history`),
+      onProgress: (done, total) =>
+        options.onProgress(done, total, `Making ${days} days of history of ${networkIn(options).name}`),
     });
     options.log(`history: ${driver.blocks} blocks, ${driver.transactions} transactions`);
     end = (await driver.rpc('eth_getBlockByNumber', ['latest', false])) as { number: Hex; hash: Hex };
@@ -234,7 +249,7 @@ async function resume(options: DevnetOptions, files: StateFiles, kept: Kept): Pr
 }
 
 async function load(options: DevnetOptions, files: StateFiles, kept: Kept, name: string): Promise<Anvil | undefined> {
-  const mode = { blockTimeSeconds: options.blockTimeSeconds ?? 2 };
+  const mode = { blockTimeSeconds: options.blockTimeSeconds ?? networkIn(options).blockTimeSeconds };
   const anvil = await launch(options, files, mode).catch((error: unknown) => {
     options.signal?.throwIfAborted();
     if (!(error instanceof AnvilExitedError)) throw error;

@@ -32,11 +32,11 @@ const manifestName = 'manifest.json';
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** What a start chooses of a history. */
-export type HistoryChoice = { days: number; priceIntervalSeconds: number };
+export type HistoryChoice = { days: number; priceIntervalSeconds: number; network: string };
 
 /** The histories of a choice kept in `folder`; of these contracts, this scenario and this anvil, only the last one is kept. */
 export function historyCache(folder: string, artifacts: Artifacts, choice: HistoryChoice): HistoryCache {
-  const kind = `devnet-${choice.days}-days-${choice.priceIntervalSeconds}-s`;
+  const kind = `${choice.network}-${choice.days}-days-${choice.priceIntervalSeconds}-s`;
   const entry = join(folder, `${kind}-${chainKey(artifacts, ['chain', 'protocol', 'devnet'], choice)}`);
   const forgetOthers = () => {
     if (!existsSync(folder)) return;

@@ -10,7 +10,7 @@ import { StoredChainError } from './state-files.ts';
 /**
  * The devnet as one process: the chain with its history, then the keeper's flow. Prints `progress <done> <total> <label>`,
  * and `problem <what to do>` when only the person who started it can help.
- * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
+ * Environment: DEVNET_STATE_DIR (needed), DEVNET_PORT, DEVNET_CHAIN_ID (31337 or 31338), DEVNET_FRESH (`true` forgets a stored chain), DEVNET_DAYS,
  * DEVNET_PRICE_INTERVAL_SECONDS (60), DEVNET_KEEPER (`false` leaves the chain quiet), DEVNET_SYSTEM_KEEPER (`true` admits the
  * system's own keeper, which then pays the redemptions), DEVNET_HISTORY_CACHE_DIR (a folder in node_modules of this checkout),
  * DEVNET_HISTORY_MAX_AGE_MINUTES (30; `0` makes the history anew). Exit code 1 when it cannot start or anvil dies.
@@ -27,11 +27,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 async function run(): Promise<void> {
-  const { DEVNET_STATE_DIR, DEVNET_PORT, DEVNET_FRESH, DEVNET_DAYS, DEVNET_KEEPER, DEVNET_SYSTEM_KEEPER } = process.env;
+  const { DEVNET_STATE_DIR, DEVNET_PORT, DEVNET_CHAIN_ID, DEVNET_FRESH, DEVNET_DAYS } = process.env;
+  const { DEVNET_KEEPER, DEVNET_SYSTEM_KEEPER } = process.env;
   if (!DEVNET_STATE_DIR) throw new Error('DEVNET_STATE_DIR must name a folder.');
   const devnet = await startDevnet({
     stateDir: DEVNET_STATE_DIR,
     port: Number(DEVNET_PORT || 8545),
+    chainId: Number(DEVNET_CHAIN_ID || 31337),
     fresh: DEVNET_FRESH === 'true' && isFirstOfItsParent(DEVNET_STATE_DIR),
     days: Number(DEVNET_DAYS || 91),
     priceIntervalSeconds: priceIntervalOf(process.env),
@@ -48,7 +50,7 @@ async function run(): Promise<void> {
     if (abort.signal.aborted) resolve();
     else abort.signal.addEventListener('abort', () => resolve());
   });
-  say(`chain 31337 at ${devnet.rpcUrl}`);
+  say(`chain ${devnet.chainId} at ${devnet.rpcUrl}`);
   const { rpcUrl, world } = devnet;
   const fulfils = DEVNET_SYSTEM_KEEPER !== 'true';
   if (!fulfils) await admitKeeper({ rpcUrl, world });

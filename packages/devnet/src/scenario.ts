@@ -164,9 +164,10 @@ class Round {
   async #manage(today: number, quarter: number): Promise<void> {
     const keeper = addressOf(cast.keeper);
     const pauseDay = Math.floor(this.#days * 0.44);
+    const last = this.#lives.length - 1;
     for (const [at, life] of this.#lives.entries()) {
-      const pauses = at === 2 && today === pauseDay && quarter === 1;
-      const resumes = at === 2 && today === pauseDay + 1 && quarter === 0;
+      const pauses = at === last && today === pauseDay && quarter === 1;
+      const resumes = at === last && today === pauseDay + 1 && quarter === 0;
       if (resumes) this.#operations.setPaused(life.world, addressOf(cast.secondaryManagers[0]), false);
       // Priced again only by the round after the unpause.
       if (!resumes && life.closed && today > pauseDay) life.closed = false;

@@ -15,8 +15,17 @@ export type PriceBatch = { strategies: Address[]; proofsArray: Hex[][]; ppss: bi
  * Vaults that are paused or have no shares are left out.
  * @param positions - One for each vault of the world, in its order, all read at one block.
  */
-export function signPrices({ core, vaults }: World, positions: readonly Position[], timestamp: bigint): PriceBatch {
-  const domain = { name: 'ECDSAPPSOracle', version: '1.0', chainId: 31337n, verifyingContract: core.ppsOracle };
+export function signPrices(
+  { core, chainId, vaults }: World,
+  positions: readonly Position[],
+  timestamp: bigint,
+): PriceBatch {
+  const domain = {
+    name: 'ECDSAPPSOracle',
+    version: '1.0',
+    chainId: BigInt(chainId),
+    verifyingContract: core.ppsOracle,
+  };
   const domainSeparator = ppsDomainSeparator(domain);
   const entries: { strategy: Address; pps: bigint; proofs: Hex[] }[] = [];
   for (const [index, { strategy, plan }] of vaults.entries()) {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Hex } from 'viem';
 import { type Deployment, deploymentOf } from './deployment.ts';
+import { devnetNetworks } from './networks.ts';
 import { defaultPriceIntervalSeconds } from './pace.ts';
 import { withoutTraces } from './traces.ts';
 import type { World } from './world.ts';
@@ -75,9 +76,10 @@ export class StateFiles {
   read(): { kept: Kept; deployment: Deployment } | undefined {
     if (!existsSync(this.#world) || !existsSync(this.#deployment)) return undefined;
     try {
-      const written = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept;
-      // Not on file before a start could choose it.
-      const kept = { ...written, priceIntervalSeconds: written.priceIntervalSeconds ?? defaultPriceIntervalSeconds };
+      const written = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Kept & Partial<Pick<Kept, 'chainId'>>;
+      // Not on file before a start could choose them.
+      const { chainId = devnetNetworks[0].chainId, priceIntervalSeconds = defaultPriceIntervalSeconds } = written;
+      const kept = { ...written, chainId, priceIntervalSeconds };
       const deployment = JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment;
       const hasEnd = Number.isSafeInteger(kept.endBlock) && typeof kept.endHash === 'string';
       if (hasEnd && isDeepStrictEqual(deploymentOf(kept), deployment)) return { kept, deployment };

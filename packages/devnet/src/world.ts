@@ -3,7 +3,8 @@ import { type Artifacts, type Core, deployContract, deployCore, type Sender } fr
 import { type Address, encodePacked, type Hex, pad } from 'viem';
 import { addressOf, cast } from './accounts.ts';
 import type { ChainDriver } from './chain-driver.ts';
-import { toBase, type VaultPlan, vaultPlans } from './plan.ts';
+import type { DevnetNetwork } from './networks.ts';
+import { toBase, type VaultPlan } from './plan.ts';
 import { validatorConfigFor } from './validators.ts';
 
 /** One yield source: its yearly yield, and its part of the assets put to work. */
@@ -24,6 +25,7 @@ export type VaultWorld = {
 export type World = {
   artifacts: Artifacts;
   core: Core;
+  chainId: number;
   startBlock: number;
   /** Least time between two prices of a vault; the validators' configuration follows it. */
   priceIntervalSeconds: number;
@@ -48,11 +50,11 @@ const senderOf = (driver: ChainDriver, index: number): Sender => {
   };
 };
 
-/** Deploys everything and leaves three empty vaults with their yield sources, managers, roots and upkeep. */
+/** Deploys everything and leaves the network's vaults, empty, with their yield sources, managers, roots and upkeep. */
 export async function buildWorld(
   driver: ChainDriver,
   artifacts: Artifacts,
-  priceIntervalSeconds: number,
+  { network, priceIntervalSeconds }: { network: DevnetNetwork; priceIntervalSeconds: number },
 ): Promise<World> {
   const deployer = senderOf(driver, cast.deployer);
   const core = await deployCore(deployer, artifacts, {
@@ -65,13 +67,14 @@ export async function buildWorld(
   const startBlock = 1;
   const vaults: VaultWorld[] = [];
   const minUpdateInterval = BigInt(priceIntervalSeconds);
-  for (const plan of vaultPlans)
+  for (const plan of network.vaults)
     vaults.push(await buildVault(driver, artifacts, core, deployer, { plan, minUpdateInterval }));
   await driver.checkReceipts();
   await activateRoots(driver, artifacts, core, vaults);
   return {
     artifacts,
     core,
+    chainId: network.chainId,
     startBlock,
     priceIntervalSeconds,
     vaults,

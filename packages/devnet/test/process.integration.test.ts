@@ -54,7 +54,7 @@ test('behavior: a signal during the history ends anvil too, and the next start m
   expect([await ended, lives(pid)]).toEqual([0, false]);
   const again = launch({ DEVNET_STATE_DIR: own, DEVNET_DAYS: '1' });
   await said('chain 31337');
-  expect(output).toMatch(/^progress 4 4 Making 1 days of history$/m);
+  expect(output).toMatch(/^progress 4 4 Making 1 days of history of Devnet$/m);
   child.kill('SIGTERM');
   expect(await again).toBe(0);
 });
@@ -63,7 +63,7 @@ test('behavior: from its first start over a kill of anvil, a kill of its own and
   // The first start makes the history, is ready, and stops cleanly on SIGTERM.
   let ended = launch();
   await said(`chain 31337 at http://127.0.0.1:${port}`);
-  expect(output).toMatch(/^progress 8 8 Making 2 days of history$/m);
+  expect(output).toMatch(/^progress 8 8 Making 2 days of history of Devnet$/m);
   expect(existsSync(join(folder, 'ready'))).toBe(true);
   const pid = anvilPid();
   child.kill('SIGTERM');

@@ -31,9 +31,11 @@ export function anvilVersion(): string {
   return version;
 }
 
-/** How an anvil is started: chain 31337, hard fork prague, unlocked accounts of the public test mnemonic. */
+/** How an anvil is started: hard fork prague, unlocked accounts of the public test mnemonic. */
 export type AnvilOptions = {
   port: number;
+  /** Default 31337. */
+  chainId?: number;
   /** Loaded when it exists; written when anvil ends, and not before. */
   statePath?: string;
   /** Where it keeps its temporary files; otherwise a folder in the home directory that only grows. */
@@ -56,7 +58,15 @@ export type Anvil = { readonly rpcUrl: string; readonly child: ChildProcess; sto
 const neverSeconds = '31536000';
 
 const argumentsOf = (options: AnvilOptions): string[] => [
-  ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', '31337', '--silent'],
+  ...[
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(options.port),
+    '--chain-id',
+    String(options.chainId ?? 31337),
+    '--silent',
+  ],
   ...['--mnemonic', 'test test test test test test test test test test test junk'],
   ...['--accounts', String(options.accounts ?? 64), '--balance', '1000000', '--hardfork', 'prague'],
   ...['--gas-limit', '1000000000'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ChainConfig, devnetChain, loadChains } from '@castellan/chain';
+import { type ChainConfig, devnetChain, devnetSources, loadChains } from '@castellan/chain';
 import {
   type BaseConfig,
   baseConfig,
@@ -38,7 +38,7 @@ export const Environment = z.object({
   KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
   CHAINS: secret(z.string()).optional(),
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
-  DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
+  DEVNET_RPC_URL: z.string().default('http://127.0.0.1:8545'),
 });
 
 export type AuthConfig = BaseConfig & {
@@ -62,8 +62,9 @@ function chainsOf(env: z.output<typeof Environment>): readonly ChainConfig[] {
   try {
     if (env.CHAINS) return loadChains(env.CHAINS);
     if (env.DEVNET_DEPLOYMENT_FILE) {
-      const deployment: unknown = JSON.parse(readFileSync(env.DEVNET_DEPLOYMENT_FILE, 'utf8'));
-      return [devnetChain(deployment, { rpcUrls: [env.DEVNET_RPC_URL] })];
+      return devnetSources(env.DEVNET_DEPLOYMENT_FILE, env.DEVNET_RPC_URL).map(({ deploymentFile, rpcUrl }) =>
+        devnetChain(JSON.parse(readFileSync(deploymentFile, 'utf8')), { rpcUrls: [rpcUrl] }),
+      );
     }
   } catch (error) {
     throw new ConfigError([

@@ -95,7 +95,7 @@ const configOf = (
         },
       ]),
     ),
-    devnet: undefined,
+    devnets: [],
   },
   rpcTimeoutMs: 30_000,
   rpcBatchSize: 100,

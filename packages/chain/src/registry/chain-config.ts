@@ -141,6 +141,7 @@ export const DevnetDeployment = z.object({
   chain_id: ChainId,
   slug: z.string().default('devnet'),
   name: z.string().default('Devnet'),
+  block_time_seconds: z.number().positive().default(2),
   upkeep_token: Account.optional(),
   vaults: z
     .array(z.object({ name: z.string(), vault: Account, strategy: Account, escrow: Account, asset: Account }))
@@ -148,8 +149,26 @@ export const DevnetDeployment = z.object({
 });
 export type DevnetDeployment = z.infer<typeof DevnetDeployment>;
 
-/** Devnet facts: two-second blocks, one confirmation, an observation every 15 s. */
-const devnetPace = { block_time_seconds: 2, confirmations: 1, observation_cadence_seconds: 15 };
+/** Devnet facts: one confirmation, an observation every 15 s. */
+const devnetPace = { confirmations: 1, observation_cadence_seconds: 15 };
+
+/** Where a chain of the devnet is: its `deployment.json`, which may be still to come, and its endpoint. */
+export type DevnetSource = { readonly deploymentFile: string; readonly rpcUrl: string };
+
+/**
+ * Reads `DEVNET_DEPLOYMENT_FILE` and `DEVNET_RPC_URL`: one chain, or several as two lists with commas in the same order.
+ * @throws {Error} naming what does not fit.
+ */
+export function devnetSources(deploymentFiles: string, rpcUrls: string): DevnetSource[] {
+  const files = deploymentFiles.split(',').map((file) => file.trim());
+  const urls = rpcUrls.split(',').map((url) => url.trim());
+  if (files.length !== urls.length)
+    throw new Error(`DEVNET_DEPLOYMENT_FILE names ${files.length} chains and DEVNET_RPC_URL ${urls.length}`);
+  return files.map((deploymentFile, index) => {
+    const rpcUrl = parse(z.url({ protocol: /^https?$/ }), urls[index], `DEVNET_RPC_URL, entry ${index + 1},`);
+    return { deploymentFile, rpcUrl };
+  });
+}
 
 /**
  * The devnet as a chain.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { superGovernorAbi } from '../abi/super-governor.ts';
 import { scriptedChain, scriptedClient } from '../scripted-rpc.fixture.ts';
-import { devnetChain, loadChains } from './chain-config.ts';
+import { devnetChain, devnetSources, loadChains } from './chain-config.ts';
 import { deployments } from './deployments.ts';
 import { explorerLink } from './explorer.ts';
 import { registryKeys } from './keys.ts';
@@ -102,6 +102,17 @@ describe('devnetChain', () => {
       vaults: null,
       priceFeeds: { [asset.toLowerCase()]: feed },
     });
+  });
+
+  test('behavior: several chains are two lists in the same order', () => {
+    expect(devnetSources('a.json, b.json', 'http://127.0.0.1:8545,http://127.0.0.1:8546')).toEqual([
+      { deploymentFile: 'a.json', rpcUrl: 'http://127.0.0.1:8545' },
+      { deploymentFile: 'b.json', rpcUrl: 'http://127.0.0.1:8546' },
+    ]);
+    expect(() => devnetSources('a.json,b.json', 'http://127.0.0.1:8545')).toThrow(
+      'DEVNET_DEPLOYMENT_FILE names 2 chains and DEVNET_RPC_URL 1',
+    );
+    expect(() => devnetSources('a.json,b.json', 'http://127.0.0.1:8545,8546')).toThrow(/DEVNET_RPC_URL, entry 2/);
   });
 
   test('error: what is wrong with it is named', () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   type ChainConfig,
   type ChainContracts,
+  type DevnetSource,
   devnetChain,
   type PriceFeed,
   resolveContracts,
@@ -29,7 +30,7 @@ export type ChainDirectory = {
 
 export type ChainSources = {
   chains: readonly ChainConfig[];
-  devnet: { deploymentFile: string; rpcUrl: string } | undefined;
+  devnets: readonly DevnetSource[];
 };
 
 const retryMs = 500;
@@ -66,7 +67,7 @@ async function readDeployment(path: string): Promise<unknown> {
   }
 }
 
-/** Chains by configuration, and the devnet as soon as its deployment file is there. */
+/** Chains by configuration, and those of the devnet as soon as their deployment files are there. */
 export function chainDirectory(options: {
   sources: ChainSources;
   connect: (config: ChainConfig) => PublicClient;
@@ -76,19 +77,19 @@ export function chainDirectory(options: {
 }): ChainDirectory & { start(): void } {
   const { sources, connect, onChain, log, signal } = options;
   const chains = new Map<number, KnownChain>();
-  let awaited = sources.devnet !== undefined;
+  let awaited = sources.devnets.length;
   const add = (config: ChainConfig) => {
     const chain = knownChain(config, connect);
     chains.set(config.chainId, chain);
     onChain(chain);
   };
-  const awaitDevnet = async ({ deploymentFile, rpcUrl }: NonNullable<ChainSources['devnet']>) => {
+  const awaitDevnet = async ({ deploymentFile, rpcUrl }: DevnetSource) => {
     let logged = false;
     while (!signal.aborted) {
       const deployment = await readDeployment(deploymentFile);
       if (deployment !== undefined) {
         add(devnetChain(deployment, { rpcUrls: [rpcUrl] }));
-        awaited = false;
+        awaited -= 1;
         return;
       }
       if (!logged) log.info('the deployment of the devnet is awaited', { file: deploymentFile });
@@ -99,17 +100,19 @@ export function chainDirectory(options: {
   return {
     start() {
       for (const config of sources.chains) add(config);
-      if (sources.devnet)
-        awaitDevnet(sources.devnet).catch((error: Error) => log.error('the devnet deployment is unusable', { error }));
+      for (const devnet of sources.devnets)
+        awaitDevnet(devnet).catch((error: Error) =>
+          log.error('the devnet deployment is unusable', { error, file: devnet.deploymentFile }),
+        );
     },
     all: () => [...chains.values()],
     get(chainId) {
       const chain = chains.get(chainId);
       if (chain) return chain;
-      if (awaited) throw new AppError('NOT_READY', 'The chains are still being set up. Try again shortly.');
+      if (awaited > 0) throw new AppError('NOT_READY', 'The chains are still being set up. Try again shortly.');
       const known = [...chains.keys()].join(', ');
       throw new AppError('CHAIN_NOT_FOUND', `There is no chain ${chainId} here. Known chains: ${known || 'none'}.`);
     },
-    isComplete: () => !awaited,
+    isComplete: () => awaited === 0,
   };
 }

@@ -1,4 +1,4 @@
-import { type ChainConfig, loadChains } from '@castellan/chain';
+import { type ChainConfig, type DevnetSource, devnetSources, loadChains } from '@castellan/chain';
 import { ConfigError, secret } from '@castellan/service-kit';
 import { z } from 'zod';
 import type { ChainSources } from './chain-directory.ts';
@@ -7,8 +7,10 @@ import type { ChainSources } from './chain-directory.ts';
 export const chainEnvironment = {
   /** JSON list of chains or the path of a file with one; RPC URLs carry provider keys. */
   CHAINS: secret(z.string()).optional(),
+  /** `deployment.json` of each local chain, with commas between them. */
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
-  DEVNET_RPC_URL: z.url().default('http://127.0.0.1:8545'),
+  /** The endpoint of each of these chains, in the same order. */
+  DEVNET_RPC_URL: z.string().default('http://127.0.0.1:8545'),
   /** For one attempt at one RPC, and the longest that a request waits for a provider that limits its calls. */
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
   /** Calls in one HTTP request to an RPC; fewer are sent to one that refuses so many. 1 sends each alone. */
@@ -32,8 +34,11 @@ export function sourcesOf(env: ChainEnvironment): ChainSources {
   } catch (error) {
     throw new ConfigError([{ name: 'CHAINS', message: (error as Error).message }]);
   }
-  const devnet = env.DEVNET_DEPLOYMENT_FILE
-    ? { deploymentFile: env.DEVNET_DEPLOYMENT_FILE, rpcUrl: env.DEVNET_RPC_URL }
-    : undefined;
-  return { chains, devnet };
+  let devnets: readonly DevnetSource[] = [];
+  try {
+    if (env.DEVNET_DEPLOYMENT_FILE) devnets = devnetSources(env.DEVNET_DEPLOYMENT_FILE, env.DEVNET_RPC_URL);
+  } catch (error) {
+    throw new ConfigError([{ name: 'DEVNET_RPC_URL', message: (error as Error).message }]);
+  }
+  return { chains, devnets };
 }
