@@ -42,7 +42,7 @@ test('default: services and validators run from bundles, each of which is made',
   expect(bundled).toEqual(expect.arrayContaining(started));
 });
 
-test('behavior: with two chains each has a process, and every service is told of both', () => {
+test('behavior: with two chains each has a process, and every service gets both', () => {
   const two = { ...settings, options: { ...options, chains: 2 } };
   const chains = localChains(two.options);
   const env = chains.map((chain) => devnetSpec(two, chain, () => undefined).env);
