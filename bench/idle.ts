@@ -2,29 +2,21 @@
  * What a system costs that nobody uses: `node bench/idle.ts [seconds]`. Processor time, memory (proportional set size) and what is written to
  * disk by each process of `npm start`, after it has been up for a while.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
 import { recordFigure } from './figures.ts';
-import { cpuMsOf } from './processes.ts';
+import { countIn, cpuMsOf, pssMbOf } from './processes.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
 /** Caches fill and what follows a start ends. */
 const settleMs = 60_000;
 const goals = { processor: 15, memory: 1_600, written: 500 };
 
-const lineOf = (pid: number, file: string, name: string): number => {
-  const found = readFileSync(`/proc/${pid}/${file}`, 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith(`${name}:`));
-  return Number(/\d+/.exec(found ?? '')?.[0]);
-};
-
 const system = await startSystem({ portOffset: 15_000 });
 try {
   const pids = Object.entries({ ...pidsOf(system.stateDir), 'npm start': system.pid });
   const now = () =>
-    pids.map(([name, pid]) => ({ name, cpuMs: cpuMsOf(pid), bytes: lineOf(pid, 'io', 'write_bytes'), pid }));
+    pids.map(([name, pid]) => ({ name, cpuMs: cpuMsOf(pid), bytes: countIn(pid, 'io', 'write_bytes'), pid }));
   await wait(settleMs);
   const startedAt = performance.now();
   const before = now();
@@ -34,7 +26,7 @@ try {
   const rows = after.map(({ name, cpuMs, bytes, pid }, n) => ({
     name,
     processor: (100 * (cpuMs - (before[n]?.cpuMs ?? 0))) / tookMs,
-    memory: lineOf(pid, 'smaps_rollup', 'Pss') / 1_024,
+    memory: pssMbOf(pid),
     written: ((bytes - (before[n]?.bytes ?? 0)) / 1e6) * (3_600_000 / tookMs),
   }));
   const sum = (of: 'processor' | 'memory' | 'written') => rows.reduce((total, row) => total + row[of], 0);

@@ -13,7 +13,18 @@ import { medianOf, meetsGoal, movedBetween, type Rounds } from './compare.ts';
 import type { Figure } from './figures.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const benchmarks = ['store', 'merkle', 'validator', 'analytics', 'ai', 'gateway', 'reads', 'idle', 'start'] as const;
+const benchmarks = [
+  'store',
+  'merkle',
+  'validator',
+  'analytics',
+  'ai',
+  'gateway',
+  'reads',
+  'streams',
+  'idle',
+  'start',
+] as const;
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },

@@ -13,9 +13,9 @@ class LazyResponse extends EventEmitter {
   writeHead(): void {
     this.written.push('head');
   }
-  write(text: string): void {
-    this.written.push(text);
-    this.writableLength += text.length;
+  write(bytes: string | Buffer): void {
+    this.written.push(String(bytes));
+    this.writableLength += bytes.length;
   }
   end(text: string): void {
     this.written.push(text);

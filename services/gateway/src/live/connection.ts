@@ -17,6 +17,19 @@ export type CloseReason = 'client' | 'slow' | 'unavailable' | 'expired' | 'revok
 
 const retryMs = 2000;
 
+type Sent = Pick<FeedEvent, 'id' | 'json'> & { kind: string };
+
+/** Bytes of events, made once for all who read them. */
+const made = new WeakMap<Sent, Buffer>();
+
+function bytesOf(event: Sent): Buffer {
+  const known = made.get(event);
+  if (known) return known;
+  const bytes = Buffer.from(`id: ${event.id}\nevent: ${event.kind}\ndata: ${event.json}\n\n`);
+  made.set(event, bytes);
+  return bytes;
+}
+
 /** One open `text/event-stream` answer. */
 export class Connection {
   readonly #raw: ServerResponse;
@@ -45,8 +58,8 @@ export class Connection {
     return this.#reason === undefined;
   }
 
-  send({ id, kind, json }: Pick<FeedEvent, 'id' | 'json'> & { kind: string }): void {
-    this.#write(`id: ${id}\nevent: ${kind}\ndata: ${json}\n\n`);
+  send(event: Sent): void {
+    this.#write(bytesOf(event));
   }
 
   beat(): void {
@@ -61,9 +74,9 @@ export class Connection {
     this.#raw.end(last);
   }
 
-  #write(text: string): void {
+  #write(bytes: string | Buffer): void {
     if (!this.isOpen || this.#raw.destroyed) return;
-    this.#raw.write(text);
+    this.#raw.write(bytes);
     if (this.#raw.writableLength <= this.#bufferBytes) return;
     this.#ended('slow');
     this.#raw.destroy();
