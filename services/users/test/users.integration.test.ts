@@ -31,7 +31,7 @@ const vault = { chain_id, vault_address };
 
 let store: TestStore;
 let collections: Collections;
-let deps: ChangeDeps;
+let deps: ChangeDeps & { auditLog: AuditLog };
 let outbox: StoredOutbox;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
 let database = 0;
@@ -89,8 +89,7 @@ describe('who may do what', () => {
     revokeViewOnly(deps)({ ...vault, wallet_address: other }, call(wallet));
   const label = (wallet: string | undefined) =>
     setDisplayName(deps)({ ...vault, wallet_address: other, display_name: 'Ada' }, call(wallet));
-  const list = (wallet: string | undefined) =>
-    listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(wallet));
+  const list = (wallet: string | undefined) => listUsers({ ...deps, checksum })({ ...vault, limit: 100 }, call(wallet));
   const nameOther = (wallet: string | undefined) =>
     setDisplayName(deps)({ wallet_address: other, display_name: 'Ada' }, call(wallet));
 
@@ -265,7 +264,7 @@ describe('names and lists', () => {
   test('behavior: a vault label goes before the own name, elsewhere the own name shows', async () => {
     await setDisplayName(deps)({ wallet_address: secondary, display_name: 'Own' }, call(secondary));
     const nameOf = async () =>
-      (await listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(primary))).users[1]?.user.display_name;
+      (await listUsers({ ...deps, checksum })({ ...vault, limit: 100 }, call(primary))).users[1]?.user.display_name;
     expect(await nameOf()).toBe('Own');
     await setDisplayName(deps)({ ...vault, wallet_address: secondary, display_name: 'Label' }, call(primary));
     expect(await nameOf()).toBe('Label');
@@ -276,7 +275,7 @@ describe('names and lists', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await listUsers({ collections, checksum })(
+      const page = await listUsers({ ...deps, checksum })(
         { ...vault, limit: 2, ...(cursor ? { cursor } : {}) },
         call(primary),
       );
@@ -289,8 +288,8 @@ describe('names and lists', () => {
 
   test('error: a cursor that no page gave', async () => {
     const cursor = Buffer.from('nobody').toString('base64url');
-    await expect(
-      listUsers({ collections, checksum })({ ...vault, limit: 2, cursor }, call(primary)),
-    ).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    await expect(listUsers({ ...deps, checksum })({ ...vault, limit: 2, cursor }, call(primary))).rejects.toMatchObject(
+      { code: 'CURSOR_INVALID' },
+    );
   });
 });

@@ -19,7 +19,7 @@ import {
   type RecordWith,
 } from '@castellan/service-kit';
 import type { AccessCollections, AuditEntry, StoredGrant, StoredName } from '../models/collections.ts';
-import { namesOf, personId, vaultUser } from './read-users.ts';
+import { namesOf, personIds, vaultUser } from './read-users.ts';
 import { needs, requireCaller, requireRole } from './require-role.ts';
 
 export type ChangeDeps = {
@@ -78,10 +78,11 @@ export const grantViewOnly =
       granted_by,
       granted_at: grant.granted_at.toISOString(),
     };
-    const id = await personId(deps.collections, wallet_address);
+    const wallet = wallet_address.toLowerCase();
+    const ids = await personIds(deps.collections, [wallet]);
     return {
       created,
-      user: vaultUser(member, { chain_id, vault_address }, id, names.get(wallet_address.toLowerCase())),
+      user: vaultUser(member, { chain_id, vault_address }, ids.get(wallet) as string, names.get(wallet)),
     };
   };
 
