@@ -3,10 +3,27 @@ import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { grantViewOnly, revokeViewOnly, setDisplayName } from '../src/access/use-cases/change-access.ts';
 import { listUsers } from '../src/access/use-cases/read-users.ts';
+import type { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
+import { AlertRecords } from '../src/alerts/records/adapters/alert-records.mongo.ts';
+import { acknowledgeAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
+import { listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
 import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
 import { AuditTail } from '../src/audit/adapters/audit-tail.ts';
 import { listAudit } from '../src/audit/use-cases/read-audit.ts';
-import { callOf, openScene, otherVault, primary, type Scene, secondary, stranger, vault, viewer } from './scene.ts';
+import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
+import {
+  addTo,
+  callOf,
+  openScene,
+  otherVault,
+  primary,
+  type Scene,
+  secondary,
+  stranger,
+  strategy,
+  vault,
+  viewer,
+} from './scene.ts';
 
 /** What is kept of reads, beside a second instance of the service that writes. */
 
@@ -186,8 +203,8 @@ describe('the users of a vault', () => {
     expect([await ask(primary), await ask(stranger)]).toEqual([primary, stranger]);
   });
 
-  test('behavior: a page costs as much whether it has two people or twenty', async () => {
-    const grants = Array.from({ length: 20 }, (_, n) => anAddress(1000 + n));
+  test('behavior: a page costs as much whether it has two people or six', async () => {
+    const grants = Array.from({ length: 4 }, (_, n) => anAddress(1000 + n));
     for (const wallet_address of grants) await grantViewOnly(writer())({ ...vault, wallet_address }, callOf(primary));
     expect(await asked(reader())).toEqual([
       endOfLog,
@@ -198,5 +215,87 @@ describe('the users of a vault', () => {
       'insert people',
       'insert people',
     ]);
+  });
+});
+
+describe('the alerts', () => {
+  let alerts: AlertScene;
+  let other: AlertRecords;
+  let evaluator: AlertEvaluator;
+  const deps = () => ({ ...alerts, now: () => new Date(alerts.world.now) });
+  const byOther = () => ({ ...deps(), records: other });
+  const pause = async (block: number) => {
+    addTo(alerts.fake, block, { name: 'StrategyPaused', args: { strategy }, from: primary });
+    await alerts.settle(evaluator);
+  };
+  beforeEach(async () => {
+    alerts = await openAlertScene(store);
+    other = new AlertRecords(alerts.alerts);
+    alerts.created();
+    addTo(alerts.fake, 0, observation());
+    evaluator = alerts.evaluator({ records: other });
+    await alerts.settle(evaluator);
+    alerts.mongo.getClient().on('commandStarted', ({ commandName, command }) => {
+      requests.push(`${commandName} ${command[commandName]}`);
+    });
+  });
+  afterEach(() => alerts.mongo.close());
+
+  test('default: read before, they take one look at whether they changed, and of all vaults one at the grants', async () => {
+    const list = listAlerts(deps());
+    const ofVault = () => list({ ...vault, limit: 100 }, alerts.call(primary));
+    const ofAll = () => list({ limit: 100 }, alerts.call(primary));
+    await pause(100);
+    const before = await ofVault();
+    expect(before.alerts.length).toBeGreaterThan(0);
+    expect(await ofAll()).toEqual(before);
+    expect(await asked(ofVault)).toEqual(['find alert_revisions']);
+    expect(await asked(ofAll)).toEqual(['find view_only_grants', 'find alert_revisions']);
+  });
+
+  test('behavior: the next question sees what another instance opened, and what was changed by hand there', async () => {
+    const list = listAlerts(deps());
+    const ask = () => list({ ...vault, status: 'active', limit: 100 }, alerts.call(primary));
+    const before = await ask();
+    await pause(100);
+    const opened = await ask();
+    expect(opened.total).toBe(before.total + 1);
+    const [alert] = opened.alerts.filter(({ rule_id }) => rule_id === 'vault_paused');
+    await acknowledgeAlert(byOther())({ id: alert?.alert_id as string }, alerts.call(primary));
+    const acknowledged = await ask();
+    expect([acknowledged.total, acknowledged.counts.by_status.acknowledged]).toEqual([before.total, 1]);
+  });
+
+  test('behavior: what is found while the history is read, without a transaction, is seen as well', async () => {
+    const list = listAlerts(deps());
+    const ask = () => list({ ...vault, limit: 100 }, alerts.call(primary));
+    await pause(100);
+    const { total, alerts: found } = await ask();
+    const alert = { ...(found[0] as (typeof found)[number]), alert_id: `al_${'a'.repeat(24)}`, is_replayed: true };
+    await other.create(alert);
+    expect((await ask()).total).toBe(total + 1);
+    await other.change(alert.alert_id, (now) => ({ ...now, title: 'Another' }));
+    expect((await ask()).alerts.map(({ title }) => title)).toContain('Another');
+    // As if the process had ended between the two writes: it does the same again.
+    await alerts.alerts.alerts.updateOne({ alert_id: alert.alert_id }, { $set: { title: 'A third' } });
+    await other.change(alert.alert_id, () => undefined);
+    expect((await ask()).alerts.map(({ title }) => title)).toContain('A third');
+  });
+
+  test('default: the total is the number of alerts that the filters leave', async () => {
+    const list = listAlerts(deps());
+    await pause(100);
+    const filters = [
+      { status: 'open' },
+      { status: 'muted' },
+      { status: 'resolved' },
+      { status: 'active', severity: 'critical' },
+      { severity: 'info' },
+      { rule_id: 'vault_paused' },
+    ] as const;
+    for (const chosen of filters) {
+      const page = await list({ ...vault, ...chosen, limit: 100 }, alerts.call(primary));
+      expect([chosen, page.total]).toEqual([chosen, page.alerts.length]);
+    }
   });
 });

@@ -12,7 +12,7 @@ import {
 import { type Call, cursorOf, isDuplicateKey, placeIn } from '@castellan/service-kit';
 import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
 import { vaultSubject } from '../../audit/adapters/audit-tail.ts';
-import { KeptAnswers } from '../../audit/adapters/kept-answers.ts';
+import { KeptAnswers } from '../../kept-answers.ts';
 import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
 
