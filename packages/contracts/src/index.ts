@@ -175,6 +175,7 @@ export {
   ListPublicVaults,
   ListTokenAssets,
   LogEntry,
+  NoteViewOnly,
   PauseState,
   PublicVault,
   TokenAsset,

@@ -36,6 +36,7 @@ let outbox: StoredOutbox;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
 let database = 0;
 
+const log = createLogger({ service: 'test', level: 'silent' });
 const checksum = (text: string) => Address.parse(text);
 
 const call = (wallet: string | undefined, vaultsAnswer: () => unknown = () => undefined): Call => ({
@@ -80,7 +81,7 @@ beforeEach(async () => {
   collections = openCollections(connection);
   await ensureIndexes(connection);
   outbox = storedOutbox(connection);
-  deps = { collections, auditLog: new AuditLog(collections), outbox, now: () => new Date(at) };
+  deps = { collections, auditLog: new AuditLog(collections), outbox, now: () => new Date(at), log };
 });
 
 describe('who may do what', () => {
@@ -189,6 +190,38 @@ describe('grants', () => {
   });
 });
 
+describe('the service that answers what a wallet may view', () => {
+  const handed = (answer: () => unknown) => {
+    const notes: unknown[] = [];
+    const base = call(primary);
+    const callAction = (async (action: { name: string }, params: object) => {
+      if (action.name !== 'v1.vaults.noteViewOnly') return base.callAction(action as never, params as never);
+      notes.push([params, await collections.grants.countDocuments({ granted: true })]);
+      return answer();
+    }) as unknown as Call['callAction'];
+    return { notes, by: { ...base, callAction } };
+  };
+  const change = { ...vault, wallet_address: viewer };
+
+  test('default: is handed a change once it is stored, and nothing when nothing changed', async () => {
+    const { notes, by } = handed(() => null);
+    for (let n = 0; n < 2; n += 1) await grantViewOnly(deps)(change, by);
+    for (let n = 0; n < 2; n += 1) await revokeViewOnly(deps)(change, by);
+    expect(notes).toEqual([
+      [{ ...change, granted: true, version: 1 }, 1],
+      [{ ...change, granted: false, version: 2 }, 0],
+    ]);
+  });
+
+  test('behavior: while it is away, a change is made all the same: it follows as an event', async () => {
+    const { by } = handed(() => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'away');
+    });
+    expect(await grantViewOnly(deps)(change, by)).toMatchObject({ created: true });
+    expect(await sent()).toHaveLength(1);
+  });
+});
+
 describe('a process killed between the steps of a write', () => {
   const rowsAndEvents = async () => [(await auditRows()).length, (await sent()).length];
 
@@ -242,7 +275,6 @@ describe('a process killed between the steps of a write', () => {
       const document = { chain_id, vault: vault_address, wallet: viewer, version: 1 };
       await collections[source as 'grants'].insertOne({ ...document, owed: { id: source, audit, event } } as never);
     }
-    const log = createLogger({ service: 'test', level: 'silent' });
     for (let start = 0; start < 2; start += 1)
       await moveFormerEvents({ mongo: connection, auditLog: new AuditLog(collections), outbox, log });
     expect((await auditRows()).map(({ id, category }) => [id, category])).toEqual([

@@ -4,6 +4,7 @@ import {
   DisplayNameChanged,
   type EventData,
   type GrantViewOnly,
+  NoteViewOnly,
   type ParamsOf,
   type ResultOf,
   type RevokeViewOnly,
@@ -14,6 +15,7 @@ import {
   type Call,
   type ClientSession,
   isDuplicateKey,
+  type Logger,
   Overtaken,
   pendingEvent,
   type RecordWith,
@@ -28,6 +30,7 @@ export type ChangeDeps = {
   auditLog: { append(entry: AuditEntry, session: ClientSession): Promise<void> };
   outbox: { recordWith: RecordWith };
   now: () => Date;
+  log: Pick<Logger, 'warn'>;
 };
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
@@ -128,7 +131,17 @@ async function switchGrant(
       return { chain_id, vault_address, wallet_address: wallet, granted, version };
     },
   );
+  if (changed) await handOver(deps, call, changed);
   return changed !== null;
+}
+
+/** The vaults service answers what a wallet may view: its next answer has the change. If it is away, it has it by the event. */
+async function handOver({ log }: ChangeDeps, call: Call, change: EventData<typeof ViewOnlyChanged>): Promise<void> {
+  try {
+    await call.callAction(NoteViewOnly, change);
+  } catch (error) {
+    log.warn('could not hand a view-only change to the vaults service, its event follows', { error: error as Error });
+  }
 }
 
 /** A document that was changed or made since it was read, in a store that let both get so far: the transaction is run again. */
