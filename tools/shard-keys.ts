@@ -51,6 +51,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     alert_journal: ofVault,
     alert_events: twoUnique,
     alerts: { fields: ['alert_id'] },
+    alert_revisions: byId,
     alert_settings: ofVault,
     audit_log: { whole: 'one chain of hashes, in one order' },
     log_cursors: small,

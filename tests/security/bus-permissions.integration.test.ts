@@ -79,6 +79,7 @@ const callsInside: Record<Exclude<BusServiceName, 'gateway'>, string[]> = {
     'v1.vaults.chains',
     'v1.vaults.events',
     'v1.vaults.managers',
+    'v1.vaults.noteViewOnly',
     'v1.vaults.transmissions',
     'v1.vaults.validators',
   ],

@@ -39,6 +39,7 @@ import {
   ListChains,
   ListLogEntries,
   ListMyVaults,
+  NoteViewOnly,
 } from './vaults/vaults.ts';
 
 /** What one service does on the bus; everything else is refused it. */
@@ -101,7 +102,7 @@ export const busServices = {
     consumes: {},
   },
   users: {
-    calls: [...logRead, ...rolesRead, GetChainRoles, GetAlertReadings, GetValidators, ListTransmissions],
+    calls: [...logRead, ...rolesRead, GetChainRoles, NoteViewOnly, GetAlertReadings, GetValidators, ListTransmissions],
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     defines: [DirectoryStream, AuditStream, AlertSignalStream],
     follows: [ChainStream],

@@ -84,6 +84,7 @@ export {
   startService,
 } from './run-service.ts';
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
+export { sharedRead } from './shared-read.ts';
 export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

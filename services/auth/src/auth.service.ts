@@ -4,22 +4,20 @@ import {
   CreateToken,
   EndSession,
   GetJwks,
-  GetMe,
   GetOpenidConfiguration,
   GetRoles,
   ListSessions,
   RevokeSession,
   StepUp,
-  VerifyToken,
 } from '@castellan/contracts';
 import { type Call, type CallAction, implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { type CreateNoncePorts, createNonce } from './use-cases/create-nonce.ts';
 import { type CreateScopedTokenPorts, createScopedToken } from './use-cases/create-scoped-token.ts';
 import { type CreateTokenPorts, createToken } from './use-cases/create-token.ts';
-import { describeCaller, type RolesOf, verifyCaller } from './use-cases/describe-caller.ts';
 import { describeIssuer } from './use-cases/describe-issuer.ts';
 import { type EndSessionPorts, endSession, revokeSession } from './use-cases/end-session.ts';
+import type { RolesOf } from './use-cases/end-tokens-of-vault.ts';
 import { type ListSessionsPorts, listSessions } from './use-cases/list-sessions.ts';
 import { type StepUpPorts, stepUp } from './use-cases/step-up.ts';
 
@@ -60,8 +58,6 @@ export const authService = (ports: AuthPorts): ServiceSchema => {
       createScopedToken: implement(CreateScopedToken, (params, { caller }) => createScopedToken(ports)(params, caller)),
       revokeSession: implement(RevokeSession, (params, { caller }) => revokeSession(ports)(params, caller)),
       stepUp: implement(StepUp, (params, call) => stepUp(ports)(params, call.caller, networkOf(call))),
-      me: implement(GetMe, (_params, call) => describeCaller(rolesThrough(call.callAction))(call.caller)),
-      verify: implement(VerifyToken, (_params, call) => verifyCaller(rolesThrough(call.callAction))(call.caller)),
       jwks: implement(GetJwks, () => ({ keys: ports.publicKeys() })),
       openidConfiguration: implement(GetOpenidConfiguration, () => describeIssuer(ports.issuer)),
     },

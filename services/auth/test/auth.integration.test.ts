@@ -5,10 +5,8 @@ import {
   CreateToken,
   EndSession,
   GetJwks,
-  GetMe,
   SessionRevoked,
   SessionStream,
-  VerifyToken,
 } from '@castellan/contracts';
 import { callAction, followStream, type RunningService, startService } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
@@ -219,22 +217,6 @@ describe('sessions', () => {
 
   test('error: TOKEN_MISSING without a caller', async () => {
     await expect(call(users.broker, EndSession, {})).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
-    await expect(call(users.broker, GetMe, {})).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
-  });
-
-  test('default: roles come from their owner', async () => {
-    const caller = { wallet_address: wallet.address, sid: 's', issuer };
-    expect(await call(users.broker, GetMe, {}, { caller })).toEqual({
-      wallet_address: wallet.address,
-      is_manager: true,
-      vaults: [{ chain_id: 31337, vault_address: other.address, role: 'secondary_manager' }],
-    });
-    expect(await call(users.broker, VerifyToken, {}, { caller })).toEqual({
-      verified: true,
-      walletAddress: wallet.address,
-      isManager: true,
-      vaults: [other.address],
-    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Caller, CreateToken, EndSession, GetMe, ListSessions, RevokeSession, StepUp } from '@castellan/contracts';
+import { CreateToken, EndSession, ListSessions, RevokeSession, StepUp } from '@castellan/contracts';
 import { until } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import type { SessionDocument } from '../src/models/session.ts';
@@ -248,15 +248,6 @@ describe('step-up', () => {
     await documents.updateOne({ _id: caller.sid }, { $set: { expires_at: new Date(Date.now() - 1000) } });
     await expect(ask(StepUp, await proofOf(account), caller)).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
   });
-});
-
-test('behavior: a token bound to a vault has its role there and none elsewhere', async () => {
-  const { caller } = await signedIn();
-  const me = (who: Caller) => ask(GetMe, {}, who);
-  expect((await me(caller)).vaults).toHaveLength(2);
-  expect(await me({ ...caller, vault })).toMatchObject({ is_manager: true, vaults: [vault] });
-  const third = { chain_id: 1, vault_address: other.address };
-  expect(await me({ ...caller, vault: third })).toMatchObject({ is_manager: false, vaults: [] });
 });
 
 test('behavior: each is audited once, with the vault it is bound to, and without secrets', async () => {

@@ -169,9 +169,9 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
     return { wallet_address: caller?.wallet_address ?? '', is_manager: true, vaults: [] };
   });
   return [
-    { name: 'vaults', version: 1, actions: { detail: vault, managers, chains, publicList } },
+    { name: 'vaults', version: 1, actions: { detail: vault, managers, chains, publicList, me } },
     { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename, auditExport } },
-    { name: 'auth', version: 1, actions: { me, jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
+    { name: 'auth', version: 1, actions: { jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
   ];
 }
 

@@ -19,7 +19,7 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
   return {
-    schemas: [usersService({ collections, auditLog, outbox, now, checksum }, alertActions(alerting.deps))],
+    schemas: [usersService({ collections, auditLog, outbox, now, checksum, log }, alertActions(alerting.deps))],
     start: async () => {
       await moveFormerEvents({ mongo, auditLog, outbox, log });
       consuming = await consumeDurable(durable, {

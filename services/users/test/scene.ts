@@ -111,6 +111,6 @@ export async function openScene(store: TestStore) {
       .sort({ seq: 1 })
       .toArray();
   const checksum = (text: string) => Address.parse(text);
-  return { mongo, collections, auditLog, outbox, now, fake, follower, storedRows, checksum };
+  return { mongo, collections, auditLog, outbox, now, fake, follower, storedRows, checksum, log };
 }
 export type Scene = Awaited<ReturnType<typeof openScene>>;

@@ -31,11 +31,12 @@ const vault = { chain_id, vault_address };
 
 let store: TestStore;
 let collections: Collections;
-let deps: ChangeDeps;
+let deps: ChangeDeps & { auditLog: AuditLog };
 let outbox: StoredOutbox;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
 let database = 0;
 
+const log = createLogger({ service: 'test', level: 'silent' });
 const checksum = (text: string) => Address.parse(text);
 
 const call = (wallet: string | undefined, vaultsAnswer: () => unknown = () => undefined): Call => ({
@@ -80,7 +81,7 @@ beforeEach(async () => {
   collections = openCollections(connection);
   await ensureIndexes(connection);
   outbox = storedOutbox(connection);
-  deps = { collections, auditLog: new AuditLog(collections), outbox, now: () => new Date(at) };
+  deps = { collections, auditLog: new AuditLog(collections), outbox, now: () => new Date(at), log };
 });
 
 describe('who may do what', () => {
@@ -89,8 +90,7 @@ describe('who may do what', () => {
     revokeViewOnly(deps)({ ...vault, wallet_address: other }, call(wallet));
   const label = (wallet: string | undefined) =>
     setDisplayName(deps)({ ...vault, wallet_address: other, display_name: 'Ada' }, call(wallet));
-  const list = (wallet: string | undefined) =>
-    listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(wallet));
+  const list = (wallet: string | undefined) => listUsers({ ...deps, checksum })({ ...vault, limit: 100 }, call(wallet));
   const nameOther = (wallet: string | undefined) =>
     setDisplayName(deps)({ wallet_address: other, display_name: 'Ada' }, call(wallet));
 
@@ -190,6 +190,38 @@ describe('grants', () => {
   });
 });
 
+describe('the service that answers what a wallet may view', () => {
+  const handed = (answer: () => unknown) => {
+    const notes: unknown[] = [];
+    const base = call(primary);
+    const callAction = (async (action: { name: string }, params: object) => {
+      if (action.name !== 'v1.vaults.noteViewOnly') return base.callAction(action as never, params as never);
+      notes.push([params, await collections.grants.countDocuments({ granted: true })]);
+      return answer();
+    }) as unknown as Call['callAction'];
+    return { notes, by: { ...base, callAction } };
+  };
+  const change = { ...vault, wallet_address: viewer };
+
+  test('default: is handed a change once it is stored, and nothing when nothing changed', async () => {
+    const { notes, by } = handed(() => null);
+    for (let n = 0; n < 2; n += 1) await grantViewOnly(deps)(change, by);
+    for (let n = 0; n < 2; n += 1) await revokeViewOnly(deps)(change, by);
+    expect(notes).toEqual([
+      [{ ...change, granted: true, version: 1 }, 1],
+      [{ ...change, granted: false, version: 2 }, 0],
+    ]);
+  });
+
+  test('behavior: while it is away, a change is made all the same: it follows as an event', async () => {
+    const { by } = handed(() => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'away');
+    });
+    expect(await grantViewOnly(deps)(change, by)).toMatchObject({ created: true });
+    expect(await sent()).toHaveLength(1);
+  });
+});
+
 describe('a process killed between the steps of a write', () => {
   const rowsAndEvents = async () => [(await auditRows()).length, (await sent()).length];
 
@@ -243,7 +275,6 @@ describe('a process killed between the steps of a write', () => {
       const document = { chain_id, vault: vault_address, wallet: viewer, version: 1 };
       await collections[source as 'grants'].insertOne({ ...document, owed: { id: source, audit, event } } as never);
     }
-    const log = createLogger({ service: 'test', level: 'silent' });
     for (let start = 0; start < 2; start += 1)
       await moveFormerEvents({ mongo: connection, auditLog: new AuditLog(collections), outbox, log });
     expect((await auditRows()).map(({ id, category }) => [id, category])).toEqual([
@@ -265,7 +296,7 @@ describe('names and lists', () => {
   test('behavior: a vault label goes before the own name, elsewhere the own name shows', async () => {
     await setDisplayName(deps)({ wallet_address: secondary, display_name: 'Own' }, call(secondary));
     const nameOf = async () =>
-      (await listUsers({ collections, checksum })({ ...vault, limit: 100 }, call(primary))).users[1]?.user.display_name;
+      (await listUsers({ ...deps, checksum })({ ...vault, limit: 100 }, call(primary))).users[1]?.user.display_name;
     expect(await nameOf()).toBe('Own');
     await setDisplayName(deps)({ ...vault, wallet_address: secondary, display_name: 'Label' }, call(primary));
     expect(await nameOf()).toBe('Label');
@@ -276,7 +307,7 @@ describe('names and lists', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await listUsers({ collections, checksum })(
+      const page = await listUsers({ ...deps, checksum })(
         { ...vault, limit: 2, ...(cursor ? { cursor } : {}) },
         call(primary),
       );
@@ -289,8 +320,8 @@ describe('names and lists', () => {
 
   test('error: a cursor that no page gave', async () => {
     const cursor = Buffer.from('nobody').toString('base64url');
-    await expect(
-      listUsers({ collections, checksum })({ ...vault, limit: 2, cursor }, call(primary)),
-    ).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+    await expect(listUsers({ ...deps, checksum })({ ...vault, limit: 2, cursor }, call(primary))).rejects.toMatchObject(
+      { code: 'CURSOR_INVALID' },
+    );
   });
 });

@@ -3,6 +3,7 @@ import {
   GetAlertReadings,
   GetBlock,
   GetChainRoles,
+  GetMe,
   GetPauseProof,
   GetPauseStatus,
   GetPrepared,
@@ -19,7 +20,9 @@ import {
   ListTokenAssets,
   ListTransmissions,
   ListYieldSources,
+  NoteViewOnly,
   PrepareChange,
+  VerifyToken,
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
@@ -39,6 +42,7 @@ import { type AlertReadingsPorts, readForAlerts } from './readings/use-cases/rea
 import { getVaultSettings, type SettingsPorts } from './readings/use-cases/read-settings.ts';
 import type { StrategyPorts } from './strategies/access.ts';
 import { strategyActions } from './strategies/actions.ts';
+import { describeCaller, noteViewOnly, verifyCaller } from './vault/use-cases/describe-caller.ts';
 import { getPauseStatus, getVault } from './vault/use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './vault/use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './vault/use-cases/list-vaults.ts';
@@ -59,6 +63,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
   const [list, get, broadcast] = [listPrepared(ports), getPrepared(ports), broadcastPrepared(ports)];
   const pauseProof = getPauseProof(ports);
+  const [me, verify] = [describeCaller(ports), verifyCaller(ports)];
   return {
     name: 'vaults',
     version: 1,
@@ -74,6 +79,9 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       transmissions: implement(ListTransmissions, listTransmissions(ports)),
       block: implement(GetBlock, getBlock(ports)),
       events: implement(ListLogEntries, listLogEntries(ports)),
+      me: implement(GetMe, (_params, { caller }) => me(caller)),
+      verify: implement(VerifyToken, (_params, { caller }) => verify(caller)),
+      noteViewOnly: implement(NoteViewOnly, noteViewOnly(ports)),
       chainRoles: implement(GetChainRoles, getChainRoles(ports)),
       managers: implement(GetVaultManagers, getVaultManagers(ports)),
       prepare: implement(PrepareChange, (params, { caller }) => prepare(params, caller)),

@@ -1,4 +1,4 @@
-import { GetChainRoles, GetVaultManagers, ListChains, ListMyVaults } from '@castellan/contracts';
+import { GetChainRoles, GetMe, GetVaultManagers, ListChains, ListMyVaults, NoteViewOnly } from '@castellan/contracts';
 import { callAction, createBroker, createLogger, createRegistry, startService } from '@castellan/service-kit';
 import { startTestNats, testIdentity, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -77,8 +77,9 @@ async function playChanges(): Promise<void> {
     expect(await managersThere()).not.toContain(manager);
     const { roles } = await callAction(other, GetChainRoles, { wallet_address: manager });
     expect(roles).toEqual([]);
-    const { vaults } = await callAction(other, ListMyVaults, {}, { caller: callerOf(manager) });
-    expect(vaults).toEqual([]);
+    const caller = callerOf(manager);
+    expect((await callAction(other, ListMyVaults, {}, { caller })).vaults).toEqual([]);
+    expect((await callAction(other, GetMe, {}, { caller })).vaults).toEqual([]);
   }
 }
 
@@ -94,6 +95,22 @@ async function playBranch(): Promise<void> {
   await chain.client.mine({ blocks: 3 });
   await indexed();
   expect(await managersThere()).not.toContain(manager);
+}
+
+/** The next answer of either instance has a grant or revocation that was handed to the first. */
+async function playGrants(): Promise<void> {
+  const vault = { chain_id, vault_address: system.protocol.vault.address };
+  const wallet_address = getAddress(person(27).address);
+  const caller = callerOf(wallet_address);
+  for (let version = 1; version <= 4; version += 1) {
+    const granted = version % 2 === 1;
+    await system.call(NoteViewOnly, { ...vault, wallet_address, granted, version });
+    const me = { wallet_address, is_manager: false, vaults: granted ? [{ ...vault, role: 'view_only' }] : [] };
+    expect(await callAction(other, GetMe, {}, { caller })).toEqual(me);
+    expect(await system.callAs(caller, GetMe, {})).toEqual(me);
+    // An older change that arrives late, as events may, is nothing.
+    await system.call(NoteViewOnly, { ...vault, wallet_address, granted: !granted, version: version - 1 });
+  }
 }
 
 /** The instance that takes the chain over answers from what it indexes itself. */
@@ -112,8 +129,9 @@ async function playTakeover(): Promise<void> {
   expect(await managersThere()).not.toContain(manager);
 }
 
-test('behavior: a second instance names no manager whom an indexed block removed: at once, after a reorganisation, and as the one that indexes', async () => {
+test('behavior: a second instance knows no role that an indexed block or a revocation took away: at once, after a reorganisation, and as the one that indexes', async () => {
   await playChanges();
+  await playGrants();
   await playBranch();
   await playTakeover();
 });

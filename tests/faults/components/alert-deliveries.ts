@@ -58,6 +58,7 @@ class DeliveryScene {
     return new AlertRecords({
       alerts: connection.collection('alerts') as never,
       events: connection.collection('alert_events') as never,
+      revisions: connection.collection('alert_revisions') as never,
     });
   }
 

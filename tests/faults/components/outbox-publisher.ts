@@ -40,7 +40,7 @@ class OutboxScene {
     const events = [ViewOnlyChanged, DisplayNameChanged];
     const outbox = createOutbox({ connection, bus, events, log, now: this.#world.clock.now });
     const collections = openCollections(connection);
-    const deps = { collections, auditLog: new AuditLog(collections), outbox, now: this.#world.clock.date };
+    const deps = { collections, auditLog: new AuditLog(collections), outbox, now: this.#world.clock.date, log };
     return {
       step: async () => {
         const next = this.#wanted[this.#answered];

@@ -60,15 +60,15 @@ export const CreateToken = action('v1.auth.token', {
 /** Ends the caller's session everywhere. */
 export const EndSession = action('v1.auth.logout', { callers: { user: 'read' }, params: nothing, result: z.null() });
 
-/** The wallet of the token and its roles. */
-export const GetMe = action('v1.auth.me', {
+/** The wallet of the token and its roles. Asked of the service that knows the roles. */
+export const GetMe = action('v1.vaults.me', {
   callers: { user: 'read' },
   params: nothing,
   result: z.object({ wallet_address: Eip55, is_manager: z.boolean(), vaults: z.array(VaultRole) }),
 });
 
 /** camelCase for compatibility with existing clients. */
-export const VerifyToken = action('v1.auth.verify', {
+export const VerifyToken = action('v1.vaults.verify', {
   callers: { user: 'read' },
   params: nothing,
   result: z.object({

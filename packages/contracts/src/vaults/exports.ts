@@ -48,6 +48,7 @@ export {
   ListPublicVaults,
   ListTokenAssets,
   LogEntry,
+  NoteViewOnly,
   PauseState,
   PublicVault,
   TokenAsset,

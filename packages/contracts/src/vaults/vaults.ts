@@ -345,6 +345,16 @@ export const GetChainRoles = action('v1.vaults.chainRoles', {
   result: z.object({ roles: z.array(VaultRole) }),
 });
 
+/**
+ * A change of a view-only grant, handed over before its maker gets an answer, so that the next question sees it. It is published as
+ * `view_only_changed` as well; of two changes the newer version counts.
+ */
+export const NoteViewOnly = action('v1.vaults.noteViewOnly', {
+  callers: { services: ['users'] },
+  params: z.strictObject({ ...VaultRef.shape, wallet_address: Address, granted: z.boolean(), version: z.int() }),
+  result: z.null(),
+});
+
 /** Chain-derived managers of one vault as of its last indexed block. */
 export const GetVaultManagers = action('v1.vaults.managers', {
   callers: { services: ['gateway', 'auth', 'users', 'ai'] },

@@ -1,7 +1,9 @@
-import { isWithinBinding } from '@castellan/contracts';
+import { isWithinBinding, type VaultRole } from '@castellan/contracts';
 import type { BoundVault, Session } from '../domain/session.ts';
-import type { RolesOf } from './describe-caller.ts';
 import type { EndSessionPorts } from './end-session.ts';
+
+/** Asks the owner of roles on every call: a role taken away is gone at once. */
+export type RolesOf = (walletAddress: string) => Promise<readonly VaultRole[]>;
 
 export type EndTokensPorts = EndSessionPorts & {
   sessions: { listLiveTokensOf(vault: BoundVault, at: Date): Promise<Session[]> };

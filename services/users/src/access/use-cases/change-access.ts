@@ -4,6 +4,7 @@ import {
   DisplayNameChanged,
   type EventData,
   type GrantViewOnly,
+  NoteViewOnly,
   type ParamsOf,
   type ResultOf,
   type RevokeViewOnly,
@@ -14,12 +15,13 @@ import {
   type Call,
   type ClientSession,
   isDuplicateKey,
+  type Logger,
   Overtaken,
   pendingEvent,
   type RecordWith,
 } from '@castellan/service-kit';
 import type { AccessCollections, AuditEntry, StoredGrant, StoredName } from '../models/collections.ts';
-import { namesOf, personId, vaultUser } from './read-users.ts';
+import { namesOf, personIds, vaultUser } from './read-users.ts';
 import { needs, requireCaller, requireRole } from './require-role.ts';
 
 export type ChangeDeps = {
@@ -28,6 +30,7 @@ export type ChangeDeps = {
   auditLog: { append(entry: AuditEntry, session: ClientSession): Promise<void> };
   outbox: { recordWith: RecordWith };
   now: () => Date;
+  log: Pick<Logger, 'warn'>;
 };
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
@@ -78,10 +81,11 @@ export const grantViewOnly =
       granted_by,
       granted_at: grant.granted_at.toISOString(),
     };
-    const id = await personId(deps.collections, wallet_address);
+    const wallet = wallet_address.toLowerCase();
+    const ids = await personIds(deps.collections, [wallet]);
     return {
       created,
-      user: vaultUser(member, { chain_id, vault_address }, id, names.get(wallet_address.toLowerCase())),
+      user: vaultUser(member, { chain_id, vault_address }, ids.get(wallet) as string, names.get(wallet)),
     };
   };
 
@@ -127,7 +131,17 @@ async function switchGrant(
       return { chain_id, vault_address, wallet_address: wallet, granted, version };
     },
   );
+  if (changed) await handOver(deps, call, changed);
   return changed !== null;
+}
+
+/** The vaults service answers what a wallet may view: its next answer has the change. If it is away, it has it by the event. */
+async function handOver({ log }: ChangeDeps, call: Call, change: EventData<typeof ViewOnlyChanged>): Promise<void> {
+  try {
+    await call.callAction(NoteViewOnly, change);
+  } catch (error) {
+    log.warn('could not hand a view-only change to the vaults service, its event follows', { error: error as Error });
+  }
 }
 
 /** A document that was changed or made since it was read, in a store that let both get so far: the transaction is run again. */

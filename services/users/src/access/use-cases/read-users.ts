@@ -10,47 +10,61 @@ import {
   type VaultUser,
 } from '@castellan/contracts';
 import { type Call, cursorOf, isDuplicateKey, placeIn } from '@castellan/service-kit';
+import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
+import { vaultSubject } from '../../audit/adapters/audit-tail.ts';
+import { KeptAnswers } from '../../kept-answers.ts';
 import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
 
 type Member = { wallet: string; role: Role; granted_by: string | null; granted_at: string | null };
 
+type ReadUsersDeps = {
+  collections: AccessCollections;
+  auditLog: Pick<AuditLog, 'tail'>;
+  checksum: (address: string) => string;
+};
+
 /** Everyone with a role on the vault: primary, then secondaries, then viewers, each group in the order of its grants. */
-export const listUsers =
-  ({ collections, checksum }: { collections: AccessCollections; checksum: (address: string) => string }) =>
-  async (
-    { chain_id, vault_address, limit, cursor }: ParamsOf<typeof ListUsers>,
-    call: Call,
-  ): Promise<ResultOf<typeof ListUsers>> => {
+export const listUsers = ({ collections, auditLog, checksum }: ReadUsersDeps) => {
+  const kept = new KeptAnswers<ResultOf<typeof ListUsers>>(auditLog.tail);
+  return async (params: ParamsOf<typeof ListUsers>, call: Call): Promise<ResultOf<typeof ListUsers>> => {
+    const { chain_id, vault_address } = params;
     const managers = await requireRole(collections, call, { chain_id, vault_address }, needs.anyRole);
-    const members = await membersOf(collections, managers, checksum);
-    const start = cursor === undefined ? 0 : positionAfter(members, cursor);
-    const page = members.slice(start, start + limit);
-    const names = await namesOf(
-      collections,
-      chain_id,
-      vault_address,
-      page.map(({ wallet }) => wallet),
+    const key = JSON.stringify([params, managers.primary, managers.secondary]);
+    // A grant or label has a row of the vault, a wallet's own name one of no vault.
+    const subjects = [vaultSubject(params), 'display_name_changed'];
+    return kept.get(key, subjects, async () =>
+      pageOfUsers(collections, params, await membersOf(collections, managers, checksum)),
     );
-    const users = await Promise.all(
-      page.map(async (member) =>
-        vaultUser(
-          member,
-          { chain_id, vault_address },
-          await personId(collections, member.wallet),
-          names.get(member.wallet.toLowerCase()),
-        ),
-      ),
-    );
-    const more = start + limit < members.length;
-    const last = page.at(-1);
-    return {
-      users,
-      total: members.length,
-      has_more: more,
-      next_cursor: more && last ? cursorOf(last.wallet) : null,
-    };
   };
+};
+
+async function pageOfUsers(
+  collections: AccessCollections,
+  { chain_id, vault_address, limit, cursor }: ParamsOf<typeof ListUsers>,
+  members: readonly Member[],
+): Promise<ResultOf<typeof ListUsers>> {
+  const start = cursor === undefined ? 0 : positionAfter(members, cursor);
+  const page = members.slice(start, start + limit);
+  const wallets = page.map(({ wallet }) => wallet);
+  const [names, ids] = await Promise.all([
+    namesOf(collections, chain_id, vault_address, wallets),
+    personIds(collections, wallets),
+  ]);
+  const vault = { chain_id, vault_address };
+  const users = page.map((member) => {
+    const wallet = member.wallet.toLowerCase();
+    return vaultUser(member, vault, ids.get(wallet) as string, names.get(wallet));
+  });
+  const more = start + limit < members.length;
+  const last = page.at(-1);
+  return {
+    users,
+    total: members.length,
+    has_more: more,
+    next_cursor: more && last ? cursorOf(last.wallet) : null,
+  };
+}
 
 async function membersOf(
   collections: AccessCollections,
@@ -144,18 +158,27 @@ export async function namesOf(
   return names;
 }
 
-/** The person's lasting id, made when first seen; two at once agree by the unique wallet. */
-export async function personId(collections: AccessCollections, address: string): Promise<string> {
-  const wallet = address.toLowerCase();
-  const known = await collections.people.findOne({ wallet });
-  if (known) return known.id;
+/** Lasting ids of people by lower-case wallet, each made when its wallet is first seen; two at once agree by the unique wallet. */
+export async function personIds(
+  collections: AccessCollections,
+  addresses: readonly string[],
+): Promise<Map<string, string>> {
+  const wallets = addresses.map((address) => address.toLowerCase());
+  const known = await collections.people.find({ wallet: { $in: wallets } }).toArray();
+  const ids = new Map(known.map(({ wallet, id }) => [wallet, id]));
+  const unknown = wallets.filter((wallet) => !ids.has(wallet));
+  await Promise.all(unknown.map(async (wallet) => ids.set(wallet, await newPersonId(collections, wallet))));
+  return ids;
+}
+
+async function newPersonId({ people }: AccessCollections, wallet: string): Promise<string> {
+  const id = randomUUID();
   try {
-    const id = randomUUID();
-    await collections.people.insertOne({ wallet, id });
+    await people.insertOne({ wallet, id });
     return id;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    return personId(collections, wallet);
+    return ((await people.findOne({ wallet })) as { id: string }).id;
   }
 }
 

@@ -4,19 +4,23 @@ import type { mongo } from 'mongoose';
 import { type AuditContent, completeRow, type Link, nextRow, type StoredAuditRow } from '../domain/audit-chain.ts';
 import { type Head, linkOfVault } from '../domain/vault-chain.ts';
 import type { AuditCollections } from '../models/collections.ts';
+import { AuditTail } from './audit-tail.ts';
 
 export type VaultKey = { chain_id: number; vault_address: string };
 
-const withoutId = { projection: { _id: 0 } } as const;
+/** The store sends rows as they lie there; to leave out a field it would have to make each anew. */
+const rowOf = ({ _id, ...row }: mongo.WithId<StoredAuditRow>): AuditRow => completeRow(row);
 /** A comparison finds numbers alone: no row goes behind a malformed one, which somebody else put there. */
 const isNumbered = { seq: { $gt: 0 } };
 
 /** The audit log as it is kept: rows are added and read, never changed. */
 export class AuditLog {
   readonly #rows: AuditCollections['audit'];
+  readonly tail: AuditTail;
 
   constructor({ audit }: Pick<AuditCollections, 'audit'>) {
     this.#rows = audit;
+    this.tail = new AuditTail(audit);
   }
 
   /**
@@ -61,32 +65,28 @@ export class AuditLog {
   }
 
   async get(id: string): Promise<AuditRow | undefined> {
-    const row = await this.#rows.findOne({ id }, withoutId);
-    return row ? completeRow(row) : undefined;
+    const row = await this.#rows.findOne({ id });
+    return row ? rowOf(row) : undefined;
   }
 
   /** Rows of a query, the latest thing first; of two at one time the one written later. */
   async newestFirst(query: mongo.Filter<StoredAuditRow>, skip: number, limit: number): Promise<AuditRow[]> {
     const sort = { timestamp: -1, seq: -1 } as const;
     const found = this.#rows
-      .find({ $and: [query, isNumbered] }, withoutId)
+      .find({ $and: [query, isNumbered] })
       .sort(sort)
       .skip(skip)
       .limit(limit);
-    return (await found.toArray()).map(completeRow);
+    return (await found.toArray()).map(rowOf);
   }
 
   /** Rows of a query in the order of the chains; `limit` 0 for all. */
   async oldestFirst(query: mongo.Filter<StoredAuditRow>, limit = 0): Promise<AuditRow[]> {
-    return (await this.#rows.find(query, withoutId).sort({ seq: 1 }).limit(limit).toArray()).map(completeRow);
+    return (await this.#rows.find(query).sort({ seq: 1 }).limit(limit).toArray()).map(rowOf);
   }
 
   count(query: mongo.Filter<StoredAuditRow>): Promise<number> {
     return this.#rows.countDocuments(query);
-  }
-
-  actionTypes(vault: VaultKey): Promise<string[]> {
-    return this.#rows.distinct('action_type', { ...vault });
   }
 
   /** The vault's last row up to `seq`, and its place among all of them. */

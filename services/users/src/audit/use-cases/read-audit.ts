@@ -11,7 +11,9 @@ import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-
 import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
+import { KeptAnswers } from '../../kept-answers.ts';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
+import { vaultSubject } from '../adapters/audit-tail.ts';
 import { genesisHash, type StoredAuditRow } from '../domain/audit-chain.ts';
 
 export type AuditDeps = { collections: AccessCollections; auditLog: AuditLog };
@@ -64,15 +66,16 @@ function pageWithin(found: readonly AuditRow[], limit: number): AuditRow[] {
   return cut < 0 ? rows : rows.slice(0, Math.max(1, cut));
 }
 
-/** A page of rows, newest first, with what a pager needs. */
+/** A page of rows, newest first, with what a pager needs. @param count - How many rows the query has. */
 export async function pageOf(
   log: AuditLog,
   query: Query,
   { limit, offset = 0, cursor }: { limit: number; offset?: number | undefined; cursor?: string | undefined },
+  count: () => Promise<number> = () => log.count(query),
 ) {
   const [found, total] = await Promise.all([
     log.newestFirst({ $and: [query, afterCursor(cursor)] }, offset, limit + 1),
-    log.count(query),
+    count(),
   ]);
   const rows = pageWithin(found, limit);
   const has_more = found.length > rows.length;
@@ -80,16 +83,28 @@ export async function pageOf(
   return { rows, total, has_more, next_cursor: has_more && last ? cursorOf(placeOfRow(last)) : null };
 }
 
+async function readAudit(log: AuditLog, params: ParamsOf<typeof ListAudit>): Promise<ResultOf<typeof ListAudit>> {
+  const { limit, offset, cursor, chain_id, vault_address, ...filters } = params;
+  const query = queryOf({ chain_id, vault_address, ...filters });
+  const summary = log.tail.summaryOf({ chain_id, vault_address });
+  const isWhole = Object.values(filters).every((filter) => filter === undefined);
+  const count = isWhole ? async () => (await summary).total : undefined;
+  const [{ actionTypes }, { rows, ...page }] = await Promise.all([
+    summary,
+    pageOf(log, query, { limit, offset, cursor }, count),
+  ]);
+  return { logs: rows, ...page, action_types: [...actionTypes].sort() };
+}
+
 /** Rows of a vault, newest first, for its managers. */
-export const listAudit =
-  ({ collections, auditLog }: AuditDeps) =>
-  async (params: ParamsOf<typeof ListAudit>, call: Call): Promise<ResultOf<typeof ListAudit>> => {
-    const { limit, offset, cursor, ...filters } = params;
-    const { chain_id, vault_address } = filters;
+export const listAudit = ({ collections, auditLog }: AuditDeps) => {
+  const kept = new KeptAnswers<ResultOf<typeof ListAudit>>(auditLog.tail);
+  return async (params: ParamsOf<typeof ListAudit>, call: Call): Promise<ResultOf<typeof ListAudit>> => {
+    const { chain_id, vault_address } = params;
     await requireRole(collections, call, { chain_id, vault_address }, needs.manager);
-    const { rows, ...page } = await pageOf(auditLog, queryOf(filters), { limit, offset, cursor });
-    return { logs: rows, ...page, action_types: (await auditLog.actionTypes({ chain_id, vault_address })).sort() };
+    return kept.get(JSON.stringify(params), [vaultSubject(params)], () => readAudit(auditLog, params));
   };
+};
 
 /** One row: for a manager of its vault, or the wallet it is about where it names no vault. */
 export const getAudit =

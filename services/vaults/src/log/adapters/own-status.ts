@@ -1,7 +1,7 @@
+import { sharedRead } from '@castellan/service-kit';
 import type { ChainStatus, ChainStatusStore, StatusWriter } from '../ports.ts';
 import { vaultsOf } from './chain-status.mongo.ts';
 import type { OwnChains } from './own-chains.ts';
-import { sharedRead } from './shared-read.ts';
 
 /** A head that no block was stored for is written this often at most: other processes see by it that the node answers. */
 const HEAD_EVERY_MS = 5_000;

@@ -4,25 +4,28 @@ import {
   managerRoleOnVault,
   type ParamsOf,
   type ResultOf,
+  type VaultRole,
 } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 import { type Appointment, walletsOf } from '../domain/vault-facts.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
+/** The vaults that a wallet (lower case) manages, as of the last indexed blocks. */
+export async function managerRolesOf(snapshots: VaultSource['snapshots'], wallet: string): Promise<VaultRole[]> {
+  const managed = await snapshots.managedBy(wallet);
+  return managed
+    .sort((a, b) => a.chain_id - b.chain_id || a.detail.created_block - b.detail.created_block)
+    .flatMap(({ chain_id, detail, managers }) => {
+      const role = managerRoleOnVault(wallet, walletsOf(managers));
+      return role ? [{ chain_id, vault_address: detail.vault_address, role }] : [];
+    });
+}
+
 export const getChainRoles =
   ({ snapshots }: Pick<VaultSource, 'snapshots'>) =>
-  async ({ wallet_address }: ParamsOf<typeof GetChainRoles>): Promise<ResultOf<typeof GetChainRoles>> => {
-    const wallet = wallet_address.toLowerCase();
-    const managed = await snapshots.managedBy(wallet);
-    return {
-      roles: managed
-        .sort((a, b) => a.chain_id - b.chain_id || a.detail.created_block - b.detail.created_block)
-        .flatMap(({ chain_id, detail, managers }) => {
-          const role = managerRoleOnVault(wallet, walletsOf(managers));
-          return role ? [{ chain_id, vault_address: detail.vault_address, role }] : [];
-        }),
-    };
-  };
+  async ({ wallet_address }: ParamsOf<typeof GetChainRoles>): Promise<ResultOf<typeof GetChainRoles>> => ({
+    roles: await managerRolesOf(snapshots, wallet_address.toLowerCase()),
+  });
 
 const onWire = ({ wallet, grantedBy, grantedAt }: Appointment) => ({
   wallet_address: getAddress(wallet),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Alert, AlertEvent } from '@castellan/contracts';
 import { type ClientSession, isDuplicateKey, Overtaken } from '@castellan/service-kit';
 import type { RecordCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
@@ -16,6 +16,10 @@ export const plainEvent = ({ vault: _vault, severity: _severity, ...event }: Sto
   const { _id, ...rest } = event as AlertEvent & { _id?: unknown };
   return rest;
 };
+
+/** A vault among `revisions`. */
+export const vaultIdOf = ({ chain_id, vault_address }: Pick<Alert, 'chain_id' | 'vault_address'>): string =>
+  `${chain_id}:${vault_address.toLowerCase()}`;
 
 /** The transaction that a command is part of, if any. */
 type Within = { session?: ClientSession };
@@ -38,6 +42,7 @@ export class AlertRecords {
     const { alert_id } = alert;
     const created = { $setOnInsert: storedOf(alert) };
     await this.#collections.alerts.updateOne({ alert_id }, created, { upsert: true, ...within });
+    await this.#revise(alert, within);
   }
 
   /** Replaces an alert by what `change` makes of it. Undefined from `change`: it stays. @returns it as it is then. */
@@ -50,13 +55,40 @@ export class AlertRecords {
       const now = await this.get(alert_id, within);
       if (!now) return undefined;
       const next = change(now);
-      if (!next) return now;
-      const stored = storedOf({ ...next, version: now.version + 1 });
-      const read = { alert_id, version: now.version };
-      const { matchedCount } = await this.#collections.alerts.replaceOne(read, stored, within);
-      if (matchedCount === 1) return plainAlert(stored);
-      if (within.session) throw new Overtaken();
+      const stored = next && storedOf({ ...next, version: now.version + 1 });
+      if (stored && !(await this.#replace(now, stored, within))) continue;
+      await this.#revise(now, within);
+      return stored ? plainAlert(stored) : now;
     }
+  }
+
+  /** @returns false when the alert is not what was read any more. */
+  async #replace({ alert_id, version }: Alert, stored: StoredAlert, within: Within): Promise<boolean> {
+    const { matchedCount } = await this.#collections.alerts.replaceOne({ alert_id, version }, stored, within);
+    if (matchedCount === 0 && within.session) throw new Overtaken();
+    return matchedCount === 1;
+  }
+
+  /** After the change, and also when nothing is left to change: without a transaction, the process before may have ended in between. */
+  async #revise(alert: Alert, within: Within): Promise<void> {
+    const _id = vaultIdOf(alert);
+    try {
+      const revision = { $set: { revision: randomUUID() } };
+      await this.#collections.revisions.updateOne({ _id }, revision, { upsert: true, ...within });
+    } catch (error) {
+      // Two first ones met: in a transaction it is run again; otherwise the other one was made just now.
+      if (!isDuplicateKey(error)) throw error;
+      if (within.session) throw new Overtaken(error);
+    }
+  }
+
+  /** A text that is another one once an alert of any of the vaults was changed. @param ids - By `vaultIdOf`. */
+  async revisionOf(ids: readonly string[]): Promise<string> {
+    const found = await this.#collections.revisions
+      .find({ _id: { $in: [...ids] } })
+      .sort({ _id: 1 })
+      .toArray();
+    return JSON.stringify(found);
   }
 
   /**

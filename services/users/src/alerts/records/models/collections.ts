@@ -33,9 +33,20 @@ export const alertEvents = defineCollection({
 });
 export type StoredEvent = DocumentOf<typeof alertEvents>;
 
-/** Alerts and the events of them. */
+export const alertRevisions = defineCollection({
+  name: 'alert_revisions',
+  about: 'A text for each vault that is another one after each change of its alerts.',
+  shape: z.object({
+    /** `<chain_id>:<vault in lower case>`. */
+    _id: z.string(),
+    revision: z.string(),
+  }),
+});
+
+/** Alerts, the events of them, and what changes with them. */
 export const openRecordCollections = (connection: Connection) => ({
   alerts: alertRecords.open(connection),
   events: alertEvents.open(connection),
+  revisions: alertRevisions.open(connection),
 });
 export type RecordCollections = ReturnType<typeof openRecordCollections>;

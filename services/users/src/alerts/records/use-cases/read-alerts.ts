@@ -14,7 +14,8 @@ import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../../access/models/collections.ts';
 import { getRoles } from '../../../access/use-cases/read-users.ts';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
-import { type AlertRecords, plainAlert, plainEvent } from '../adapters/alert-records.mongo.ts';
+import { KeptAnswers } from '../../../kept-answers.ts';
+import { type AlertRecords, plainAlert, plainEvent, vaultIdOf } from '../adapters/alert-records.mongo.ts';
 import type { RecordCollections, StoredAlert } from '../models/collections.ts';
 
 export type ReadAlertsDeps = {
@@ -30,52 +31,70 @@ const vaultQuery = (chain_id: number, vault_address: string): Query => ({
   vault: vault_address.toLowerCase(),
 });
 
+type VaultKey = { chain_id: number; vault_address: string };
+
 /** The vaults that are asked about: one, or every one where the caller has a role and the token reaches. */
-async function scopeOf(deps: ReadAlertsDeps, params: ParamsOf<typeof ListAlerts>, call: Call): Promise<Query> {
+async function scopeOf(deps: ReadAlertsDeps, params: ParamsOf<typeof ListAlerts>, call: Call): Promise<VaultKey[]> {
   const { chain_id, vault_address } = params;
   if (chain_id !== undefined && vault_address !== undefined) {
     await requireRole(deps.collections, call, { chain_id, vault_address }, needs.anyRole);
-    return vaultQuery(chain_id, vault_address);
+    return [{ chain_id, vault_address }];
   }
   const { roles } = await getRoles(deps)({ wallet_address: requireCaller(call) }, call);
-  const own = roles.filter((role) => isWithinBinding(call.caller, role));
-  // No vault at all must not become every vault.
-  return own.length === 0
-    ? { chain_id: -1 }
-    : { $or: own.map((role) => vaultQuery(role.chain_id, role.vault_address)) };
+  return roles.filter((role) => isWithinBinding(call.caller, role));
 }
 
-const statusQueries: Readonly<Record<NonNullable<ParamsOf<typeof ListAlerts>['status']>, Query>> = {
-  active: { status: 'active', is_muted: false },
-  acknowledged: { status: 'acknowledged', is_muted: false },
-  open: { status: { $ne: 'resolved' }, is_muted: false },
-  muted: { status: { $ne: 'resolved' }, is_muted: true },
-  resolved: { status: 'resolved' },
+/** No vault at all must not become every vault. */
+const ofScope = (scope: readonly VaultKey[]): Query =>
+  scope.length === 0
+    ? { chain_id: -1 }
+    : { $or: scope.map(({ chain_id, vault_address }) => vaultQuery(chain_id, vault_address)) };
+
+/** Alerts that are alike in these, and how many they are. */
+type Group = Pick<Alert, 'status' | 'severity' | 'rule_id'> & { is_muted: boolean; n: number };
+type Status = { query: Query; fits: (group: Group) => boolean };
+
+const unmuted = (of: 'active' | 'acknowledged'): Status => ({
+  query: { status: of, is_muted: false },
+  fits: ({ status, is_muted }) => status === of && !is_muted,
+});
+const statuses: Readonly<Record<NonNullable<ParamsOf<typeof ListAlerts>['status']>, Status>> = {
+  active: unmuted('active'),
+  acknowledged: unmuted('acknowledged'),
+  open: {
+    query: { status: { $ne: 'resolved' }, is_muted: false },
+    fits: ({ status, is_muted }) => status !== 'resolved' && !is_muted,
+  },
+  muted: {
+    query: { status: { $ne: 'resolved' }, is_muted: true },
+    fits: ({ status, is_muted }) => status !== 'resolved' && is_muted,
+  },
+  resolved: { query: { status: 'resolved' }, fits: ({ status }) => status === 'resolved' },
 };
 
-async function countsOf(alerts: RecordCollections['alerts'], scope: Query): Promise<AlertCounts> {
-  const groups = await alerts
-    .aggregate<{ _id: { status: Alert['status']; severity: Alert['severity']; muted: boolean }; n: number }>([
-      { $match: scope },
-      { $group: { _id: { status: '$status', severity: '$severity', muted: '$is_muted' }, n: { $sum: 1 } } },
-    ])
+async function groupsOf(alerts: RecordCollections['alerts'], scope: Query): Promise<Group[]> {
+  const alike = { status: '$status', severity: '$severity', rule_id: '$rule_id', is_muted: '$is_muted' };
+  const found = await alerts
+    .aggregate<{ _id: Omit<Group, 'n'>; n: number }>([{ $match: scope }, { $group: { _id: alike, n: { $sum: 1 } } }])
     .toArray();
-  const sum = (fits: (id: (typeof groups)[number]['_id']) => boolean): number =>
-    groups.filter(({ _id }) => fits(_id)).reduce((total, { n }) => total + n, 0);
-  const isOpen =
-    (status: Alert['status']) =>
-    ({ status: of, muted }: (typeof groups)[number]['_id']) =>
-      of === status && !muted;
-  const active = (severity: Alert['severity']) => sum((id) => isOpen('active')(id) && id.severity === severity);
+  return found.map(({ _id, n }) => ({ ..._id, n }));
+}
+
+const sum = (groups: readonly Group[], fits: (group: Group) => boolean): number =>
+  groups.filter(fits).reduce((total, { n }) => total + n, 0);
+
+function countsOf(groups: readonly Group[]): AlertCounts {
+  const active = (severity: Alert['severity']) =>
+    sum(groups, (group) => statuses.active.fits(group) && group.severity === severity);
   return {
     by_status: {
-      active: sum(isOpen('active')),
-      acknowledged: sum(isOpen('acknowledged')),
-      resolved: sum(({ status }) => status === 'resolved'),
-      muted: sum(({ status, muted }) => status !== 'resolved' && muted),
+      active: sum(groups, statuses.active.fits),
+      acknowledged: sum(groups, statuses.acknowledged.fits),
+      resolved: sum(groups, statuses.resolved.fits),
+      muted: sum(groups, statuses.muted.fits),
     },
     by_severity: { critical: active('critical'), warning: active('warning'), info: active('info') },
-    total: sum(() => true),
+    total: sum(groups, () => true),
   };
 }
 
@@ -89,28 +108,40 @@ function afterCursor(cursor: string | undefined): Query {
   return { $or: [{ opened_at: { $lt: opened_at } }, { opened_at, alert_id: { $lt: alert_id } }] };
 }
 
+type AlertsPage = ResultOf<typeof ListAlerts>;
+
+async function readAlerts(
+  alerts: RecordCollections['alerts'],
+  scope: Query,
+  { status, severity, rule_id, limit, cursor }: ParamsOf<typeof ListAlerts>,
+): Promise<AlertsPage> {
+  const filters = [status ? statuses[status].query : {}, severity ? { severity } : {}, rule_id ? { rule_id } : {}];
+  const [found, groups] = await Promise.all([
+    alerts
+      .find({ $and: [scope, ...filters, afterCursor(cursor)] })
+      .sort({ opened_at: -1, alert_id: -1 })
+      .limit(limit + 1)
+      .toArray(),
+    groupsOf(alerts, scope),
+  ]);
+  const { items, ...page } = pageOf(found, limit, placeOf);
+  const isWanted = (group: Group) =>
+    (!status || statuses[status].fits(group)) &&
+    (!severity || group.severity === severity) &&
+    (!rule_id || group.rule_id === rule_id);
+  return { alerts: items.map(plainAlert), total: sum(groups, isWanted), ...page, counts: countsOf(groups) };
+}
+
 /** Alerts of one vault or of all one has a role on, newest first; the counts are of the same scope. */
-export const listAlerts =
-  (deps: ReadAlertsDeps) =>
-  async (params: ParamsOf<typeof ListAlerts>, call: Call): Promise<ResultOf<typeof ListAlerts>> => {
+export const listAlerts = (deps: ReadAlertsDeps) => {
+  const kept = new KeptAnswers<AlertsPage>(deps.records);
+  return async (params: ParamsOf<typeof ListAlerts>, call: Call): Promise<AlertsPage> => {
     const scope = await scopeOf(deps, params, call);
-    const { status, severity, rule_id, limit, cursor } = params;
-    const filters: Query = {
-      $and: [scope, status ? statusQueries[status] : {}, severity ? { severity } : {}, rule_id ? { rule_id } : {}],
-    };
-    const stored = deps.alerts.alerts;
-    const [found, total, counts] = await Promise.all([
-      stored
-        .find({ $and: [filters, afterCursor(cursor)] })
-        .sort({ opened_at: -1, alert_id: -1 })
-        .limit(limit + 1)
-        .toArray(),
-      stored.countDocuments(filters),
-      countsOf(stored, scope),
-    ]);
-    const { items, ...rest } = pageOf(found, limit, placeOf);
-    return { alerts: items.map(plainAlert), total, ...rest, counts };
+    const ids = scope.map(vaultIdOf);
+    const { chain_id: _chain, vault_address: _vault, ...chosen } = params;
+    return kept.get(JSON.stringify([ids, chosen]), ids, () => readAlerts(deps.alerts.alerts, ofScope(scope), params));
   };
+};
 
 /** @throws AppError ALERT_NOT_FOUND. */
 export async function requireAlert({ records }: Pick<ReadAlertsDeps, 'records'>, id: string): Promise<Alert> {
