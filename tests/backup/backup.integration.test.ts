@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type RunningService, startService } from '@castellan/service-kit';
-import { startOwnNats, startTestStore, type TestStore, testKeys } from '@castellan/testkit';
+import { connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
+import { startOwnNats, startOwnStore, type TestStore, testKeys } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { mongoRelease } from '../../services/vaults/src/keeper/adapters/release.mongo.ts';
+import { backUp } from '../../tools/castellan/backup/backup.ts';
 import { databasesOf, withStore } from '../../tools/castellan/backup/databases.ts';
 import { seal } from '../../tools/castellan/backup/envelope.ts';
 import { atOneMoment } from '../../tools/castellan/backup/moment.ts';
@@ -22,7 +24,8 @@ let round = 0;
 type Client = Parameters<Parameters<typeof withStore>[1]>[0];
 
 beforeAll(async () => {
-  store = await startTestStore();
+  // In that of the test run other files make indexes, which ends the transaction of a backup.
+  store = await startOwnStore();
   folder = mkdtempSync(join(tmpdir(), 'castellan-backup-'));
 });
 afterAll(async () => {
@@ -36,6 +39,12 @@ beforeEach(() => {
 const nameOf = (place: string, service: string) => `${store.database}_${place}${round}_${service}`;
 const given = (place: string) => databaseServices.map((service) => `${service}=${nameOf(place, service)}`);
 const fileOf = () => join(folder, `backup-${round}`);
+
+async function allOf<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}
 
 /** Runs a command. @returns its exit code and all that it wrote. */
 async function castellan(place: string, ...args: string[]): Promise<{ code: number; text: string }> {
@@ -74,7 +83,11 @@ const fill = (client: Client) =>
     client
       .db(nameOf('old', 'vaults'))
       .collection('leases')
-      .insertOne({ _id: 'indexer:1' as never, token: 7 }),
+      .insertOne({ _id: 'indexer:1' as never, token: 7, holder: 'one' }),
+    client
+      .db(nameOf('old', 'vaults'))
+      .collection('intents')
+      .insertOne({ _id: 'int' as never, revision: 2 }),
     client
       .db(nameOf('old', 'auth'))
       .collection('sessions')
@@ -96,21 +109,36 @@ test('default: what is truth is in empty databases again, byte by byte, and noth
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
     const checked = await castellan('new', 'restore', '--from', fileOf(), '--check');
-    expect(checked).toMatchObject({ code: 0, text: expect.stringContaining('is whole: 4 documents') });
+    expect(checked).toMatchObject({ code: 0, text: expect.stringContaining('is whole: 5 documents') });
     expect(await castellan('new', 'restore', '--from', fileOf())).toMatchObject({ code: 0 });
     for (const [service, name] of [
       ['users', 'audit_log'],
-      ['vaults', 'leases'],
+      ['vaults', 'intents'],
     ] as const) {
       const before = await rowsOf(client, nameOf('old', service), name);
       expect(before.length).toBeGreaterThan(0);
       expect(await rowsOf(client, nameOf('new', service), name)).toEqual(before);
     }
+    const connection = await connectMongo({
+      uri: store.uri,
+      database: nameOf('new', 'vaults'),
+      registry: createRegistry('test'),
+    });
+    const lease = await client.db(nameOf('new', 'vaults')).collection('leases').findOne({});
+    expect(lease).toEqual({ _id: 'indexer:1', token: 7, holder: '', expires_at: new Date(0) });
     expect(await rowsOf(client, nameOf('new', 'auth'), 'sessions')).toEqual([]);
     expect(await rowsOf(client, nameOf('new', 'auth'), 'signing_keys')).toEqual([]);
+    const keeper = mongoRelease(connection);
+    expect(await keeper()).toBe(false);
+    expect(await castellan('new', 'release-keeper')).toMatchObject({ code: 0 });
+    expect(await keeper()).toBe(false);
+    expect(await castellan('new', 'release-keeper', '--yes')).toMatchObject({ code: 0 });
+    expect(await keeper()).toBe(true);
+    expect(await castellan('old', 'release-keeper')).toMatchObject({ code: 1 });
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
     // A guard that came back would allow a second signature for what was signed since.
     expect(databases.filter(({ name }) => name.includes(`_new${round}_validator`))).toEqual([]);
+    await connection.close();
   });
 });
 
@@ -180,13 +208,35 @@ test('behavior: all is read as it was at one moment, whatever is written meanwhi
     const vaults = nameOf('old', 'vaults');
     const counts = await atOneMoment(client, async (moment) => {
       const count = async (database: string, collection: string) =>
-        (await Array.fromAsync(moment.documents(database, collection))).length;
+        (await allOf(moment.documents(database, collection))).length;
       const first = await count(users, 'audit_log');
       await client.db(users).collection('audit_log').insertOne(audit(4));
       await client.db(vaults).collection('leases').deleteMany({});
       return [first, await count(users, 'audit_log'), await count(vaults, 'leases')];
     });
     expect(counts).toEqual([3, 3, 1]);
+  });
+});
+
+test('behavior: a moment that the store ends by itself begins anew, with the whole backup', async () => {
+  await withStore(store.uri, async (client) => {
+    await fill(client);
+    const users = nameOf('old', 'users');
+    const disturbed = atOneMoment(client, async (moment) => {
+      await allOf(moment.documents(users, 'audit_log'));
+      await client.db(users).collection('audit_log').createIndex({ seq: 1 });
+      return allOf(moment.documents(users, 'audit_log'));
+    });
+    const error = await disturbed.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'NoMoment', isPassing: true });
+    const said: string[] = [];
+    const say = (line: string) => {
+      said.push(line);
+      if (said.length === 1) throw error;
+    };
+    const now = () => new Date();
+    await backUp({ client, databases: databasesOf(given('old')), file: fileOf(), passphrase, release: '1', now, say });
+    expect(said.filter((line) => line.startsWith('users.audit_log'))).toHaveLength(2);
   });
 });
 
@@ -232,7 +282,7 @@ test('behavior: a restore that was interrupted keeps services away, goes on with
       round -= 1;
       expect(await castellan('new', 'restore', '--from', first)).toMatchObject({ code: 0 });
       expect((await rowsOf(client, databases.users, 'audit_log')).length).toBe(3);
-      expect((await rowsOf(client, databases.vaults, 'leases')).length).toBe(1);
+      expect((await rowsOf(client, databases.vaults, 'intents')).length).toBe(1);
       running = await start();
       await expect(castellan('new', 'restore', '--from', first)).resolves.toMatchObject({ code: 1 });
     });

@@ -34,8 +34,9 @@ const signedIn = async (role: keyof typeof wallets) =>
   createClient({ baseUrl: world.origin, token: await world.signIn(wallets[role]) });
 type Client = Awaited<ReturnType<typeof signedIn>>;
 
+const vaultInPath = () => ({ ...world.vault, chain_id: `${world.vault.chain_id}` });
 const rowsOf = async (client: Client, actionType: string): Promise<number> =>
-  (await client.auditLogs({ query: { ...world.vault, action_type: actionType } })).logs.length;
+  (await client.auditLogs({ query: { ...vaultInPath(), action_type: actionType } })).logs.length;
 
 async function fill(): Promise<void> {
   const { vault, vaults } = world;
@@ -49,7 +50,7 @@ async function fill(): Promise<void> {
   await client.setDisplayName({ params: self, body: { display_name: 'Treasury' } });
   await client.setAlertRule({ params: { rule_id: 'vault_paused' }, body: { ...vault, version: 0, enabled: false } });
   await client.createChannel({ body: { provider: 'websocket', name: 'Desk' } });
-  await client.createPost({ params: vault, body: { title: 'Note', body: 'Text' } });
+  await client.createPost({ params: vaultInPath(), body: { title: 'Note', body: 'Text' } });
   await client.createStrategy({
     body: {
       vault_id: `${vault.chain_id}:${vault.vault_address}`,

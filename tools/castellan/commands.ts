@@ -7,6 +7,7 @@ import { type Databases, databasesOf, withStore } from './backup/databases.ts';
 import type { Manifest } from './backup/records.ts';
 import { checkBackup, restore } from './backup/restore.ts';
 import { readPassphrase } from './passphrase.ts';
+import { releaseKeeper } from './release-keeper.ts';
 
 /** Where the commands run. */
 export type World = {
@@ -17,9 +18,11 @@ export type World = {
 
 const usage = `npm run castellan -- backup --to FILE
 npm run castellan -- restore --from FILE [--check]
+npm run castellan -- release-keeper [--yes]
 
   --to FILE               where the backup is written; never over another file
   --from FILE             the backup to restore, into empty databases only
+  --yes                   after a restore: the keeper may send again
   --check                 reads the backup to its end and writes nothing
   --passphrase-file FILE  with the passphrase that the backup is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE
   --uri-file FILE         with the URI of a user who reaches all databases; else MONGODB_URI, else the store of npm start
@@ -33,6 +36,7 @@ const options = {
   to: { type: 'string' },
   from: { type: 'string' },
   check: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
   'passphrase-file': { type: 'string' },
   'uri-file': { type: 'string' },
   database: { type: 'string', multiple: true, default: [] as string[] },
@@ -107,9 +111,18 @@ async function runRestore(values: Values, { env, out }: World): Promise<void> {
   say(`Restored ${totalOf(restored)} as of ${restored.created_at}. What is next stands in docs/operations/backup.md.`);
 }
 
+async function runReleaseKeeper(values: Values, { env, out }: World): Promise<void> {
+  const { vaults: database } = namesOf(values);
+  const say = (line: string) => out(`${line}\n`);
+  await withStore(uriOf(values, env), (client) =>
+    releaseKeeper({ client, database, isConfirmed: values.yes, now: () => new Date(), say }),
+  );
+}
+
 const commands: Readonly<Record<string, (values: Values, world: World) => Promise<void>>> = {
   backup: runBackup,
   restore: runRestore,
+  'release-keeper': runReleaseKeeper,
 };
 
 /** Runs one command. @returns the exit code: 1 when it failed, 2 when it was not understood. */

@@ -12,6 +12,8 @@ export const restores = defineCollection({
     backup: z.string(),
     complete: z.array(z.string()),
     ended_at: z.date().nullable(),
+    /** Until then the keeper sends nothing. */
+    keeper_released_at: z.date().nullable(),
   }),
 });
 

@@ -8,7 +8,7 @@ import type { mongo } from 'mongoose';
 import { databaseServices, truthOf } from '../collections.ts';
 import type { Databases } from './databases.ts';
 import { seal } from './envelope.ts';
-import { atOneMoment, type Moment } from './moment.ts';
+import { atOneMoment, type Moment, NoMoment } from './moment.ts';
 import { type Begin, type Manifest, type Source, writeRecords } from './records.ts';
 
 type Options = {
@@ -44,8 +44,22 @@ async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
+/** A transaction of the store of npm start ends when an index is made meanwhile, as services do when they start. */
+const mostTries = 5;
+
 /** Writes the truth of all databases, as it is at one moment, into a sealed file that its owner alone may read. */
 export async function backUp(options: Options): Promise<Begin & Manifest> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await backUpOnce(options);
+    } catch (error) {
+      if (!(error instanceof NoMoment && error.isPassing) || tries === mostTries) throw error;
+      options.say('the store ended the transaction: the backup begins anew');
+    }
+  }
+}
+
+async function backUpOnce(options: Options): Promise<Begin & Manifest> {
   const { client, databases, file, passphrase, release, now, say } = options;
   const id = randomUUID();
   const partial = `${file}.${id}.partial`;

@@ -10,6 +10,13 @@ export type Moment = {
 /** The store cannot read what it was asked for as it was at one moment. */
 export class NoMoment extends Error {
   override readonly name = 'NoMoment';
+  /** Another try may succeed. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isPassing: boolean }) {
+    super(message, options);
+    this.isPassing = options.isPassing;
+  }
 }
 
 /** SnapshotTooOld, SnapshotUnavailable, NoSuchTransaction, and what the driver calls a transaction that may be run again. */
@@ -22,14 +29,17 @@ function explained(error: unknown, kind: Moment['kind']): unknown {
   if ((error as { code?: unknown } | null)?.code === 20 || (error as { code?: unknown } | null)?.code === 263)
     return new NoMoment(
       'The document store has neither snapshots nor transactions. Run MongoDB as a replica set; one member is enough.',
-      { cause: error },
+      { cause: error, isPassing: false },
     );
   if (!isTooLate(error)) return error;
   const remedy =
     kind === 'snapshot'
       ? 'Raise minSnapshotHistoryWindowInSeconds of the server above the time that a backup takes, and run it again.'
-      : 'Run it again while less is written.';
-  return new NoMoment(`The store could not keep the moment of the backup until its end. ${remedy}`, { cause: error });
+      : 'Run it again while less is written: the store of npm start gives it a minute.';
+  return new NoMoment(`The store could not keep the moment of the backup until its end. ${remedy}`, {
+    cause: error,
+    isPassing: kind === 'transaction',
+  });
 }
 
 /**

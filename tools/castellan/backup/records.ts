@@ -34,7 +34,7 @@ const letters = { B: 66, C: 67, D: 68, E: 69, M: 77 } as const;
 type Letter = keyof typeof letters;
 
 const frame = (letter: Letter, document: Uint8Array): Buffer => Buffer.concat([Buffer.of(letters[letter]), document]);
-const told = (letter: Letter, document: object): Buffer => frame(letter, mongo.BSON.serialize(document));
+const recordOf = (letter: Letter, document: object): Buffer => frame(letter, mongo.BSON.serialize(document));
 
 /** A collection to be written: its documents are raw BSON. */
 export type Source = Section & { documents: AsyncIterable<Uint8Array> };
@@ -45,10 +45,10 @@ export async function* writeRecords(
   sources: Iterable<Source>,
   onEnd: (ended: Section & Total) => void,
 ): AsyncGenerator<Buffer> {
-  yield told('B', begin);
+  yield recordOf('B', begin);
   const collections: Manifest['collections'] = [];
   for (const { documents, ...section } of sources) {
-    yield told('C', section);
+    yield recordOf('C', section);
     const hash = createHash('sha256');
     let count = 0;
     for await (const document of documents) {
@@ -57,11 +57,11 @@ export async function* writeRecords(
       yield frame('D', document);
     }
     const total = { documents: count, sha256: hash.digest('hex') };
-    yield told('E', total);
+    yield recordOf('E', total);
     collections.push({ ...section, ...total });
     onEnd({ ...section, ...total });
   }
-  yield told('M', { collections });
+  yield recordOf('M', { collections });
 }
 
 const headBytes = 5;
@@ -69,7 +69,7 @@ const headBytes = 5;
 const longestDocument = 17 * 2 ** 20;
 
 async function* framesIn(source: AsyncIterable<Buffer>): AsyncGenerator<{ letter: number; document: Buffer }> {
-  let read = Buffer.alloc(0);
+  let read: Buffer = Buffer.alloc(0);
   for await (const part of source) {
     read = read.length === 0 ? part : Buffer.concat([read, part]);
     let at = 0;

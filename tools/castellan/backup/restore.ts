@@ -63,9 +63,13 @@ export async function checkBackup(given: File): Promise<Begin & Manifest> {
 
 /** Documents of a restored database, and what a restore that was interrupted noted of it. */
 const notes = (client: mongo.MongoClient, database: string) =>
-  client
-    .db(database)
-    .collection<{ _id: 'restore'; backup: string; complete: string[]; ended_at: Date | null }>(restores.name);
+  client.db(database).collection<{
+    _id: 'restore';
+    backup: string;
+    complete: string[];
+    ended_at: Date | null;
+    keeper_released_at: Date | null;
+  }>(restores.name);
 
 /** Collections with documents, by database; those of a restore of the same backup are no strangers. */
 async function strangersIn(client: mongo.MongoClient, database: string, backup: string): Promise<string[]> {
@@ -89,6 +93,10 @@ async function requireEmpty(client: mongo.MongoClient, databases: Databases, bac
         'Stop the services, and name other databases (--database) or drop these.',
     );
 }
+
+const leases = 'leases';
+/** Who held it does not run on this database; the count of its holders goes on. */
+const freed = (lease: mongo.BSON.Document) => ({ ...lease, holder: '', expires_at: new Date(0) });
 
 const batchDocuments = 1000;
 const batchBytes = 8 * 2 ** 20;
@@ -121,7 +129,8 @@ class Writer implements Reader {
   async document(document: Buffer): Promise<void> {
     if (!this.#target) return;
     // With their types as they were: a number that was a double stays one.
-    this.#waiting.push(mongo.BSON.deserialize(document, { promoteValues: false, bsonRegExp: true }));
+    const read = mongo.BSON.deserialize(document, { promoteValues: false, bsonRegExp: true });
+    this.#waiting.push(this.#target.collectionName === leases ? freed(read) : read);
     this.#bytes += document.length;
     if (this.#waiting.length >= batchDocuments || this.#bytes >= batchBytes) await this.#flush();
   }
@@ -154,7 +163,7 @@ export async function restore(options: Options): Promise<Begin & Manifest> {
   say(`the backup ${checked.id} of ${checked.created_at} is whole`);
   await requireEmpty(client, databases, checked.id);
   for (const database of Object.values(databases)) {
-    const begun = { $setOnInsert: { backup: checked.id, complete: [], ended_at: null } };
+    const begun = { $setOnInsert: { backup: checked.id, complete: [], ended_at: null, keeper_released_at: null } };
     await notes(client, database).updateOne({ _id: 'restore' }, begun, { upsert: true });
   }
   await readFile(options, new Writer(options, checked.id));
