@@ -244,6 +244,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
     heartbeats: life.guard(mongoHeartbeats(mongo)),
+    isReleased: async () => true,
     metrics,
     logger,
     now: () => fake.head * 1000,
