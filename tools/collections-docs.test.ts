@@ -13,6 +13,13 @@ test('behavior: every definition is exported, so that the page lists it', async 
     expect([file, (await definitionsIn(file)).length]).toEqual([file, count]);
 });
 
+test('behavior: every collection says whether a backup holds it', async () => {
+  const kept = new Set<unknown>(['truth', 'rebuilt', 'transient']);
+  for (const { file } of definingFiles())
+    for (const definition of await definitionsIn(file))
+      expect([file, definition.name, kept.has(definition.kept)]).toEqual([file, definition.name, true]);
+});
+
 const serviceOf = (file: string) => `${file.split('/')[1]}`;
 
 test('default: docs/operations/scaling.md has the table; else run node tools/shard-keys.ts', () => {

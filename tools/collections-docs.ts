@@ -42,12 +42,12 @@ const lifetimeOf = (seconds: number): string => {
   return `${seconds} s after`;
 };
 
-function rowOf({ name, about, indexes, version }: CollectionDefinition): string {
+function rowOf({ name, kept, about, indexes, version }: CollectionDefinition): string {
   const lookUps = indexes.filter(({ ttlSeconds }) => ttlSeconds === undefined).map(indexText);
   const removed = indexes
     .filter(({ ttlSeconds }) => ttlSeconds !== undefined)
     .map((index) => `${lifetimeOf(index.ttlSeconds as number)} \`${keysOf(index)}\``);
-  return `| \`${name}\` | ${about} | ${lookUps.join('; ')} | ${removed.join('; ')} | ${version} |\n`;
+  return `| \`${name}\` | ${about} | ${kept} | ${lookUps.join('; ')} | ${removed.join('; ')} | ${version} |\n`;
 }
 
 const serviceOf = (file: string): string =>
@@ -57,12 +57,15 @@ const serviceOf = (file: string): string =>
 export async function collectionsPage(): Promise<string> {
   let text = '# Collections\n\nEach service has a database of its own; the keeper shares that of vaults. ';
   text += 'Beside `_id`, which is always indexed, these are the indexes; ↓ is descending.\n';
+  text +=
+    'Kept says what a [backup](operations/backup.md) does: it holds what is truth; what is rebuilt is made again by its service; what is\n';
+  text += 'transient is not missed, or must not come back.\n';
   text += 'This page is made from the definitions by `npm run docs:collections`.\n';
   const services = new Map<string, CollectionDefinition[]>();
   for (const { file } of definingFiles())
     services.set(serviceOf(file), [...(services.get(serviceOf(file)) ?? []), ...(await definitionsIn(file))]);
   for (const [service, definitions] of [...services].sort(([a], [b]) => a.localeCompare(b))) {
-    text += `\n## ${service}\n\n| Collection | Holds | Indexes | Removed | Version |\n|---|---|---|---|---|\n`;
+    text += `\n## ${service}\n\n| Collection | Holds | Kept | Indexes | Removed | Version |\n|---|---|---|---|---|---|\n`;
     for (const definition of definitions.sort((a, b) => a.name.localeCompare(b.name))) text += rowOf(definition);
   }
   return text;

@@ -25,6 +25,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     outbox: { whole: 'short: what is not published yet' },
     leases: small,
     outbox_order: small,
+    restores: small,
   },
   ai: {
     analyses: byId,

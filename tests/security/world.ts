@@ -28,6 +28,8 @@ import { gatewayDefinition } from '../../services/gateway/src/compose.ts';
 import { loadConfig as gatewayConfig } from '../../services/gateway/src/config.ts';
 import { compose as composeUsers } from '../../services/users/src/compose.ts';
 import { loadConfig as usersConfig } from '../../services/users/src/config.ts';
+import { vaultsDefinition } from '../../services/vaults/src/compose.ts';
+import type { VaultsConfig } from '../../services/vaults/src/config.ts';
 import { chain_id, VaultsSystem } from '../../services/vaults/test/harness.ts';
 
 /** Who calls. The removed one was a secondary manager of the vault, the other is the primary manager of another vault. */
@@ -110,6 +112,26 @@ export class World {
     await until(`${name} answers again through the gateway`, () => this.#isUp(), startMs);
   }
 
+  /** Ends all services and starts them on databases of another name and on another bus, over the same chain. */
+  async move(to: Pick<VaultsConfig, 'nats'> & { database: string }): Promise<void> {
+    const { vaults, running } = this;
+    for (const name of Object.keys(running) as Restartable[]) await running[name]?.stop();
+    await vaults.service.stop();
+    vaults.config = { ...vaults.config, nats: to.nats, mongo: { ...vaults.config.mongo, database: to.database } };
+    vaults.service = await startService(vaultsDefinition(vaults.config));
+    this.#undo.push(() => vaults.service.stop());
+    this.#definitions = this.#define(Number(new URL(this.origin).port), Number(new URL(this.chatOrigin).port));
+    for (const name of Object.keys(running) as Restartable[])
+      running[name] = await startService(this.#definitions[name]);
+    await until('every service answers through the gateway', () => this.#isUp(), startMs);
+  }
+
+  /** The database of a service. */
+  databaseOf(service: Restartable | 'vaults'): string {
+    const { database } = this.vaults.config.mongo;
+    return service === 'vaults' ? database : `${database}_${service}`;
+  }
+
   #define(port: number, chatPort: number): Record<Restartable, ServiceDefinition> {
     const { nats, mongo } = this.vaults.config;
     const environment = (service: ServiceName) => ({
@@ -119,7 +141,7 @@ export class World {
       NATS_URL: nats.url,
       NATS_NAMESPACE: nats.namespace,
       MONGODB_URI: mongo.uri,
-      MONGODB_DATABASE: `${mongo.database}_${service}`,
+      MONGODB_DATABASE: this.databaseOf(service as Restartable),
       MONITORING_PORT: '0',
       PUBLIC_URL: this.origin,
       CHAINS: this.#chains(),

@@ -20,9 +20,16 @@ export type CollectionIndex = {
  */
 export type Migration = { version: number; run: (connection: Connection) => Promise<void> };
 
+/**
+ * What is lost with a collection. `truth`: what is nowhere else, so that a backup holds it. `rebuilt`: the service makes it again of
+ * what is kept. `transient`: nobody misses it, or it must not come back.
+ */
+export type Kept = 'truth' | 'rebuilt' | 'transient';
+
 type Given<S extends z.ZodType<object>> = {
   /** As the store has it. */
   name: string;
+  kept: Kept;
   /** What it holds, for `docs/collections.md`. */
   about: string;
   /** A document, `_id` included where it is not an ObjectId of the driver; `z.custom<T>()` for a type that the domain declares. */
@@ -98,6 +105,7 @@ export function defineCollection<S extends z.ZodType<object>>(given: Given<S>): 
 /** Which migrations a database has had. */
 export const schemaVersions = defineCollection({
   name: 'schema_versions',
+  kept: 'truth',
   about: 'The version of the documents of a collection, which is `_id`.',
   shape: z.object({ _id: z.string(), version: z.number() }),
 });

@@ -7,6 +7,8 @@ import { isDuplicateKey } from './mongo.ts';
 /** The leases of a service; one that has ended stays, for its token. */
 export const leases = defineCollection({
   name: 'leases',
+  // Documents name the token they were written under: a count that began anew would have every writer refused.
+  kept: 'truth',
   about:
     'Who may do the work that `_id` names, until when by the clock of the store, and the token of the last holder.',
   shape: z.object({ _id: z.string(), holder: z.string(), token: z.number(), expires_at: z.date() }),

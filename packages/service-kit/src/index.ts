@@ -8,6 +8,7 @@ export {
   type CollectionIndex,
   type DocumentOf,
   defineCollection,
+  type Kept,
   type Migration,
   migrateCollections,
 } from './collection.ts';
@@ -74,7 +75,9 @@ export {
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
 export { type NatsOptions, natsOptions } from './nats-options.ts';
+export { ownCollections } from './own-collections.ts';
 export { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
+export { restores } from './restores.ts';
 export {
   type RunningService,
   runService,

@@ -15,6 +15,7 @@ import { createRegistry, type Registry } from './metrics.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
 import { untilAvailable } from './patience.ts';
+import { requireWholeDatabase } from './restores.ts';
 import { rememberSecret } from './secret.ts';
 import { Shutdown, within } from './shutdown.ts';
 import { activeTracing, startTracing } from './tracing/provider.ts';
@@ -133,6 +134,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
       durable: durable as DurableBus,
       outbox,
     };
+    if (mongo) await untilAvailable('could not read the database yet', log, () => requireWholeDatabase(mongo));
     const parts = await definition.build(context);
     if (mongo) await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));

@@ -31,6 +31,7 @@ afterEach(() => connection.close());
 const thingsOf = (migrations: readonly Migration[] = []) =>
   defineCollection({
     name: 'things',
+    kept: 'truth',
     about: 'Things of the test.',
     shape: z.object({ _id: z.string(), n: z.int(), slot: z.string().optional(), made_at: z.date() }),
     indexes: [

@@ -95,6 +95,11 @@ class FakeChain {
       market: async () => ({ baseFee: 10n, tip: 1n }),
       balance: async () => 10n ** 18n,
       minedNonce: async (_account, block = this.head) => this.mined.filter((item) => item.block <= block).length,
+      pendingNonce: async () => {
+        let nonce = this.mined.length;
+        while (this.#waiting.has(nonce)) nonce += 1;
+        return nonce;
+      },
       send: async (raw) => {
         this.seen.add(keccak256(raw));
         this.#raw.set(keccak256(raw), raw);
@@ -239,6 +244,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
     heartbeats: life.guard(mongoHeartbeats(mongo)),
+    isReleased: async () => true,
     metrics,
     logger,
     now: () => fake.head * 1000,

@@ -7,6 +7,7 @@ import type { Delivery } from './handler.ts';
 /** Kept until no message can come again. */
 export const handledMessages = defineCollection({
   name: 'handled_messages',
+  kept: 'truth',
   about: 'Messages of the bus that a group has handled.',
   shape: z.object({ _id: z.string(), expires_at: z.date() }),
   indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],

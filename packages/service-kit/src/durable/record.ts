@@ -46,6 +46,7 @@ export type RecordWith = <T>(events: EventsOf<T>, write: (session: ClientSession
 /** The outbox of a database. */
 export const outboxEvents = defineCollection({
   name: 'outbox',
+  kept: 'truth',
   about: 'Events that are to be published, in their order.',
   shape: z.custom<OutboxDocument>(),
   indexes: [{ keys: { order: 1 } }],
@@ -54,6 +55,7 @@ export const outboxEvents = defineCollection({
 /** Counts the places of the outbox. */
 export const outboxOrder = defineCollection({
   name: 'outbox_order',
+  kept: 'truth',
   about: 'The last place in the order of the outbox that was given away.',
   shape: z.custom<OrderDocument>(),
 });

@@ -8,6 +8,7 @@ const Place = z.object({ block: z.number(), time: z.number() });
 
 export const cursors = defineCollection({
   name: 'cursors',
+  kept: 'rebuilt',
   about: 'How far the log of a chain has been read.',
   shape: z.object({
     /** `<chain_id>`. */
@@ -41,6 +42,7 @@ export type CursorDocument = DocumentOf<typeof cursors>;
 
 export const subjects = defineCollection({
   name: 'subjects',
+  kept: 'rebuilt',
   about: 'How many facts a subject has, and the segment that the next one goes to.',
   shape: z.object({
     /** `<chain_id>:<epoch>:<subject>`. */
@@ -59,6 +61,7 @@ export type SubjectDocument = DocumentOf<typeof subjects>;
 
 export const segments = defineCollection({
   name: 'segments',
+  kept: 'rebuilt',
   about: 'A run of facts of one subject, in the order of the log.',
   shape: z.object({
     /** `<chain_id>:<epoch>:<subject>:<n>`. */

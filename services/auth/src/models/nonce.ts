@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** Others may be able to write to the store: what does not have this shape is not taken for a nonce. */
 export const nonces = defineCollection({
   name: 'nonces',
+  kept: 'transient',
   about: 'Nonces that wait for a signature.',
   shape: z.object({
     _id: z.string().min(1),

@@ -11,6 +11,8 @@ const address = z.string().refine((text): boolean => isAddress(text, { strict: f
  */
 export const sessions = defineCollection({
   name: 'sessions',
+  // One that ended after the backup must not be open again.
+  kept: 'transient',
   about: 'Sign-ins and the tokens made from them, until a day after they expire.',
   shape: z.object({
     _id: z.string().min(1),

@@ -8,6 +8,8 @@ import { z } from 'zod';
  */
 export const signingKeys = defineCollection({
   name: 'signing_keys',
+  // No backup holds a key. A service without one makes a new one, and what the former signed is void.
+  kept: 'transient',
   about: 'Keys that sign tokens; the private part is sealed.',
   shape: z.object({
     _id: z.string().min(1),

@@ -17,6 +17,8 @@ type KeyDocument = {
 
 export const idempotencyKeys = defineCollection({
   name: 'idempotency_keys',
+  // An answer may hold a token.
+  kept: 'transient',
   about: 'Answers to requests with an Idempotency-Key, for a day.',
   shape: z.custom<KeyDocument>(),
   indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],

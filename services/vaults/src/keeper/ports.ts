@@ -57,6 +57,8 @@ export type KeeperChain = {
   balance(account: Address): Promise<bigint>;
   /** Transactions the account has had mined up to the latest block, or up to the one named. */
   minedNonce(account: Address, block?: number): Promise<number>;
+  /** The same with those that a node holds and no block has yet. */
+  pendingNonce(account: Address): Promise<number>;
   send(raw: Hex): Promise<SendAnswer>;
   receipt(hash: Hash): Promise<Receipt | null>;
 };
@@ -91,6 +93,8 @@ export type KeeperPorts = {
   log: Pick<LogReader, 'livingOfVault'>;
   journal: Journal;
   runs: RunStore;
+  /** False after a restore, until a person says otherwise: then nothing is sent. */
+  isReleased: () => Promise<boolean>;
   heartbeats: Pick<HeartbeatStore, 'beat'>;
   metrics: KeeperMetrics;
   logger: Logger;

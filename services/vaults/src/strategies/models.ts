@@ -9,6 +9,7 @@ const RECORDED_SECONDS = 90 * 86_400;
 
 export const strategies = defineCollection({
   name: 'strategies',
+  kept: 'truth',
   about: 'Strategies and emergency exits of vaults.',
   shape: z.custom<StrategyDocument>(),
   indexes: [{ keys: { chain_id: 1, vault: 1, state: 1 } }, { keys: { chain_id: 1, state: 1 } }],
@@ -16,12 +17,14 @@ export const strategies = defineCollection({
 
 export const strategyLanes = defineCollection({
   name: 'strategy_lanes',
+  kept: 'truth',
   about: 'The order of the strategies of one lane.',
   shape: z.object({ _id: z.string(), order: z.array(z.string()) }),
 });
 
 export const strategyEngines = defineCollection({
   name: 'strategy_engines',
+  kept: 'truth',
   about: 'The kill switch and the limits of a vault.',
   shape: z.object({
     /** `<chain_id>:<vault in lower case>`. */
@@ -36,6 +39,7 @@ export type EngineDocument = DocumentOf<typeof strategyEngines>;
 
 export const strategySnapshots = defineCollection({
   name: 'strategy_snapshots',
+  kept: 'truth',
   about: 'What strategies saw at one block.',
   shape: z.object({
     _id: z.string(),
@@ -56,6 +60,7 @@ export type RecordedSnapshot = DocumentOf<typeof strategySnapshots>;
 
 export const strategySimulations = defineCollection({
   name: 'strategy_simulations',
+  kept: 'truth',
   about: 'Simulations that were kept.',
   shape: z.object({
     _id: z.string(),

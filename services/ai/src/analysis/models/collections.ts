@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 export const analyses = defineCollection({
   name: 'analyses',
+  kept: 'transient',
   about: 'The last analysis of a vault by one analyst.',
   shape: z.object({
     /** `<chain>:<vault>:<provider>:<model>`. */

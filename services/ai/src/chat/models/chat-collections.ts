@@ -8,6 +8,7 @@ const expires = { keys: { expires_at: 1 }, ttlSeconds: 0 } as const;
 
 export const conversations = defineCollection({
   name: 'chat_conversations',
+  kept: 'truth',
   about: 'A conversation of one wallet (lower case) about one vault.',
   shape: z.object({
     _id: z.string(),
@@ -30,6 +31,7 @@ export type StoredConversation = DocumentOf<typeof conversations>;
  */
 export const messages = defineCollection({
   name: 'chat_messages',
+  kept: 'truth',
   about: 'A question, or an answer that is being written or has ended.',
   shape: z.object({
     _id: z.string(),
@@ -65,6 +67,7 @@ export type StoredMessage = DocumentOf<typeof messages>;
 /** `_id` is `<message>:<from>`, so that storing them twice is storing once. */
 export const chunks = defineCollection({
   name: 'chat_chunks',
+  kept: 'transient',
   about: 'Tokens of an answer under way, from number `from` on and before number `to`.',
   shape: z.object({
     _id: z.string(),

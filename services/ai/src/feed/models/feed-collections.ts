@@ -34,6 +34,7 @@ export type StoredPost = z.infer<typeof Post>;
  */
 export const feedItems = defineCollection({
   name: 'feed_items',
+  kept: 'truth',
   about: "An item of a vault's feed: facts of the log, or a post of a manager.",
   shape: z.object({
     _id: z.string(),
@@ -63,6 +64,7 @@ export type StoredItem = DocumentOf<typeof feedItems>;
 
 export const feedStates = defineCollection({
   name: 'feed_states',
+  kept: 'truth',
   about: 'The state of a vault behind an entry of the log, kept as far back as a rollback may reach.',
   shape: z.object({
     _id: z.string(),
@@ -80,6 +82,7 @@ export type StoredState = DocumentOf<typeof feedStates>;
 /** States of blocks before `kept_from` are gone; until the entry `keep_until` none are deleted. */
 export const feedCursors = defineCollection({
   name: 'feed_cursors',
+  kept: 'truth',
   about: 'How far the log of a chain was read for the feed.',
   shape: z.object({ _id: z.number(), after_seq: z.number(), kept_from: z.number(), keep_until: z.number() }),
 });

@@ -9,6 +9,7 @@ export type AuditEntry = EventData<typeof AuditRecorded>;
 /** Addresses are lower case. A revoked grant stays, with its version. */
 export const viewOnlyGrants = defineCollection({
   name: 'view_only_grants',
+  kept: 'truth',
   about: 'View-only access of a wallet to a vault, given or taken back.',
   shape: z.object({
     chain_id: z.number(),
@@ -25,6 +26,7 @@ export type StoredGrant = DocumentOf<typeof viewOnlyGrants>;
 
 export const displayNames = defineCollection({
   name: 'display_names',
+  kept: 'truth',
   about: "A name: a label on one vault, or (vault and chain null) the wallet's own.",
   shape: z.object({
     chain_id: z.number().nullable(),
@@ -39,6 +41,7 @@ export type StoredName = DocumentOf<typeof displayNames>;
 
 export const people = defineCollection({
   name: 'people',
+  kept: 'truth',
   about: 'The id by which the API names a wallet.',
   shape: z.object({ wallet: z.string(), id: z.string() }),
   indexes: [{ keys: { wallet: 1 }, unique: true }],

@@ -8,6 +8,7 @@ const { category, vault_seq, vault_prev_hash } = AuditRow.shape;
 /** Rows that earlier versions wrote lack the fields of the vault's own chain. */
 export const auditRows = defineCollection({
   name: 'audit_log',
+  kept: 'truth',
   about: 'The audit log, a chain of hashes. Rows are added, never changed.',
   shape: AuditRow.extend({
     category: z.exactOptional(category),
@@ -27,6 +28,7 @@ export const auditRows = defineCollection({
 
 export const logCursors = defineCollection({
   name: 'log_cursors',
+  kept: 'truth',
   about: 'How far the log of a chain has become audit rows.',
   shape: z.object({ chain_id: z.number(), after_seq: z.number() }),
   indexes: [{ keys: { chain_id: 1 }, unique: true }],

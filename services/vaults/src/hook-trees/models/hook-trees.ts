@@ -24,6 +24,7 @@ export type StoredLeaf = {
 
 export const registryHooks = defineCollection({
   name: 'registry_hooks',
+  kept: 'truth',
   about: 'Hooks of the registry; deleted ones stay.',
   shape: RegistryHook.omit({ id: true }).extend({
     _id: z.string(),
@@ -37,6 +38,7 @@ export type HookDocument = DocumentOf<typeof registryHooks>;
 
 export const hookConfigs = defineCollection({
   name: 'merkle_configs',
+  kept: 'truth',
   about: 'Versions of the hook configuration of a vault.',
   shape: OfVault.extend({
     _id: z.string(),
@@ -56,6 +58,7 @@ export type ConfigDocument = DocumentOf<typeof hookConfigs>;
 
 export const activeConfigs = defineCollection({
   name: 'merkle_active_configs',
+  kept: 'truth',
   about: 'Which version of a vault is active.',
   shape: z.object({ _id: z.string(), config_id: z.string(), version: z.number() }),
 });
@@ -64,12 +67,14 @@ export type ActiveDocument = DocumentOf<typeof activeConfigs>;
 
 export const configTrees = defineCollection({
   name: 'merkle_config_trees',
+  kept: 'truth',
   about: 'The tree that was generated last of a version.',
   shape: z.object({ _id: z.string(), tree_id: z.string() }),
 });
 
 export const hookTrees = defineCollection({
   name: 'merkle_trees',
+  kept: 'truth',
   about: 'Hooks trees, with all their nodes.',
   shape: OfVault.extend({
     _id: z.string(),
@@ -92,6 +97,7 @@ export type TreeDocument = DocumentOf<typeof hookTrees>;
 
 export const treeLeaves = defineCollection({
   name: 'merkle_leaves',
+  kept: 'truth',
   about: 'Leaves of a tree, by page.',
   shape: z.object({ _id: z.string(), tree_id: z.string(), page: z.number(), leaves: z.custom<StoredLeaf[]>() }),
   indexes: [{ keys: { tree_id: 1, page: 1 }, unique: true }],
@@ -100,6 +106,7 @@ export type LeafPageDocument = DocumentOf<typeof treeLeaves>;
 
 export const treeJobs = defineCollection({
   name: 'merkle_jobs',
+  kept: 'truth',
   about: 'Jobs that generate and publish trees.',
   shape: OfVault.extend({
     _id: z.string(),
@@ -135,18 +142,21 @@ export type JobDocument = DocumentOf<typeof treeJobs>;
 
 export const artifacts = defineCollection({
   name: 'merkle_artifacts',
+  kept: 'truth',
   about: 'Published files of trees.',
   shape: z.object({ _id: z.string(), bytes: z.number(), parts: z.number() }),
 });
 
 export const artifactParts = defineCollection({
   name: 'merkle_artifact_parts',
+  kept: 'truth',
   about: 'Parts of published files.',
   shape: z.object({ _id: z.string(), text: z.string() }),
 });
 
 export const publishedTrees = defineCollection({
   name: 'merkle_published',
+  kept: 'truth',
   about: 'The published tree of a vault.',
   shape: z.object({
     _id: z.string(),

@@ -102,6 +102,9 @@ async function redemptionOf({ client }: KnownChain, { strategy }: Target, contro
   return { controller, shares, assets, least, isCancelled };
 }
 
+const nonceAt = async (client: KnownChain['client'], address: Address, at: 'latest' | 'pending' | Hex) =>
+  hexToNumber(await withErrorCode(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
+
 const accountOf = ({ client }: KnownChain) => ({
   async simulate(from: Address, { to, data }: Call) {
     try {
@@ -117,11 +120,13 @@ const accountOf = ({ client }: KnownChain) => ({
   /** By all endpoints: the offer is made from the lowest of what they say. */
   market: () => withErrorCode(readMarket(endpointsOf(client), feeDefaults)),
   balance: (address: Address) => withErrorCode(client.getBalance({ address })),
-  async minedNonce(address: Address, block?: number) {
-    const at = block === undefined ? 'latest' : numberToHex(block);
-    return hexToNumber(
-      await withErrorCode(client.request({ method: 'eth_getTransactionCount', params: [address, at] })),
-    );
+  minedNonce: (address: Address, block?: number) =>
+    nonceAt(client, address, block === undefined ? 'latest' : numberToHex(block)),
+  /** By all endpoints that answer: any of them may hold what the others were not sent. */
+  async pendingNonce(address: Address) {
+    const asked = await Promise.allSettled(endpointsOf(client).map((each) => nonceAt(each, address, 'pending')));
+    const counts = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    return counts.length > 0 ? Math.max(...counts) : nonceAt(client, address, 'pending');
   },
   send: async (raw: Hex) => sendAnswers[(await sendToAll([client], raw)).class],
   async receipt(hash: Hash): Promise<Receipt | null> {

@@ -7,6 +7,7 @@ export const PASS_LATE_MS = 60_000;
 
 export const keeperHeartbeats = defineCollection({
   name: 'keeper_heartbeats',
+  kept: 'transient',
   about: 'What the keeper of a chain last reported.',
   shape: z.object({
     /** The chain. */

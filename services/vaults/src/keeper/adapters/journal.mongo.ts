@@ -72,6 +72,7 @@ type Document = Kept & {
 
 export const keeperVaults = defineCollection({
   name: 'keeper_vaults',
+  kept: 'truth',
   about: 'The open transaction of a vault, and up to which block the keeper has acted.',
   shape: z.custom<Document>(),
   indexes: [{ keys: { slot: 1 }, unique: true, only: { slot: { $exists: true } } }, { keys: { chain_id: 1 } }],

@@ -58,6 +58,7 @@ async function carry(on: { isKilled?: boolean }) {
       balance: async () => 10n ** 18n,
       head: async () => ({ number: 1, time: 1 }),
       minedNonce: async () => 0,
+      pendingNonce: async () => 0,
       send: async () => {
         seen.sent += 1;
         return 'accepted';

@@ -50,6 +50,7 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       confirmations: 1,
       receipt: async (of: Hex) => (mined[of] ? { hash: of, blockNumber: 2, ...mined[of] } : null),
       minedNonce: async () => 0,
+      pendingNonce: async () => 0,
       market: async () => ({ baseFee: 10n, tip: 1n }),
       head: async () => ({ number: 2, time: 2 }),
       balance: async () => 10n ** 18n,

@@ -25,6 +25,7 @@ function keeping(fault?: Error, vaults: string[] = []) {
       },
     },
     heartbeats: { beat: async () => undefined },
+    isReleased: async () => true,
     strategies: {
       running: async ({ vault }: { vault: string }) => [{ _id: vault, chain_id: 1, vault }],
       engine: async () => ({ kill_switch: true }),
@@ -55,6 +56,14 @@ test('behavior: of many vaults only those it is set up for are served', async ()
   await pass();
   const served = ['b', 'KILL_SWITCH'];
   expect(blocked).toEqual([['a', 'NOT_SERVED'], served, ['c', 'NOT_SERVED']]);
+});
+
+test('security: after a restore nothing is followed, sent or decided until a person has released the keeper', async () => {
+  const { ports, looked, blocked } = keeping();
+  const journal = { ...ports.journal, open: () => Promise.reject(new Error('What is on its way was looked at.')) };
+  await keeperPass({ ...ports, journal, isReleased: async () => false }, 1);
+  expect(looked).toEqual([]);
+  expect(blocked).toEqual(['a', 'b', 'c'].map((vault) => [vault, 'RESTORED']));
 });
 
 const facts = {

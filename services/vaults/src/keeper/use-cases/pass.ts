@@ -151,6 +151,12 @@ const unknownTransaction: Reason = {
   because: 'An intent has a transaction that the journal does not know. See the runbook.',
 };
 
+const restored: Reason = {
+  code: 'RESTORED',
+  because:
+    'The database was restored from a backup. Hold its journal against the chain, then run castellan release-keeper.',
+};
+
 const notServed: Reason = { code: 'NOT_SERVED', because: 'The keeper is set up for other vaults only.' };
 const serves = ({ settings: { vaults } }: KeeperPorts, { chain_id, vault }: Snapshot): boolean =>
   vaults.size === 0 || vaults.has(`${chain_id}:${vault.toLowerCase()}`);
@@ -294,10 +300,14 @@ export async function keeperPass(ports: KeeperPorts, token: number): Promise<voi
   const head = await chain.head();
   const balance = await chain.balance(signer.address);
   metrics.balance.set({ ...labels, address: signer.address }, Number(balance));
-  await followOpen(ports, head);
-  const indexed = await status.get(chain.chainId);
-  if (indexed.backfilled !== true) return;
-  await keepVaults(ports, await snapshots.all([chain.chainId]), token, { head, indexed });
+  if (await ports.isReleased()) {
+    await followOpen(ports, head);
+    const indexed = await status.get(chain.chainId);
+    if (indexed.backfilled !== true) return;
+    await keepVaults(ports, await snapshots.all([chain.chainId]), token, { head, indexed });
+  } else
+    for (const snapshot of await snapshots.all([chain.chainId]))
+      await blockAll(ports, await ports.strategies.running(keyOf(snapshot)), restored);
   metrics.lastPass.set(labels, now() / 1000);
   await ports.heartbeats.beat({
     _id: chain.chainId,

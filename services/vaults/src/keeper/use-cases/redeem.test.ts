@@ -81,6 +81,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
         balance: async () => 10n ** 18n,
         head: async () => ({ number: 1, time: 1 }),
         minedNonce: async () => 0,
+        pendingNonce: async () => 0,
         send: async (raw: Hex) => {
           sent.push(raw);
           return 'accepted';
@@ -138,6 +139,7 @@ describe('after a transaction of a kind has failed', () => {
         balance: async () => 10n ** 18n,
         head: async () => ({ number: 1, time: 1 }),
         minedNonce: async () => 0,
+        pendingNonce: async () => 0,
         send: async () => 'accepted',
       },
       settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },

@@ -63,7 +63,7 @@ test('behavior: that a node may have it is stored before the first is asked', as
 });
 
 /** What is signed for a call of so much gas, where a million is the limit. */
-async function signedFor(gas: bigint) {
+async function signedFor(gas: bigint, { open = [] as number[], pending = 0 } = {}) {
   let signed: bigint | undefined;
   const ports = {
     chain: {
@@ -73,6 +73,7 @@ async function signedFor(gas: bigint) {
       balance: async () => 10n ** 18n,
       head: async () => ({ number: 1, time: 1 }),
       minedNonce: async () => 0,
+      pendingNonce: async () => pending,
     },
     signer: {
       address: '0x',
@@ -82,7 +83,7 @@ async function signedFor(gas: bigint) {
       },
     },
     settings: { maxFee: 100n, maxGas: 1_000_000n },
-    journal: { open: async () => [], begin: async () => kept },
+    journal: { open: async () => open.map((nonce) => ({ open: { nonce, account: '0x' } })), begin: async () => kept },
   } as unknown as KeeperPorts;
   const order = { key: 'int', kind: 'intent', expires_at: '', call: { to: '0x', data: '0x' } } as const;
   await begin(ports, kept, order as never);
@@ -96,4 +97,12 @@ test('behavior: a transaction takes a third more than its simulation, and never 
 
 test('error: a call that needs more gas than the limit is not signed', async () => {
   await expect(signedFor(1_000_001n)).rejects.toMatchObject({ code: 'GAS_LIMIT' });
+});
+
+test('security: nothing is signed beside a transaction that a node holds and the journal does not know', async () => {
+  await expect(signedFor(1n, { pending: 1 })).rejects.toMatchObject({ code: 'NONCE_TAKEN' });
+  await expect(signedFor(1n, { open: [0], pending: 2 })).rejects.toMatchObject({ code: 'NONCE_TAKEN' });
+  expect(await signedFor(3n, { open: [0], pending: 1 })).toBe(3n);
+  // A gap that the keeper's own transactions wait behind.
+  expect(await signedFor(3n, { open: [1], pending: 0 })).toBe(3n);
 });

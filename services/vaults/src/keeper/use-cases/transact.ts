@@ -76,6 +76,12 @@ export async function begin(
   if (balance < needed)
     throw new Refusal('LOW_GAS', `The key holds ${balance} wei; the transaction may cost ${needed}.`);
   const nonce = await nextNonce(ports);
+  // After a restore a transaction may be on its way that this journal has never had.
+  if ((await chain.pendingNonce(signer.address)) > nonce)
+    throw new Refusal(
+      'NONCE_TAKEN',
+      `A node holds a transaction with the nonce ${nonce} that the journal does not know.`,
+    );
   const attempt = attemptOf(await account.sign({ nonce, fees, call: { ...call, gas } }), block);
   const open: Open = {
     ...rest,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const chainBlocks = defineCollection({
   name: 'chain_blocks',
+  kept: 'truth',
   about: 'Blocks whose logs are all in the log.',
   shape: z.object({
     _id: z.string(),

@@ -23,6 +23,7 @@ export const SHUT = Number.MAX_SAFE_INTEGER;
 
 export const chainCommits = defineCollection({
   name: 'chain_commits',
+  kept: 'truth',
   about:
     'The newest write to the log and the blocks of a chain as the former version kept it; read once, kept for one release.',
   shape: z.custom<ChainCommitDocument>(),

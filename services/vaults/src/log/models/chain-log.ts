@@ -19,6 +19,8 @@ export type LogEndDocument = {
 
 export const chainLog = defineCollection({
   name: 'chain_log',
+  // Observations and rollbacks are not on the chain, and audit rows, journals and cursors name entries by their sequence.
+  kept: 'truth',
   about:
     'The canonical log of each chain. Entries are added, never changed; one more document holds the place of the next.',
   shape: LogEntry.extend({

@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 export const chainStatuses = defineCollection({
   name: 'chain_status',
+  // Without it the whole log would be published once more.
+  kept: 'truth',
   about: 'How far a chain is indexed and published.',
   shape: z.object({
     _id: z.number(),

@@ -8,6 +8,7 @@ export type TransmissionDocument = Transmission & { _id: string; vault: string |
 
 export const transmissions = defineCollection({
   name: 'transmissions',
+  kept: 'truth',
   about: 'Transmissions as the validators reported them.',
   shape: z.custom<TransmissionDocument>(),
   indexes: [{ keys: { chain_id: 1, vault: 1, t: -1, _id: -1 } }, { keys: { t: -1 } }],

@@ -8,6 +8,7 @@ const ROUNDS_SECONDS = 2 * 86_400;
 
 export const validatorRounds = defineCollection({
   name: 'validator_rounds',
+  kept: 'transient',
   about: 'Rounds of the oracle network that ended.',
   shape: z.custom<RoundDocument>(),
   indexes: [
@@ -19,18 +20,21 @@ export const validatorRounds = defineCollection({
 
 export const validatorNodes = defineCollection({
   name: 'validator_nodes',
+  kept: 'transient',
   about: 'Nodes of the oracle network, and when each was last heard of.',
   shape: z.custom<NodeDocument>(),
 });
 
 export const validatorConfigs = defineCollection({
   name: 'validator_configs',
+  kept: 'transient',
   about: 'The newest configuration that any node runs.',
   shape: z.custom<ConfigDocument>(),
 });
 
 export const validatorStrategies = defineCollection({
   name: 'validator_strategies',
+  kept: 'transient',
   about: 'What each node last reported of a strategy.',
   shape: z.custom<StrategyDocument>(),
   migrations: [

@@ -5,6 +5,7 @@ import { z } from 'zod';
 const keptSeconds = 7 * 86_400;
 export const seenTransactions = defineCollection({
   name: 'seen_transactions',
+  kept: 'transient',
   about: 'Transactions that were asked about: sender, nonce, and why they reverted.',
   shape: z.object({
     /** `<chain_id>:<hash>`. */

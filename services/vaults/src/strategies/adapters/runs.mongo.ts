@@ -32,6 +32,7 @@ export type RunDocument = {
 
 export const strategyRuns = defineCollection({
   name: 'strategy_runs',
+  kept: 'truth',
   about: 'What a strategy remembers from block to block.',
   shape: z.custom<RunDocument>(),
   indexes: [{ keys: { chain_id: 1, vault: 1 } }],

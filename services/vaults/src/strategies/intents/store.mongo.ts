@@ -109,6 +109,7 @@ export type IntentStore = {
 
 export const intentCollection = defineCollection({
   name: 'intents',
+  kept: 'truth',
   about: 'Intents of strategies, with their history.',
   shape: z.custom<IntentDocument>(),
   indexes: [

@@ -17,6 +17,7 @@ export type DisplayNameDocument = { _id: string; scope: string; wallet: string; 
 
 export const viewers = defineCollection({
   name: 'view_only_grants',
+  kept: 'truth',
   about: 'View-only grants and their withdrawals, as the users service published them.',
   shape: z.custom<ViewOnlyDocument>(),
   indexes: [{ keys: { chain_id: 1, vault: 1, granted: 1 } }, { keys: { wallet: 1, granted: 1 } }],
@@ -24,6 +25,7 @@ export const viewers = defineCollection({
 
 export const names = defineCollection({
   name: 'display_names',
+  kept: 'truth',
   about: 'Names of wallets, as the users service published them.',
   shape: z.custom<DisplayNameDocument>(),
   indexes: [{ keys: { wallet: 1, scope: 1 } }],

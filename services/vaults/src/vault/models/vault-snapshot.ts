@@ -36,6 +36,8 @@ export type VaultSnapshotDocument = {
 
 export const vaultSnapshots = defineCollection({
   name: 'vault_snapshots',
+  // The status of the chain names their revision.
+  kept: 'truth',
   about: 'A vault at its newest block read so far.',
   shape: z.custom<VaultSnapshotDocument>(),
   indexes: [

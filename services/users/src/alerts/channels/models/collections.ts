@@ -11,6 +11,7 @@ export type ChannelConfig = { url: string | null; secret: string | null };
 
 export const notificationChannels = defineCollection({
   name: 'notification_channels',
+  kept: 'truth',
   about: 'Channels that notifications go to; URL and secret are sealed.',
   shape: z.object({
     channel_id: z.string().min(1),
@@ -33,6 +34,7 @@ export type StoredChannel = DocumentOf<typeof notificationChannels>;
 /** `next_sequence` moves on only once the event before it was delivered. */
 export const channelBindings = defineCollection({
   name: 'channel_bindings',
+  kept: 'truth',
   about: 'A channel on a vault, and the event that it is to deliver next.',
   shape: z.object({
     channel_id: z.string().min(1),
@@ -62,6 +64,7 @@ const KEPT_SECONDS = 30 * 86_400;
 
 export const deliveries = defineCollection({
   name: 'deliveries',
+  kept: 'truth',
   about: 'What was sent to a channel, and what came of it.',
   shape: Delivery.extend({ t: z.date() }),
   indexes: [

@@ -5,6 +5,7 @@ import type { EngineState } from '../../rules/domain/engine.ts';
 
 export const alertEngines = defineCollection({
   name: 'alert_engines',
+  kept: 'truth',
   about: 'A vault that is watched, and the state of its rules.',
   shape: z.object({
     chain_id: z.number(),

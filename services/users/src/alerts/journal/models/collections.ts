@@ -5,6 +5,7 @@ import type { JournalItem } from '../domain/journal.ts';
 
 export const alertJournal = defineCollection({
   name: 'alert_journal',
+  kept: 'truth',
   about: 'Facts of a vault, in the order in which its rules judge them.',
   shape: z.object({
     chain_id: z.number(),
@@ -24,6 +25,7 @@ export const alertJournal = defineCollection({
 
 export const alertClocks = defineCollection({
   name: 'alert_clocks',
+  kept: 'truth',
   about: "How far the log of a chain is in the journals, and the chain's time there.",
   shape: z.object({
     chain_id: z.number(),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 /** `vault` is lower case, `vault_address` EIP-55. */
 export const alertRecords = defineCollection({
   name: 'alerts',
+  kept: 'truth',
   about: 'Alerts as they are now.',
   shape: Alert.extend({
     vault: z.string(),
@@ -18,6 +19,7 @@ export type StoredAlert = DocumentOf<typeof alertRecords>;
 
 export const alertEvents = defineCollection({
   name: 'alert_events',
+  kept: 'truth',
   about: 'Events of alerts, numbered per vault without gaps, as channels deliver them.',
   shape: AlertEvent.extend({
     vault: z.string(),
@@ -35,6 +37,7 @@ export type StoredEvent = DocumentOf<typeof alertEvents>;
 
 export const alertRevisions = defineCollection({
   name: 'alert_revisions',
+  kept: 'transient',
   about: 'A text for each vault that is another one after each change of its alerts.',
   shape: z.object({
     /** `<chain_id>:<vault in lower case>`. */

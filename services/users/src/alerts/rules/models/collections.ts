@@ -5,6 +5,7 @@ import type { Settings } from '../../journal/domain/journal.ts';
 
 export const alertSettings = defineCollection({
   name: 'alert_settings',
+  kept: 'truth',
   about: 'What managers set a rule to on one vault.',
   shape: z.object({
     chain_id: z.number(),

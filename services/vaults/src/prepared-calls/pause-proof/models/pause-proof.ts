@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 export const pauseProofs = defineCollection({
   name: 'pause_proofs',
+  kept: 'truth',
   about: "The newest proof of a vault's panic button.",
   shape: PauseProof.omit({ is_stale: true }).extend({
     /** `<chain_id>:<vault in lower case>`. */

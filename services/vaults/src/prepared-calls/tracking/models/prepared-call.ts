@@ -5,6 +5,7 @@ import type { PreparedDocument } from '../domain/prepared-call.ts';
 
 export const preparedCalls = defineCollection({
   name: 'prepared_calls',
+  kept: 'truth',
   about: 'Calls prepared for signing, and what became of them.',
   shape: z.custom<PreparedDocument>(),
   indexes: [

@@ -1,0 +1,118 @@
+import {
+  type BusService,
+  type BusServiceName,
+  busServices,
+  definerOf,
+  type StreamDefinition,
+} from '@castellan/contracts';
+import { type BaseConfig, busUsers, natsOptions, streamNameOf } from '@castellan/service-kit';
+import { connect, type JetStreamManager, type NatsConnection, nanos } from 'nats';
+import { type Finding, findingsOf, messageOf } from './finding.ts';
+
+const bus = findingsOf('bus');
+const patienceMs = 5_000;
+
+/** The streams of which a service is allowed to ask. */
+function streamsOf(name: BusServiceName): StreamDefinition[] {
+  const { publishes, defines, follows, consumes }: BusService = busServices[name];
+  const all = [...publishes.map(({ stream }) => stream), ...defines, ...follows, ...Object.values(consumes)];
+  return [...new Map(all.map((stream) => [stream.name, stream])).values()];
+}
+
+async function checkStream(
+  manager: JetStreamManager,
+  name: BusServiceName,
+  stream: StreamDefinition,
+  { namespace, replicas = 1 }: BaseConfig['nats'],
+): Promise<Finding[]> {
+  const stored = streamNameOf(namespace, stream);
+  const definer = definerOf(stream);
+  try {
+    const { config } = await manager.streams.info(stored);
+    const wrong = [
+      config.max_age === nanos(stream.maxAgeSeconds * 1000)
+        ? ''
+        : `it keeps messages for ${config.max_age / 1e9} s, not ${stream.maxAgeSeconds}`,
+      // What a definer wants is known of itself alone.
+      definer !== name || config.num_replicas === replicas
+        ? ''
+        : `it has ${config.num_replicas} replicas, not ${replicas}`,
+      config.subjects.includes(`${namespace}.durable.${stream.subject}.>`)
+        ? ''
+        : `it holds other subjects: ${config.subjects.join(', ')}`,
+    ].filter(Boolean);
+    return wrong.map((found) =>
+      bus.fault(name, `${stored}: ${found}`, `Restart ${definer}, which brings it to its definition.`),
+    );
+  } catch (error) {
+    return [
+      bus.fault(
+        name,
+        `${stored} cannot be read: ${messageOf(error)}`,
+        `Start ${definer}, which makes it, or give ${name} its permissions.`,
+      ),
+    ];
+  }
+}
+
+/** A user that may publish what no service publishes has more than its permissions. */
+async function checkPermissions(
+  nats: NatsConnection,
+  name: BusServiceName,
+  user: string | undefined,
+): Promise<Finding[]> {
+  if (user === undefined || !busUsers.includes(user))
+    return [
+      bus.warning(
+        name,
+        'the bus has no user of its own for it',
+        'Use deploy/nats, which gives each service its permissions.',
+      ),
+    ];
+  let isRefused = false;
+  const watching = (async () => {
+    for await (const { type, data } of nats.status())
+      if (type === 'error' && data === 'PERMISSIONS_VIOLATION') isRefused = true;
+  })();
+  nats.publish('castellan-doctor.may-not');
+  // The refusal comes before the answer to this.
+  await nats.flush();
+  await Promise.race([watching, new Promise((resolve) => setImmediate(resolve))]);
+  if (isRefused) return [];
+  return [
+    bus.fault(name, `${user} may publish what it should not`, 'Load the permissions of deploy/nats into the server.'),
+  ];
+}
+
+/** Reaches the bus as a service does, and looks for its streams and permissions. */
+export async function checkBus(name: BusServiceName, settings: BaseConfig['nats']): Promise<Finding[]> {
+  const options = natsOptions(settings.url);
+  let nats: NatsConnection;
+  try {
+    nats = await connect({
+      ...options,
+      reconnect: false,
+      waitOnFirstConnect: false,
+      timeout: patienceMs,
+      name: 'castellan-doctor',
+    });
+  } catch (error) {
+    return [
+      bus.fault(
+        name,
+        `it cannot be reached: ${messageOf(error)}`,
+        'Check NATS_URL, its password, and that the server runs.',
+      ),
+    ];
+  }
+  try {
+    const manager = await nats.jetstreamManager({ checkAPI: false, timeout: patienceMs });
+    const found: Finding[] = [];
+    for (const stream of streamsOf(name)) found.push(...(await checkStream(manager, name, stream, settings)));
+    found.push(...(await checkPermissions(nats, name, options.user)));
+    const isWell = found.every(({ state }) => state !== 'fault');
+    return isWell ? [...found, bus.ok(name, `its ${streamsOf(name).length} streams are as defined`)] : found;
+  } finally {
+    await nats.close();
+  }
+}

@@ -1,0 +1,148 @@
+import { statSync } from 'node:fs';
+import type { BusServiceName } from '@castellan/contracts';
+import {
+  type BaseConfig,
+  baseConfig,
+  baseEnvironment,
+  ConfigError,
+  configLoader,
+  type Env,
+  isSecret,
+  requireIdentity,
+} from '@castellan/service-kit';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import * as ai from '../../../services/ai/src/config.ts';
+import * as analytics from '../../../services/analytics/src/config.ts';
+import * as auth from '../../../services/auth/src/config.ts';
+import * as gateway from '../../../services/gateway/src/config.ts';
+import * as users from '../../../services/users/src/config.ts';
+import * as vaults from '../../../services/vaults/src/config.ts';
+import * as keeper from '../../../services/vaults/src/keeper/config.ts';
+import { signerOf } from '../../../services/vaults/src/keeper/key.ts';
+import { type Finding, findingsOf, messageOf } from './finding.ts';
+import type { Process } from './processes.ts';
+
+type Schema = { Environment: z.ZodObject; loadConfig: (env: Env) => unknown };
+const schemas: Readonly<Record<BusServiceName, Schema>> = { ai, analytics, auth, gateway, keeper, users, vaults };
+
+const readBase = (service: string) =>
+  configLoader(
+    z.object({ ...baseEnvironment, MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(0) }),
+    (env): BaseConfig =>
+      baseConfig({ MONGODB_DATABASE: undefined, OTEL_EXPORTER_OTLP_ENDPOINT: undefined, ...env }, service),
+  );
+
+/** What every process is configured with; undefined where it cannot be read, which {@link checkConfiguration} reports. */
+export function baseOf({ name, env }: Process): BaseConfig | undefined {
+  try {
+    // The keeper's documents are those of the vaults service.
+    return readBase(name === 'keeper' ? 'vaults' : name)(env);
+  } catch {
+    return undefined;
+  }
+}
+
+const configuration = findingsOf('configuration');
+const keys = findingsOf('keys');
+const secrets = findingsOf('secrets');
+
+/** Holds the environment of a process against its schema, as the process does when it starts. */
+export function checkConfiguration({ name, env }: Process): Finding[] {
+  try {
+    schemas[name].loadConfig(env);
+    return [configuration.ok(name, 'its schema takes it')];
+  } catch (error) {
+    if (!(error instanceof ConfigError))
+      return [configuration.fault(name, messageOf(error), 'See docs/configuration.md.')];
+    return error.faults.map((fault) =>
+      configuration.fault(
+        name,
+        `${fault.name} ${fault.message}`,
+        `Set ${fault.name}; docs/configuration.md says what it takes.`,
+      ),
+    );
+  }
+}
+
+/** The keys that a process proves its calls with, and the keeper's. */
+export async function checkKeys(process: Process): Promise<Finding[]> {
+  const { name, env } = process;
+  const found: Finding[] = [];
+  const base = baseOf(process);
+  if (base)
+    try {
+      requireIdentity(base, name);
+      found.push(keys.ok(name, 'its service key is among the public ones'));
+    } catch (error) {
+      found.push(keys.fault(name, messageOf(error), 'Make the pair anew: deploy/README.md.'));
+    }
+  if (name !== 'keeper') return found;
+  try {
+    const { address } = await signerOf(keeper.loadConfig(env).key);
+    found.push(keys.ok(name, `it sends from ${address}`));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) found.push(keys.fault(name, messageOf(error), 'See docs/keeper.md.'));
+  }
+  return found;
+}
+
+/** Container runtimes mount secrets there, readable by the one user of the container. */
+const mounted = /^(\/var)?\/run\/secrets\//;
+
+function modeFault(name: string, variable: string, file: string): Finding | undefined {
+  if (mounted.test(file)) return undefined;
+  try {
+    if ((statSync(file).mode & 0o077) === 0) return undefined;
+  } catch {
+    return secrets.fault(name, `${variable} names ${file}, which is not there`, `Put the secret there, mode 600.`);
+  }
+  return secrets.fault(name, `others may read ${file} (${variable})`, `Run chmod 600 ${file}.`);
+}
+
+const development = 'test test test test test test test test test test test junk';
+const developmentAccounts = 64;
+/** The chains of the devnet; their keys are in every tutorial. */
+const developmentChains = /"chain_id"\s*:\s*(?!3133[78]\b)\d/;
+
+/** Addresses whose keys everybody has. */
+const knownAddresses = (): Set<string> =>
+  new Set(
+    Array.from(
+      { length: developmentAccounts },
+      (_, addressIndex) => mnemonicToAccount(development, { addressIndex }).address,
+    ),
+  );
+
+/** Nobody chose it by chance. */
+const isGuessable = (value: string): boolean =>
+  new Set(value).size < 6 || /change.?me|example|password|a secret of/i.test(value);
+
+const random: Readonly<Record<string, string>> = {
+  AUTH_KEY_SECRET: 'openssl rand -base64 48',
+  AUTH_KEY_SECRET_PREVIOUS: 'openssl rand -base64 48',
+  NOTIFICATIONS_KEY: 'openssl rand -hex 32',
+};
+
+/** Secrets that stand in files others may read, that anybody may guess, or that belong to the devnet. */
+export function checkSecrets({ name, env }: Process): Finding[] {
+  const { shape } = schemas[name].Environment;
+  const found: Finding[] = [];
+  for (const [variable, field] of Object.entries(shape)) {
+    const isFile = variable.startsWith('KEEPER_') && variable.endsWith('_FILE');
+    const file = isFile ? env[variable] : isSecret(field as z.ZodType) ? env[`${variable}_FILE`] : undefined;
+    const fault = file && modeFault(name, variable, file);
+    if (fault) found.push(fault);
+    const command = random[variable];
+    const value = env[variable];
+    if (command && value && isGuessable(value))
+      found.push(secrets.fault(name, `${variable} can be guessed`, `Make one with ${command}.`));
+  }
+  const { KEEPER_PRIVATE_KEY: key, CHAINS: chains = '' } = env;
+  if (key && /^0x[0-9a-f]{64}$/i.test(key) && developmentChains.test(chains)) {
+    const { address } = privateKeyToAccount(key as `0x${string}`);
+    if (knownAddresses().has(address))
+      found.push(secrets.fault(name, `${address} is an account of the devnet`, 'Give the keeper a key of its own.'));
+  }
+  return found.length > 0 ? found : [secrets.ok(name, 'files are private, and none can be guessed')];
+}
