@@ -1,0 +1,213 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { natsServerCommand } from '@castellan/embedded';
+import { bundleServices } from '../../tools/bundle/bundle.ts';
+import { answersOk, answersTcp } from '../../tools/start/probes.ts';
+import { type BusCredentials, busCredentials, sealingKeys, writeSecret } from '../../tools/start/secrets.ts';
+import { writeServiceKeys } from '../../tools/start/service-keys.ts';
+import { storeUserSpecs, writeStoreUsers } from '../../tools/start/store-users.ts';
+import { type ProcessSpec, Supervisor } from '../../tools/start/supervisor.ts';
+import {
+  devnetSpec,
+  keysFolder,
+  portsOf,
+  type Settings,
+  serviceSpecs,
+  stopLast,
+  storeSpec,
+  validatorSpecs,
+} from '../../tools/start/system.ts';
+import { busAccounts, oracleUsers, writeValidatorConfigs } from '../../tools/start/validators.ts';
+import { Balancer, type Instance } from './balancer.ts';
+import { BusDoor } from './bus-door.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const busServers = [0, 1, 2];
+const instances = [1, 2] as const;
+
+/** How the system differs from one that a person starts: see tests/system/test-system.ts. */
+const environment = {
+  ALERT_SAMPLE_SECONDS: '3',
+  OTEL_TRACES_SAMPLER_ARG: '0',
+  NATS_STREAM_REPLICAS: '3',
+  // Everybody here comes from one address.
+  RATE_IDP_PER_MINUTE: '100000',
+  RATE_API_PER_SECOND: '1000',
+  RATE_API_BURST: '1000',
+};
+const priceIntervalSeconds = 10;
+/** For processes that all start at once, beside other work of the machine. */
+const readyWithinMs = 240_000;
+
+/** Two of every service on one machine, three servers of the bus, four validators, a store and the devnet. */
+export class Pairs {
+  readonly stateDir = mkdtempSync(join(tmpdir(), 'castellan-soak-'));
+  readonly supervisor: Supervisor;
+  readonly origin: string;
+  readonly rpcUrl: string;
+  readonly webhookOrigin: string;
+  /** The ways of an instance to the bus, by the name of its process. */
+  readonly doors = new Map<string, readonly BusDoor[]>();
+  readonly #settings: Settings;
+  readonly #bus: BusCredentials;
+  readonly #say: (line: string) => void;
+  readonly #specs = new Map<string, ProcessSpec>();
+  readonly #balancers: Balancer[] = [];
+
+  constructor(portOffset: number, say: (line: string) => void) {
+    this.#say = say;
+    const options = {
+      fresh: false,
+      devnet: true,
+      dev: false,
+      portOffset,
+      gatewayPort: 8080 + portOffset,
+      stateDir: this.stateDir,
+      priceIntervalSeconds,
+    };
+    const ports = portsOf(options);
+    this.origin = `http://127.0.0.1:${ports.gateway}`;
+    this.rpcUrl = `http://127.0.0.1:${ports.rpc}`;
+    this.webhookOrigin = `http://127.0.0.1:${ports.webhooks}`;
+    this.supervisor = new Supervisor({ stateDir: this.stateDir, say });
+    writeServiceKeys(keysFolder(options));
+    const natsUrl = busServers.map((index) => `nats://127.0.0.1:${ports.nats + index}`).join(',');
+    this.#bus = busCredentials(this.stateDir, natsUrl, oracleUsers);
+    const indexes = ports.validators.map(({ index }) => index);
+    this.#settings = {
+      root,
+      options,
+      ports,
+      natsUrl,
+      bus: this.#bus,
+      store: writeStoreUsers(this.stateDir, ports.store, storeUserSpecs(indexes, undefined)),
+      publicUrl: this.origin,
+      ...sealingKeys(this.stateDir),
+    };
+  }
+
+  async start(): Promise<void> {
+    const settings = this.#settings;
+    const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
+    const bus = Promise.all(busServers.map(async (index) => this.#start(await this.#busServer(index))));
+    await Promise.all([
+      this.#start(devnetSpec(settings, () => undefined)),
+      this.#start(storeSpec(settings)),
+      bus,
+      bundling,
+    ]);
+    writeValidatorConfigs(settings);
+    const { folder } = await bundling;
+    const services = serviceSpecs(settings, folder);
+    const doubled = await Promise.all(
+      services.flatMap((spec) => instances.map((number) => this.#instance(spec, number))),
+    );
+    await this.#balance();
+    this.#say(`starting ${doubled.length} processes of ${services.length} services, and the validators`);
+    const validators = validatorSpecs(settings, folder).map((spec) => ({ ...spec, readyWithinMs }));
+    await Promise.all([...doubled, ...validators].map((spec) => this.#start(spec)));
+  }
+
+  /** Whether a process that was started here says that it is ready. */
+  isReady(name: string): Promise<boolean> {
+    const spec = this.#specs.get(name);
+    if (!spec) throw new Error(`${name} was not started`);
+    return spec.isReady();
+  }
+
+  async stop(): Promise<void> {
+    for (const door of [...this.doors.values()].flat()) door.mend();
+    await this.supervisor.stop(stopLast.flatMap((name) => [name, ...instances.map((number) => `${name}-${number}`)]));
+    for (const door of [...this.doors.values()].flat()) door.close();
+    for (const balancer of this.#balancers) balancer.close();
+  }
+
+  forget(): void {
+    if (existsSync(this.stateDir)) rmSync(this.stateDir, { recursive: true, force: true });
+  }
+
+  #start(spec: ProcessSpec): Promise<void> {
+    this.#specs.set(spec.name, spec);
+    return this.supervisor.start(spec);
+  }
+
+  async #busServer(index: number): Promise<ProcessSpec> {
+    const { ports } = this.#settings;
+    const routeOf = (server: number) => ports.nats + 2_000 + server;
+    const port = ports.nats + index;
+    const command = await natsServerCommand({
+      port,
+      dataDir: join(this.stateDir, `nats-${index}`),
+      stateDir: this.stateDir,
+      accounts: busAccounts(),
+      cluster: { name: 'soak', port: routeOf(index), ports: busServers.map(routeOf) },
+    });
+    return {
+      name: `nats-${index}`,
+      ...command,
+      env: { ...this.#bus.passwords },
+      isReady: () => answersTcp(port),
+      readyWithinMs: 30_000,
+    };
+  }
+
+  /** An instance of a service, on ports of its own and with a way of its own to the bus. */
+  async #instance(spec: ProcessSpec, number: number): Promise<ProcessSpec> {
+    const name = `${spec.name}-${number}`;
+    const monitoring = Number(spec.env.MONITORING_PORT) + 20 * number;
+    const { gateway, chat } = this.#portsOf(number);
+    return {
+      ...spec,
+      name,
+      env: {
+        ...spec.env,
+        ...environment,
+        MONITORING_PORT: String(monitoring),
+        NATS_URL_FILE: await this.#busUrlFile(spec.name, name),
+        ...(spec.name === 'gateway' && { HTTP_PORT: String(gateway), WEB_DIST: '' }),
+        ...(spec.name === 'ai' && { AI_HTTP_PORT: String(chat) }),
+      },
+      isReady: () => answersOk(`http://127.0.0.1:${monitoring}/readyz`),
+      readyWithinMs,
+    };
+  }
+
+  async #busUrlFile(user: string, name: string): Promise<string> {
+    const doors = busServers.map((index) => new BusDoor(this.#settings.ports.nats + index));
+    this.doors.set(name, doors);
+    const ports = await Promise.all(doors.map((door) => door.open()));
+    const login = `${user}:${this.#bus.passwordOf(user)}@`;
+    return writeSecret(
+      this.stateDir,
+      `nats-url-${name}`,
+      ports.map((port) => `nats://${login}127.0.0.1:${port}`).join(','),
+    );
+  }
+
+  #portsOf(number: number): { gateway: number; chat: number } {
+    const { portOffset } = this.#settings.options;
+    return { gateway: 8081 + 2 * number + portOffset, chat: 8082 + 2 * number + portOffset };
+  }
+
+  /** In front of the gateways, and of the ai service for the gateways. */
+  async #balance(): Promise<void> {
+    const { ports } = this.#settings;
+    for (const [service, port] of [
+      ['gateway', ports.gateway],
+      ['chat', ports.chat],
+    ] as const) {
+      const monitoring = ports.monitoring[service === 'chat' ? 'ai' : 'gateway'];
+      const behind = instances.map(
+        (number): Instance => ({
+          port: this.#portsOf(number)[service],
+          readyUrl: `http://127.0.0.1:${monitoring + 20 * number}/readyz`,
+        }),
+      );
+      const balancer = new Balancer(behind);
+      await balancer.listen(port);
+      this.#balancers.push(balancer);
+    }
+  }
+}
