@@ -1,5 +1,10 @@
-/** A fault that was played: of which kind, to which process, and when. */
-export type PlayedFault = { readonly at: number; readonly kind: string; readonly process: string };
+/** A fault that was played: of which kind, to which process, when, and when the process was ready again. */
+export type PlayedFault = {
+  readonly kind: string;
+  readonly process: string;
+  readonly from: number;
+  readonly to: number;
+};
 
 /** When a service answered, and with that for how long it did not. */
 export class Answers {
@@ -49,16 +54,15 @@ const serviceOf = (process: string): string => process.replace(/-\d$/, '');
 
 /**
  * The time without answers after each kind of fault. A fault to a service that is asked counts that service's answers; any other
- * counts all services and names the one that was silent for longest. A fault's time goes to the next fault.
+ * counts all services and names the one that was silent for longest.
  */
-export function outages(answers: Answers, faults: readonly PlayedFault[], endedAt: number): OutageRow[] {
+export function outages(answers: Answers, faults: readonly PlayedFault[]): OutageRow[] {
   const rows = new Map<string, { kind: string; target: string; gaps: { gap: number; service: string }[] }>();
-  for (const [place, { at, kind, process }] of faults.entries()) {
-    const until = faults[place + 1]?.at ?? endedAt;
+  for (const { kind, process, from, to } of faults) {
     const target = serviceOf(process);
     const asked = answers.services.includes(target) ? [target] : answers.services;
     const worst = asked
-      .map((service) => ({ service, gap: answers.longestGap(service, at, until) }))
+      .map((service) => ({ service, gap: answers.longestGap(service, from, to) }))
       .reduce((most, one) => (one.gap > most.gap ? one : most), { service: '', gap: 0 });
     const key = `${kind} ${target}`;
     const row = rows.get(key) ?? { kind, target, gaps: [] };

@@ -2,6 +2,7 @@ import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { verifyExport } from '../../services/users/src/audit/verify/verify.ts';
 import { baseUrl, chain, signIn, until, untilRead } from '../system/actors.ts';
+import { figuresAt, newestBlock, rebuildAnalytics } from '../system/analytics.ts';
 import { chainKeys, joinBus, logAfter, logKeys } from '../system/chain-log.ts';
 import type { Heard } from './stream.ts';
 
@@ -57,6 +58,32 @@ export async function auditVerifies(vaults: readonly PublicVault[]): Promise<Ver
     what: 'the audit chain verifies',
     found: findings.map(({ name, line }) => `${name} ${line}`).join('; '),
     faults: findings.filter(({ ok }) => !ok).map(({ name, line }) => `${name} ${line}`),
+  };
+}
+
+/** The figures of each vault are those that a projection of the whole log from its beginning gives. */
+export async function analyticsEqualRebuild(vaults: readonly PublicVault[]): Promise<Verdict> {
+  const asked = await Promise.all(
+    vaults.map(async ({ chain_id, vault_address, name }) => {
+      const vault = `${chain_id}/${vault_address}`;
+      // Before the newest that is answered, whose state may still be observed.
+      const block = (await newestBlock(vault, recoveredMs)) - 1;
+      return { name, vault, block, before: await figuresAt(vault, block) };
+    }),
+  );
+  const printed = await rebuildAnalytics(vaults[0]?.chain_id ?? 0);
+  const changed = await Promise.all(
+    asked.map(async ({ name, vault, block, before }) => {
+      const after = await until('answers again', () => figuresAt(vault, block).catch(() => undefined), recoveredMs);
+      return before.flatMap((text, place) =>
+        text === after[place] ? [] : [`${name} at ${block}: ${text} became ${after[place]}`],
+      );
+    }),
+  );
+  return {
+    what: 'analytics equal a rebuild',
+    found: printed.trim().split('\n').at(-1) ?? '',
+    faults: changed.flat().map((text) => text.slice(0, 2_000)),
   };
 }
 

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { PublicVault } from '@castellan/contracts';
 import { seededRandom } from '@castellan/devnet';
 import { createClient } from '@castellan/sdk';
 import { chain, until } from '../system/actors.ts';
 import { Answers, outages } from './answers.ts';
-import { auditVerifies, logEqualsChain, streamsAgree, type Verdict } from './checks.ts';
+import { Chats } from './chats.ts';
+import { analyticsEqualRebuild, auditVerifies, logEqualsChain, streamsAgree, type Verdict } from './checks.ts';
+import { KeeperWork } from './keeper-work.ts';
 import { Killer } from './killer.ts';
 import { Pairs } from './pairs.ts';
-import { ask } from './readers.ts';
+import { ask, questionCount, type Vault } from './readers.ts';
 import { report } from './report.ts';
 import { Sender } from './sender.ts';
+import { Strangers } from './strangers.ts';
 import { listen } from './stream.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -46,22 +50,29 @@ async function play(pairs: Pairs, { minutes, seed }: { minutes: number; seed: nu
   const named = (name: string) => {
     const found = vaults.find((vault) => vault.name === name);
     if (!found) throw new Error(`${name} is not in the public list`);
-    return { chain_id: found.chain_id, vault_address: found.vault_address };
+    return found;
   };
-  const read = named('USDC Core');
-  const changed = named('WETH Growth');
+  const core = named('USDC Core');
+  const growth = named('WETH Growth');
+  const reserve = named('WBTC Reserve');
   const answers = new Answers();
   const stop = new AbortController();
   const head = Number(await chain().getBlockNumber());
-  const webhooks = new Webhooks(pairs.webhookOrigin, changed);
-  await webhooks.start();
-  const streams = [listen(changed, stop.signal), listen(changed, stop.signal)] as const;
-  const sender = new Sender(changed);
+  const webhooks = new Webhooks(pairs.webhookOrigin, refOf(growth));
+  const keeperWork = new KeeperWork(reserve);
+  await Promise.all([webhooks.start(), keeperWork.start()]);
+  const streams = [listen(refOf(growth), stop.signal), listen(refOf(growth), stop.signal)] as const;
+  const sender = new Sender(refOf(growth));
+  const strangers = new Strangers(refOf(core));
+  const chats = new Chats(refOf(core));
   const working = Promise.all([
-    ask({ vault: read, answers, head: () => head, seed }, stop.signal),
-    sender.run(stop.signal),
+    ask({ vault: refOf(core), answers, head: () => head, seed }, stop.signal),
+    ...[sender, strangers, chats, keeperWork].map((work) => work.run(stop.signal)),
     ...streams.map(({ ended }) => ended),
   ]);
+  const isAnswered = async () => answers.services.length === questionCount;
+  await Promise.race([until('every service has answered', isAnswered, 300_000), working]);
+  answers.refusals.clear();
   const killer = new Killer(pairs, seededRandom(seed), say);
   say(`faults for ${minutes} minutes, seed ${seed}`);
   const killing = killer.run();
@@ -71,18 +82,23 @@ async function play(pairs: Pairs, { minutes, seed }: { minutes: number; seed: nu
   await killing;
   stop.abort();
   await working;
-  report(answers, outages(answers, killer.played, Date.now()), say);
+  report(answers, outages(answers, killer.played), say);
   const verdicts = [
-    await logEqualsChain(vaults),
-    await auditVerifies(vaults),
+    strangers.verdict(),
+    chats.verdict(),
     streamsAgree(...streams),
     await webhooks.verdict(),
     await sender.verdict(),
+    await keeperWork.verdict(),
+    await auditVerifies(vaults),
+    await logEqualsChain(vaults),
+    await analyticsEqualRebuild(vaults),
   ];
   await webhooks.stop();
   return verdicts;
 }
 
+const refOf = ({ chain_id, vault_address }: PublicVault): Vault => ({ chain_id, vault_address });
 const publicVaults = ({ origin }: Pairs) =>
   createClient({ baseUrl: origin })
     .publicVaults({})

@@ -110,6 +110,10 @@ export class Pairs {
     await Promise.all([...doubled, ...validators].map((spec) => this.#start(spec)));
   }
 
+  get processes(): string[] {
+    return [...this.#specs.keys()];
+  }
+
   /** Whether a process that was started here says that it is ready. */
   isReady(name: string): Promise<boolean> {
     const spec = this.#specs.get(name);

@@ -23,6 +23,9 @@ const questions = (client: Client, { chain_id, vault_address }: Vault, head: () 
   } satisfies Record<string, (signal: AbortSignal, turn: number) => Promise<unknown>>;
 };
 
+/** Services that are asked. */
+export const questionCount = 6;
+
 /** Asks every service until the signal says that it is enough, each after its last answer. */
 export async function ask(
   { vault, answers, head, seed }: { vault: Vault; answers: Answers; head: () => number; seed: number },

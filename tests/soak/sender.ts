@@ -26,6 +26,9 @@ async function insist<T>(what: string, ask: (signal: AbortSignal) => Promise<T>)
   );
 }
 
+const resourceOf = (client: Client, id: string) =>
+  insist('the call', (signal) => client.getPrepared({ params: { id }, query: {}, signal }));
+
 type Sent = { id: string; tx_hash: string; name: string };
 
 /**
@@ -65,7 +68,7 @@ export class Sender {
     );
     await untilRead(
       `${call.decoded.function} ${call.id} is verified`,
-      () => insist('the call', (signal) => client.getPrepared({ params: { id: call.id }, query: {}, signal })),
+      () => resourceOf(client, call.id),
       ({ status }) => status === 'verified',
       doneMs,
     );
@@ -74,12 +77,13 @@ export class Sender {
   /** Each call that was sent is on the chain once, and the manager's account sent nothing else. */
   async verdict(): Promise<Verdict> {
     const { client } = await signIn(manager);
-    const states = await Promise.all(
-      this.sent.map(async (one) => ({
-        ...one,
-        ...(await insist('the call', (signal) => client.getPrepared({ params: { id: one.id }, query: {}, signal }))),
-      })),
-    );
+    // A reorganisation takes calls back for a while that were followed to their end.
+    const states = await untilRead(
+      'every call is followed to its end',
+      () => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))),
+      (read) => read.every(({ status }) => status === 'verified'),
+      doneMs,
+    ).catch(() => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))));
     const receipts = await Promise.all(
       this.sent.map(({ tx_hash }) => chain().getTransactionReceipt({ hash: tx_hash as `0x${string}` })),
     );

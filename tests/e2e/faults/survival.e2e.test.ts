@@ -3,9 +3,10 @@ import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, passTime, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
+import { account, baseUrl, chain, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
 import { canonical, chainKeys, joinBus, logAfter, logKeys } from '../../system/chain-log.ts';
 import { scenarioMs } from '../../system/patience.ts';
+import { reorganise } from '../../system/reorg.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
@@ -19,8 +20,6 @@ const depositAbi = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 const depositor = 52;
-/** Between two blocks of the devnet. */
-const blockSeconds = 2;
 let vaults: PublicVault[];
 let core: PublicVault;
 let bus: ServiceBroker;
@@ -184,16 +183,7 @@ test(
       await expectLogEqualsChain();
     } while ((await rpc.getBlockNumber()) - made > 4n);
     const before = await logAfter(bus, 0);
-    const { timestamp } = await rpc.getBlock();
-    // A block that anvil makes while it takes others away stands on one that is gone: it makes none meanwhile.
-    await ask('evm_setIntervalMining', [0]);
-    await ask('anvil_mine', ['0x1']);
-    await ask('anvil_reorg', [10, []]);
-    await ask('evm_setIntervalMining', [blockSeconds]);
-    // Other tests move the clock, maybe in a block that is gone now. Validators sign nothing older than what they signed, and a fork
-    // of a real chain is not minutes older.
-    const back = Number(timestamp - (await rpc.getBlock()).timestamp);
-    if (back > 0) await passTime(back);
+    await reorganise(10);
     const news = await untilRead(
       'the log has the rollback',
       () => logAfter(bus, before.length),
