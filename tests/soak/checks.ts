@@ -68,13 +68,14 @@ export async function analyticsEqualRebuild(vaults: readonly PublicVault[]): Pro
       const vault = `${chain_id}/${vault_address}`;
       // Before the newest that is answered, whose state may still be observed.
       const block = (await newestBlock(vault, recoveredMs)) - 1;
-      return { name, vault, block, before: await figuresAt(vault, block) };
+      const ask = () => figuresAt(vault, block).catch(() => undefined);
+      return { name, block, ask, before: await until('its figures', ask, recoveredMs) };
     }),
   );
   const printed = await rebuildAnalytics(vaults[0]?.chain_id ?? 0);
   const changed = await Promise.all(
-    asked.map(async ({ name, vault, block, before }) => {
-      const after = await until('answers again', () => figuresAt(vault, block).catch(() => undefined), recoveredMs);
+    asked.map(async ({ name, block, ask, before }) => {
+      const after = await until('answers again', ask, recoveredMs);
       return before.flatMap((text, place) =>
         text === after[place] ? [] : [`${name} at ${block}: ${text} became ${after[place]}`],
       );
@@ -88,7 +89,8 @@ export async function analyticsEqualRebuild(vaults: readonly PublicVault[]): Pro
 }
 
 /** Two listeners to one vault received the same updates in the same order, none of them twice. */
-export function streamsAgree(one: Heard, other: Heard): Verdict {
+export function streamsAgree([one, other]: readonly Heard[]): Verdict {
+  if (!one || !other) throw new Error('Two listeners are needed.');
   const repeated = ({ ids }: Heard) => ids.filter((id, place) => place > 0 && Number(id) <= Number(ids[place - 1]));
   const from = Math.max(Number(one.ids[0] ?? 0), Number(other.ids[0] ?? 0));
   const to = Math.min(Number(one.ids.at(-1) ?? 0), Number(other.ids.at(-1) ?? 0));

@@ -24,14 +24,14 @@ import { Balancer, type Instance } from './balancer.ts';
 import { BusDoor } from './bus-door.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const busServers = [0, 1, 2];
 const instances = [1, 2] as const;
+/** What the small form has: enough to sign in, to read, to change a vault and to hear of it. */
+const smallServices = ['gateway', 'auth', 'vaults', 'users'];
 
 /** How the system differs from one that a person starts: see tests/system/test-system.ts. */
 const environment = {
   ALERT_SAMPLE_SECONDS: '3',
   OTEL_TRACES_SAMPLER_ARG: '0',
-  NATS_STREAM_REPLICAS: '3',
   // Everybody here comes from one address.
   RATE_IDP_PER_MINUTE: '100000',
   RATE_API_PER_SECOND: '1000',
@@ -53,11 +53,15 @@ export class Pairs {
   readonly #settings: Settings;
   readonly #bus: BusCredentials;
   readonly #say: (line: string) => void;
+  readonly #isWhole: boolean;
+  readonly #busServers: readonly number[];
   readonly #specs = new Map<string, ProcessSpec>();
   readonly #balancers: Balancer[] = [];
 
-  constructor(portOffset: number, say: (line: string) => void) {
+  constructor({ portOffset, isWhole, say }: { portOffset: number; isWhole: boolean; say: (line: string) => void }) {
     this.#say = say;
+    this.#isWhole = isWhole;
+    this.#busServers = isWhole ? [0, 1, 2] : [0];
     const options = {
       fresh: false,
       devnet: true,
@@ -73,7 +77,7 @@ export class Pairs {
     this.webhookOrigin = `http://127.0.0.1:${ports.webhooks}`;
     this.supervisor = new Supervisor({ stateDir: this.stateDir, say });
     writeServiceKeys(keysFolder(options));
-    const natsUrl = busServers.map((index) => `nats://127.0.0.1:${ports.nats + index}`).join(',');
+    const natsUrl = this.#busServers.map((index) => `nats://127.0.0.1:${ports.nats + index}`).join(',');
     this.#bus = busCredentials(this.stateDir, natsUrl, oracleUsers);
     const indexes = ports.validators.map(({ index }) => index);
     this.#settings = {
@@ -91,23 +95,26 @@ export class Pairs {
   async start(): Promise<void> {
     const settings = this.#settings;
     const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
-    const bus = Promise.all(busServers.map(async (index) => this.#start(await this.#busServer(index))));
+    const bus = Promise.all(this.#busServers.map(async (index) => this.#start(await this.#busServer(index))));
     await Promise.all([
       this.#start(devnetSpec(settings, () => undefined)),
       this.#start(storeSpec(settings)),
       bus,
       bundling,
     ]);
-    writeValidatorConfigs(settings);
     const { folder } = await bundling;
-    const services = serviceSpecs(settings, folder);
+    const services = serviceSpecs(settings, folder).filter(({ name }) => this.#has(name));
     const doubled = await Promise.all(
       services.flatMap((spec) => instances.map((number) => this.#instance(spec, number))),
     );
     await this.#balance();
-    this.#say(`starting ${doubled.length} processes of ${services.length} services, and the validators`);
-    const validators = validatorSpecs(settings, folder).map((spec) => ({ ...spec, readyWithinMs }));
+    const validators = this.#isWhole ? this.#validators(folder) : [];
+    this.#say(`starting two of ${services.length} services and ${validators.length} validators`);
     await Promise.all([...doubled, ...validators].map((spec) => this.#start(spec)));
+  }
+
+  get services(): string[] {
+    return [...new Set([...this.doors.keys()].map((name) => name.replace(/-\d$/, '')))];
   }
 
   get processes(): string[] {
@@ -137,6 +144,15 @@ export class Pairs {
     return this.supervisor.start(spec);
   }
 
+  #has(service: string): boolean {
+    return this.#isWhole || smallServices.includes(service);
+  }
+
+  #validators(bundles: string): ProcessSpec[] {
+    writeValidatorConfigs(this.#settings);
+    return validatorSpecs(this.#settings, bundles).map((spec) => ({ ...spec, readyWithinMs }));
+  }
+
   async #busServer(index: number): Promise<ProcessSpec> {
     const { ports } = this.#settings;
     const routeOf = (server: number) => ports.nats + 2_000 + server;
@@ -146,7 +162,9 @@ export class Pairs {
       dataDir: join(this.stateDir, `nats-${index}`),
       stateDir: this.stateDir,
       accounts: busAccounts(),
-      cluster: { name: 'soak', port: routeOf(index), ports: busServers.map(routeOf) },
+      ...(this.#isWhole && {
+        cluster: { name: 'soak', port: routeOf(index), ports: this.#busServers.map(routeOf) },
+      }),
     });
     return {
       name: `nats-${index}`,
@@ -168,6 +186,7 @@ export class Pairs {
       env: {
         ...spec.env,
         ...environment,
+        NATS_STREAM_REPLICAS: String(this.#busServers.length),
         MONITORING_PORT: String(monitoring),
         NATS_URL_FILE: await this.#busUrlFile(spec.name, name),
         ...(spec.name === 'gateway' && { HTTP_PORT: String(gateway), WEB_DIST: '' }),
@@ -179,7 +198,7 @@ export class Pairs {
   }
 
   async #busUrlFile(user: string, name: string): Promise<string> {
-    const doors = busServers.map((index) => new BusDoor(this.#settings.ports.nats + index));
+    const doors = this.#busServers.map((index) => new BusDoor(this.#settings.ports.nats + index));
     this.doors.set(name, doors);
     const ports = await Promise.all(doors.map((door) => door.open()));
     const login = `${user}:${this.#bus.passwordOf(user)}@`;

@@ -37,13 +37,13 @@ describe('two listeners', () => {
   const heard = (...ids: number[]) => ({ ids: ids.map(String), resets: 0, interruptions: 0 });
 
   test('default: the same updates, where both listened', () => {
-    expect(streamsAgree(heard(1, 2, 3), heard(2, 3, 4)).faults).toEqual([]);
+    expect(streamsAgree([heard(1, 2, 3), heard(2, 3, 4)]).faults).toEqual([]);
   });
 
   test('error: an update that one of them did not get, or got twice', () => {
-    expect(streamsAgree(heard(1, 2, 3), heard(1, 3)).faults).toEqual(['update 2 reached one listener of two']);
-    expect(streamsAgree(heard(1, 2, 2, 3), heard(1, 2, 3)).faults).toEqual(['update 2 came again or late']);
-    expect(streamsAgree(heard(), heard()).faults).toEqual(['no update was received']);
+    expect(streamsAgree([heard(1, 2, 3), heard(1, 3)]).faults).toEqual(['update 2 reached one listener of two']);
+    expect(streamsAgree([heard(1, 2, 2, 3), heard(1, 2, 3)]).faults).toEqual(['update 2 came again or late']);
+    expect(streamsAgree([heard(), heard()]).faults).toEqual(['no update was received']);
   });
 });
 

@@ -1,13 +1,13 @@
 import { createClient } from '@castellan/sdk';
+import { baseUrl } from '../system/actors.ts';
 import type { Vault } from './readers.ts';
 
 /** What one listener to a vault's updates received. */
 export type Heard = { readonly ids: string[]; resets: number; interruptions: number };
 
 /** Follows the updates of a vault, as a dashboard does, until the signal aborts. */
-export function listen({ chain_id, vault_address }: Vault, signal: AbortSignal): Heard & { ended: Promise<void> } {
-  const heard = { ids: [] as string[], resets: 0, interruptions: 0 };
-  const ended = createClient({ baseUrl: process.env.E2E_BASE_URL as string }).followVault({
+export const listen = ({ chain_id, vault_address }: Vault, heard: Heard, signal: AbortSignal): Promise<void> =>
+  createClient({ baseUrl: baseUrl() }).followVault({
     params: { chain_id: `${chain_id}`, vault_address },
     signal,
     retryMs: 200,
@@ -22,5 +22,3 @@ export function listen({ chain_id, vault_address }: Vault, signal: AbortSignal):
       heard.interruptions += 1;
     },
   });
-  return Object.assign(heard, { ended });
-}

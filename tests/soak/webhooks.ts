@@ -27,8 +27,9 @@ export class Webhooks {
     await client.bindChannel({ params: { ...this.#params(), channel_id: made.channel_id }, body: {} });
   }
 
-  stop(): Promise<void> {
-    return this.#receiver.kill();
+  /** Deliveries come by themselves. */
+  run(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Once nothing waits: numbers without a gap, repeats under the id they had, every signature ours, and the same as the API lists. */
@@ -60,6 +61,7 @@ export class Webhooks {
       idOf.set(sequence, event_id);
       last = Math.max(last, sequence);
     }
+    await this.#receiver.kill();
     if (new Set(idOf.values()).size !== idOf.size) faults.push('an event came under two numbers');
     faults.push(...(await this.#unlike(idOf)));
     return {
