@@ -17,7 +17,7 @@ const checkMs = 500;
 const firstByteMs = 2_000;
 
 /**
- * What stands in front of the instances of a service: requests go round robin to those that are ready. One that could not be
+ * In front of the instances of a service: requests go round robin to those that are ready. One that could not be
  * connected is passed over at once; what only reads is also tried at another when its connection breaks before an answer began.
  */
 export class Balancer {

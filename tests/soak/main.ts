@@ -4,7 +4,7 @@ import { soak } from './play.ts';
 const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--keep]
   minutes              how long faults are played (default 5)
   --seed=<number>      the same faults in the same order (default: a new one, which is printed)
-  --port-offset=<n>    added to every port (default 3000)
+  --port-offset=<n>    added to every port (default 5300)
   --keep               leave the folder with the logs; a run that fails always does`;
 
 function wanted() {
@@ -12,7 +12,7 @@ function wanted() {
     allowPositionals: true,
     options: {
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-      'port-offset': { type: 'string', default: '3000' },
+      'port-offset': { type: 'string', default: '5300' },
       keep: { type: 'boolean', default: false },
     },
   });
