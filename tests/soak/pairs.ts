@@ -26,7 +26,7 @@ import { BusDoor } from './bus-door.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const instances = [1, 2] as const;
 /** What the small form has: enough to sign in, to read, to change a vault and to hear of it. */
-const smallServices = ['gateway', 'auth', 'vaults', 'users'];
+const smallServices = ['gateway', 'auth', 'vaults', 'analytics', 'users'];
 
 /** How the system differs from one that a person starts: see tests/system/test-system.ts. */
 const environment = {
