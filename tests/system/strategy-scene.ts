@@ -18,8 +18,8 @@ export async function strategyScene({ chain_id, vault_address }: PublicVault) {
   return {
     client,
     vault_id,
-    /** Saves a strategy that deposits a quarter of the idle assets into a source, once an hour. */
-    async deposits(name: string, source: string): Promise<string> {
+    /** Saves a strategy that deposits a quarter of the idle assets into a source, once an hour or as often as it is said. */
+    async deposits(name: string, source: string, cooldown_ms = 3_600_000): Promise<string> {
       const hook = (await hookOf(client, params.chain_id, 'DEPOSIT')).addresses[0]?.address ?? '';
       const id = `e2e-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
       await client.createStrategy({
@@ -37,7 +37,7 @@ export async function strategyScene({ chain_id, vault_address }: PublicVault) {
             target_address: sourceOf(source),
           },
           max_concurrent: 1,
-          cooldown_ms: 3_600_000,
+          cooldown_ms,
         },
       });
       return id;

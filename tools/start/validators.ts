@@ -51,6 +51,8 @@ export function writeValidatorConfigs({ options, chains: locals, ports, natsUrl,
       ecdsa_oracle_address: deployment.pps_oracle,
     };
   });
+  const busUrls = natsUrl.split(',');
+  const eventsUrl = busUrls[0] as string;
   for (const { index, signer, transmitter, offchain } of devnetValidators) {
     const folder = validatorFolder(options.stateDir, index);
     const port = ports.validators[index];
@@ -66,8 +68,8 @@ export function writeValidatorConfigs({ options, chains: locals, ports, natsUrl,
         onchain_private_key: { private_key: signer.privateKey },
         transmitter_private_key: { private_key: transmitter.privateKey },
       },
-      bus: { urls: [natsUrl], ...(bus && { credentials_file: './bus-credentials' }) },
-      events: { namespace, url: bus ? natsUrl.replace('nats://', `nats://${login}@`) : natsUrl },
+      bus: { urls: busUrls, ...(bus && { credentials_file: './bus-credentials' }) },
+      events: { namespace, url: bus ? eventsUrl.replace('nats://', `nats://${login}@`) : eventsUrl },
       database: { url: store.uriOf(`oracle-${index}`) },
       monitoring: {
         metrics_port: port?.metrics,

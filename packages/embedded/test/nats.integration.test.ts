@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@castellan/testkit';
+import { freePort, until } from '@castellan/testkit';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connect, StringCodec } from 'nats';
 import { findNatsServer, startNats } from '../src/index.ts';
@@ -30,6 +30,36 @@ test('the server starts with JetStream, keeps its streams over a restart and sto
   await client.close();
   await server.stop();
 });
+
+test('behavior: of three servers that are a cluster one may die, and a stream with three copies loses nothing', async () => {
+  const routes = await Promise.all([freePort(), freePort(), freePort()]);
+  const servers = await Promise.all(
+    routes.map(async (port, index) =>
+      startNats({
+        port: await freePort(),
+        dataDir: join(stateDir, `member-${index}`),
+        stateDir,
+        cluster: { name: 'members', port, ports: routes },
+      }),
+    ),
+  );
+  const client = await connect({ servers: servers.map(({ url }) => url), maxReconnectAttempts: -1 });
+  const things = { name: 'copied', subjects: ['copied.>'], num_replicas: 3 };
+  const manager = await client.jetstreamManager({ checkAPI: false });
+  await until('the cluster has a leader', () => manager.streams.add(things).then(Boolean, () => false), 60_000);
+  await client.jetstream().publish('copied.one', StringCodec().encode('hello'));
+  expect(client.info?.connect_urls).toBeUndefined();
+  const [first] = servers;
+  process.kill(first?.pid as number, 'SIGKILL');
+  const messages = () =>
+    manager.streams.info('copied').then(
+      ({ state }) => state.messages,
+      () => undefined,
+    );
+  await until('the others answer', async () => (await messages()) === 1, 60_000);
+  await client.close();
+  await Promise.all(servers.map((server) => server.stop()));
+}, 180_000);
 
 describe('without a server on PATH', () => {
   /** Stand-ins for apt and dpkg: no network, and no package to trust. */

@@ -15,6 +15,8 @@ const log = {
 const result = z.object({ node: z.string() });
 const WhoAnswers = action('v1.users.whoAnswers', { callers: { user: 'read' }, params: z.object({}), result });
 const Change = action('v1.users.change', { callers: { user: 'full' }, params: z.object({}), result });
+const AnswersLate = action('v1.users.answersLate', { callers: { user: 'read' }, params: z.object({}), result });
+const lateMs = 1_500;
 const caller = { wallet_address: '0x00000000000000000000000000000000000000B1', sid: 's', issuer: 'test' };
 
 let nats: OwnNats;
@@ -34,7 +36,16 @@ async function start(service: string, serves: boolean): Promise<Started> {
     identity: testIdentity(),
   });
   const answer = () => ({ node: broker.nodeID });
-  const actions = { whoAnswers: implement(WhoAnswers, answer), change: implement(Change, answer) };
+  const answersLate = async () => {
+    // biome-ignore lint/plugin: longer than a node may be silent without being asked whether it lives
+    await new Promise((resolve) => setTimeout(resolve, lateMs));
+    return answer();
+  };
+  const actions = {
+    whoAnswers: implement(WhoAnswers, answer),
+    change: implement(Change, answer),
+    answersLate: implement(AnswersLate, answersLate),
+  };
   if (serves) broker.createService({ name: 'users', version: 1, actions } as unknown as ServiceSchema);
   await broker.start();
   return { broker, serves };
@@ -70,3 +81,25 @@ test('behavior: reads are answered by the other instance as soon as one is found
   await stays.broker.stop();
   await goes.broker.stop().catch(() => undefined);
 });
+
+test('behavior: a caller that stood still itself while it asked takes nobody for dead', async () => {
+  const asks = await start('gateway', false);
+  const answers = [await start('users', true), await start('users', true)];
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
+  warnings.length = 0;
+  const ping = asks.broker.ping.bind(asks.broker);
+  let asked = 0;
+  asks.broker.ping = ((nodeId: string, withinMs: number) => {
+    asked += 1;
+    const answer = ping(nodeId, withinMs);
+    // Once for each node, and longer than the node has time: what it answers waits in the socket.
+    const until = performance.now() + (asked <= answers.length ? 700 : 0);
+    while (performance.now() < until);
+    return answer;
+  }) as typeof ping;
+  expect((await callAction(asks.broker, AnswersLate, {}, { caller })).node).toMatch(/^users-/);
+  expect(asked).toBeGreaterThan(answers.length);
+  expect(warnings).toEqual([]);
+  for (const { broker } of [asks, ...answers]) await broker.stop();
+}, 30_000);

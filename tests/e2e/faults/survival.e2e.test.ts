@@ -1,20 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ListLogEntries, type LogEntry, type PublicVault, type ServiceName } from '@castellan/contracts';
+import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
-import {
-  callAction,
-  createBroker,
-  createIdentity,
-  createLogger,
-  createRegistry,
-  type ServiceKeys,
-} from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceBroker } from 'moleculer';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { account, baseUrl, chain, passTime, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
+import { account, baseUrl, chain, sendRaw, stateDir, until, untilRead } from '../../system/actors.ts';
+import { canonical, chainKeys, joinBus, logAfter, logKeys } from '../../system/chain-log.ts';
 import { scenarioMs } from '../../system/patience.ts';
+import { reorganise } from '../../system/reorg.ts';
 import { pidsOf } from '../../system/running-system.ts';
 
 /** Each part of the system is killed while deposits flow; afterwards the log must equal the chain's, entry by entry. */
@@ -28,58 +20,9 @@ const depositAbi = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
 ]);
 const depositor = 52;
-const chainId = 31337;
-/** Between two blocks of the devnet. */
-const blockSeconds = 2;
-/** The keys of a service of the system under test: of one that may read the whole log. */
-const keysOf = (service: ServiceName): ServiceKeys => {
-  const read = (name: string) =>
-    JSON.parse(readFileSync(join(stateDir(), 'service-keys', `${name}.json`), 'utf8')) as never;
-  return { privateKey: read(service), publicKeys: read('public') };
-};
 let vaults: PublicVault[];
 let core: PublicVault;
 let bus: ServiceBroker;
-
-/** The bus of the system under test, as the service that may read the log. */
-const natsUrl = () => readFileSync(join(stateDir(), 'secrets/nats-url-analytics'), 'utf8');
-
-/** The log behind `from`, entry by entry without a gap. */
-async function logAfter(from: number): Promise<LogEntry[]> {
-  const entries: LogEntry[] = [];
-  let after = from;
-  for (;;) {
-    const read = () => callAction(bus, ListLogEntries, { chain_id: chainId, after_seq: after, limit: 1000 });
-    const page = (await until('a page of the log', () => read().catch(() => undefined))) as {
-      entries: LogEntry[];
-      head_seq: number;
-    };
-    for (const entry of page.entries) {
-      expect(entry.seq).toBe(after + 1);
-      after = entry.seq;
-      entries.push(entry);
-    }
-    if (after >= page.head_seq) return entries;
-  }
-}
-
-/** What the whole log says, with everything a rollback voided taken out. */
-function canonical(log: readonly LogEntry[]): LogEntry[] {
-  let living: LogEntry[] = [];
-  for (const entry of log)
-    if (entry.kind === 'rollback') living = living.filter(({ block_number }) => block_number < entry.block_number);
-    else if (entry.kind === 'log') living.push(entry);
-  return living;
-}
-
-const keyOf = (block: bigint | number, hash: string, index: number | null) => `${block}/${hash}/${index}`;
-
-/** What the chain itself says, for the contracts of the vaults, up to `toBlock`. */
-async function chainKeys(toBlock: bigint): Promise<string[]> {
-  const addresses = vaults.flatMap((v) => [v.vault_address, v.strategy_address, v.escrow_address]) as `0x${string}`[];
-  const logs = await chain().getLogs({ address: addresses, fromBlock: 0n, toBlock });
-  return logs.map((log) => keyOf(log.blockNumber, log.blockHash, log.logIndex)).sort();
-}
 
 async function expectLogEqualsChain(): Promise<void> {
   const head = await chain().getBlockNumber();
@@ -93,13 +36,9 @@ async function expectLogEqualsChain(): Promise<void> {
     },
     60_000,
   );
-  const own = new Set(vaults.flatMap((v) => [v.vault_address, v.strategy_address, v.escrow_address]));
-  const indexed = canonical(await logAfter(0))
-    .filter(({ block_number, address }) => BigInt(block_number) <= head && address !== null && own.has(address))
-    .map((entry) => keyOf(entry.block_number, entry.block_hash, entry.log_index))
-    .sort();
+  const indexed = logKeys(await logAfter(bus, 0), vaults, head);
   expect(new Set(indexed).size).toBe(indexed.length);
-  expect(indexed).toEqual(await chainKeys(head));
+  expect(indexed).toEqual(await chainKeys(vaults, head));
 }
 
 /** Analytics count every deposit of the chain, each once. */
@@ -186,15 +125,7 @@ beforeAll(async () => {
     data: encode('approve', [core.vault_address, 10n ** 12n]),
   });
   await chain().waitForTransactionReceipt({ hash: approved });
-  bus = createBroker({
-    service: 'analytics',
-    nats: { url: natsUrl(), namespace: process.env.NATS_NAMESPACE ?? 'castellan' },
-    registry: createRegistry('survival-test'),
-    log: createLogger({ service: 'survival-test', level: 'silent' }),
-    identity: createIdentity('analytics', keysOf('analytics')),
-  });
-  await bus.start();
-  await bus.waitForServices([{ name: 'vaults', version: 1 }]);
+  bus = await joinBus();
 }, scenarioMs);
 
 afterAll(async () => {
@@ -251,20 +182,11 @@ test(
       made = await rpc.getBlockNumber();
       await expectLogEqualsChain();
     } while ((await rpc.getBlockNumber()) - made > 4n);
-    const before = await logAfter(0);
-    const { timestamp } = await rpc.getBlock();
-    // A block that anvil makes while it takes others away stands on one that is gone: it makes none meanwhile.
-    await ask('evm_setIntervalMining', [0]);
-    await ask('anvil_mine', ['0x1']);
-    await ask('anvil_reorg', [10, []]);
-    await ask('evm_setIntervalMining', [blockSeconds]);
-    // Other tests move the clock, maybe in a block that is gone now. Validators sign nothing older than what they signed, and a fork
-    // of a real chain is not minutes older.
-    const back = Number(timestamp - (await rpc.getBlock()).timestamp);
-    if (back > 0) await passTime(back);
+    const before = await logAfter(bus, 0);
+    await reorganise(10);
     const news = await untilRead(
       'the log has the rollback',
-      () => logAfter(before.length),
+      () => logAfter(bus, before.length),
       (entries) => entries.some(({ kind }) => kind === 'rollback'),
       60_000,
     );

@@ -18,11 +18,27 @@ export type NatsOptions = {
   /** Where the configuration goes and where a binary may be unpacked. */
   stateDir: string;
   monitorPort?: number;
+  /** Makes it one of several servers that keep copies of streams; without it the server stands alone. */
+  cluster?: NatsCluster;
   log?: (line: string) => void;
 };
 
+/** The other servers: on which port of the same host each listens for the rest, this one included. */
+export type NatsCluster = { name: string; port: number; ports: readonly number[] };
+
 /** A command line for a supervisor to spawn without anything in between. */
 export type NatsCommand = { command: string; args: string[]; url: string };
+
+/** Servers do not name each other to clients: one that was given a way to some of them stays on it. */
+const clusterLines = (host: string, { name, port, ports }: NatsCluster): string[] => [
+  `server_name: ${JSON.stringify(`${name}-${port}`)}`,
+  `cluster {
+  name: ${JSON.stringify(name)}
+  listen: ${JSON.stringify(`${host}:${port}`)}
+  no_advertise: true
+  routes: ${JSON.stringify(ports.filter((other) => other !== port).map((other) => `nats://${host}:${other}`))}
+}`,
+];
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const START_TIMEOUT_MS = 10_000;
@@ -34,7 +50,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @throws {Error} when no server can be found.
  */
 export async function natsServerCommand(options: NatsOptions): Promise<NatsCommand> {
-  const { host = '127.0.0.1', port = 4222, dataDir, stateDir, monitorPort, accounts, log } = options;
+  const { host = '127.0.0.1', port = 4222, dataDir, stateDir, monitorPort, accounts, cluster, log } = options;
   const command = await findNatsServer({ stateDir, ...(log && { log }) });
   const store = resolve(dataDir);
   mkdirSync(store, { recursive: true });
@@ -44,6 +60,7 @@ export async function natsServerCommand(options: NatsOptions): Promise<NatsComma
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
     `jetstream { store_dir: ${JSON.stringify(store)} }`,
     ...(monitorPort === undefined ? [] : [`http: ${JSON.stringify(`${host}:${monitorPort}`)}`]),
+    ...(cluster === undefined ? [] : clusterLines(host, cluster)),
     ...(accounts === undefined ? [] : [`accounts {\n${accounts}\n}`]),
   ];
   const file = join(resolve(stateDir), `nats-${port}.conf`);

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { soak } from './play.ts';
+
+const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--keep]
+  minutes              how long faults are played (default 5)
+  --seed=<number>      the same faults in the same order (default: a new one, which is printed)
+  --port-offset=<n>    added to every port (default 5300)
+  --keep               leave the folder with the logs; a run that fails always does`;
+
+function wanted() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+      'port-offset': { type: 'string', default: '5300' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const minutes = Number(positionals[0] ?? 5);
+  const seed = Number(values.seed);
+  const portOffset = Number(values['port-offset']);
+  const areWhole = [seed, portOffset].every((value) => Number.isSafeInteger(value) && value >= 0);
+  if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
+  return { seconds: minutes * 60, seed, portOffset, keep: values.keep };
+}
+
+const startedAt = Date.now();
+const say = (line: string): void => {
+  process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
+};
+
+process.umask(0o077);
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+try {
+  process.exitCode = (await soak({ ...wanted(), isWhole: true, say }, interrupted.signal)) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof TypeError ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 2;
+}
+// What was still being waited for is of no use any more.
+process.exit();

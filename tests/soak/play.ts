@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublicVault } from '@castellan/contracts';
+import { seededRandom } from '@castellan/devnet';
+import { createClient } from '@castellan/sdk';
+import { chain, until } from '../system/actors.ts';
+import { Answers, outages } from './answers.ts';
+import { Chats } from './chats.ts';
+import { analyticsEqualRebuild, auditVerifies, logEqualsChain, streamsAgree, type Verdict } from './checks.ts';
+import { KeeperWork } from './keeper-work.ts';
+import { Killer } from './killer.ts';
+import { Pairs } from './pairs.ts';
+import { ask, type Vault } from './readers.ts';
+import { report } from './report.ts';
+import { Sender } from './sender.ts';
+import { Strangers } from './strangers.ts';
+import { listen } from './stream.ts';
+import { Webhooks } from './webhooks.ts';
+
+export type SoakOptions = {
+  /** How long faults are played. */
+  seconds: number;
+  seed: number;
+  portOffset: number;
+  /** Leave the folder with the logs; a run that fails always does. */
+  keep: boolean;
+  /** All services, three servers of the bus and the validators; else as few as are worth killing. */
+  isWhole: boolean;
+  say: (line: string) => void;
+};
+
+type Work = { run(stop: AbortSignal): Promise<unknown>; verdict(): Verdict | Promise<Verdict> };
+
+const readyMs = 300_000;
+const refOf = ({ chain_id, vault_address }: PublicVault): Vault => ({ chain_id, vault_address });
+const publicVaults = ({ origin }: Pairs) =>
+  createClient({ baseUrl: origin })
+    .publicVaults({})
+    .catch(() => undefined);
+
+/** What everybody who uses the system does meanwhile, each with what must hold of it. */
+async function workOn(pairs: Pairs, vaults: readonly PublicVault[], isWhole: boolean): Promise<Work[]> {
+  const named = (name: string) => {
+    const found = vaults.find((vault) => vault.name === name);
+    if (!found) throw new Error(`${name} is not in the public list`);
+    return found;
+  };
+  const core = refOf(named('USDC Core'));
+  const growth = refOf(named('WETH Growth'));
+  const webhooks = new Webhooks(pairs.webhookOrigin, growth);
+  const keeperWork = isWhole ? [new KeeperWork(named('WBTC Reserve'))] : [];
+  await Promise.all([webhooks.start(), ...keeperWork.map((work) => work.start())]);
+  const listeners: Work = (() => {
+    const heard = [1, 2].map(() => ({ ids: [], resets: 0, interruptions: 0 }));
+    return {
+      run: (stop) => Promise.all(heard.map((one) => listen(growth, one, stop))),
+      verdict: () => streamsAgree(heard),
+    };
+  })();
+  return [
+    listeners,
+    new Strangers(core),
+    new Sender(growth),
+    webhooks,
+    ...keeperWork,
+    ...(isWhole ? [new Chats(core)] : []),
+  ];
+}
+
+/** Plays faults while the work goes on, until the time is over and the last fault with it. */
+async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, options: SoakOptions): Promise<void> {
+  const { seconds, seed, say } = options;
+  const answers = new Answers();
+  const stop = new AbortController();
+  const head = Number(await chain().getBlockNumber());
+  const asked = pairs.services.filter((service) => service !== 'keeper');
+  const working = Promise.all([
+    ask({ vault: core, answers, head, seed, asked }, stop.signal),
+    ...works.map((work) => work.run(stop.signal)),
+  ]);
+  const isAnswered = async () => answers.services.length === asked.length;
+  await Promise.race([until('every service has answered', isAnswered, readyMs), working]);
+  answers.refusals.clear();
+  const killer = new Killer(pairs, seededRandom(seed), say);
+  say(`faults for ${seconds} s, seed ${seed}`);
+  const killing = killer.run();
+  // biome-ignore lint/plugin: faults are played for this long
+  await Promise.race([sleep(seconds * 1000), killing, working]);
+  killer.stop();
+  await killing;
+  stop.abort();
+  await working;
+  report(answers, outages(answers, killer.played), say);
+}
+
+/** What holds afterwards. One that could not be found out speaks against the system. */
+async function judge(judged: readonly (() => Verdict | Promise<Verdict>)[], say: SoakOptions['say']): Promise<boolean> {
+  let isGood = true;
+  for (const verdict of judged) {
+    const failed = (error: Error): Verdict => ({
+      what: 'a statement',
+      found: 'not known',
+      faults: [String(error.stack)],
+    });
+    const { what, found, faults } = await Promise.resolve().then(verdict).catch(failed);
+    say(`${faults.length === 0 ? 'ok    ' : 'BROKEN'} ${what}: ${found}`);
+    for (const fault of faults.slice(0, 20)) say(`         ${fault}`);
+    isGood &&= faults.length === 0;
+  }
+  return isGood;
+}
+
+/** Starts two of each service, plays faults, and says what held. @returns whether every statement holds. */
+export async function soak(options: SoakOptions, interrupted: AbortSignal): Promise<boolean> {
+  const { say, isWhole, keep } = options;
+  const pairs = new Pairs(options);
+  Object.assign(process.env, {
+    E2E_BASE_URL: pairs.origin,
+    E2E_RPC_URL: pairs.rpcUrl,
+    E2E_STATE_DIR: pairs.stateDir,
+  });
+  let isGood = false;
+  const run = async () => {
+    await pairs.start();
+    const vaults = await until('the vaults', () => publicVaults(pairs), readyMs);
+    const works = await workOn(pairs, vaults, isWhole);
+    await playFaults(pairs, works, refOf(vaults[0] as PublicVault), options);
+    return judge(
+      [
+        ...works.map((work) => () => work.verdict()),
+        () => auditVerifies(vaults),
+        () => logEqualsChain(vaults),
+        ...(isWhole ? [() => analyticsEqualRebuild(vaults)] : []),
+      ],
+      say,
+    );
+  };
+  try {
+    isGood = await Promise.race([
+      run(),
+      new Promise<never>((_, reject) => interrupted.addEventListener('abort', () => reject(new Error('interrupted')))),
+    ]);
+  } finally {
+    await pairs.stop();
+    if (isGood && !keep) pairs.forget();
+    else say(`logs: ${pairs.stateDir}/logs`);
+  }
+  return isGood;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PreparedCall } from '@castellan/contracts';
+import { ApiError, type Client } from '@castellan/sdk';
+import { account, chain, sendRaw, signIn, until, untilRead } from '../system/actors.ts';
+import type { Verdict } from './checks.ts';
+import type { Vault } from './readers.ts';
+
+const manager = 1;
+const paceMs = 2_000;
+const tryMs = 20_000;
+const doneMs = 300_000;
+
+/** Tries until there is an answer, or a refusal that another try would only repeat. */
+async function insist<T>(what: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return until(
+    what,
+    async () => {
+      try {
+        return await ask(AbortSignal.timeout(tryMs));
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        return undefined;
+      }
+    },
+    doneMs,
+  );
+}
+
+const resourceOf = (client: Client, id: string) =>
+  insist('the call', (signal) => client.getPrepared({ params: { id }, query: {}, signal }));
+
+type Sent = { id: string; tx_hash: string; name: string };
+
+/**
+ * A primary manager who changes a vault and takes it back, over and over: each call prepared, signed, sent and reported, and
+ * waited for until the service says that the chain shows it.
+ */
+export class Sender {
+  readonly sent: Sent[] = [];
+  readonly #vault: Vault;
+  readonly #firstNonce: Promise<number>;
+  readonly #firstBlock: Promise<bigint>;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+    this.#firstNonce = this.#nonce();
+    this.#firstBlock = chain().getBlockNumber();
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const { client } = await signIn(manager);
+    const body = (turn: number) => ({ ...this.#vault, reason: `Turn ${turn} of the soak` });
+    for (let turn = 1; !stop.aborted; turn += 1) {
+      await this.#carryOut(client, (signal) => client.preparePause({ body: body(turn), signal }));
+      await this.#carryOut(client, (signal) => client.prepareUnpause({ body: body(turn), signal }));
+      // biome-ignore lint/plugin: the pace of the changes
+      await sleep(paceMs);
+    }
+  }
+
+  async #carryOut(client: Client, prepare: (signal: AbortSignal) => Promise<PreparedCall>): Promise<void> {
+    const call = await insist('a prepared call', prepare);
+    if (!call.simulation.ok) throw new Error(`${call.description}: ${call.simulation.revert_reason}`);
+    const tx_hash = await sendRaw(manager, call);
+    this.sent.push({ id: call.id, tx_hash, name: call.decoded.function });
+    await insist(`${call.id} reported`, (signal) =>
+      client.broadcastPrepared({ params: { id: call.id }, body: { tx_hash }, signal }),
+    );
+    await untilRead(
+      `${call.decoded.function} ${call.id} is verified`,
+      () => resourceOf(client, call.id),
+      ({ status }) => status === 'verified',
+      doneMs,
+    );
+  }
+
+  /** Each call that was sent is on the chain once, and the manager's account sent nothing else. */
+  async verdict(): Promise<Verdict> {
+    const { client } = await signIn(manager);
+    // A reorganisation takes calls back for a while that were followed to their end.
+    const states = await untilRead(
+      'every call is followed to its end',
+      () => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))),
+      (read) => read.every(({ status }) => status === 'verified'),
+      doneMs,
+    ).catch(() => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))));
+    const receipts = await Promise.all(
+      this.sent.map(({ tx_hash }) => chain().getTransactionReceipt({ hash: tx_hash as `0x${string}` })),
+    );
+    const used = (await this.#nonce()) - (await this.#firstNonce);
+    return {
+      what: 'each prepared call that was sent is on the chain once and followed to its end',
+      found: `${this.sent.length} calls since block ${await this.#firstBlock}`,
+      faults: [
+        ...states
+          .filter(({ status }) => status !== 'verified')
+          .map(({ id, status, history }) => `${id} is ${status}: ${history.map(({ state }) => state).join(', ')}`),
+        ...receipts.filter(({ status }) => status !== 'success').map((found) => `${found.transactionHash} reverted`),
+        ...(used === this.sent.length ? [] : [`the account sent ${used} transactions for ${this.sent.length} calls`]),
+        ...(this.sent.length === 0 ? ['nothing was sent'] : []),
+      ],
+    };
+  }
+
+  #nonce(): Promise<number> {
+    return chain().getTransactionCount({ address: account(manager).address });
+  }
+}
