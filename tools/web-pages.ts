@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromiumPath } from './chromium-path.ts';
 
 /** Every page of the web app, and how a browser without a person gets there; for pictures and accessibility checks. */
 
@@ -167,10 +168,10 @@ export const webPages: readonly WebPage[] = [
   { name: 'not-found', path: () => '/nothing-here' },
 ];
 
-/** @throws Error when there is no Chromium at `CHROMIUM_PATH`. */
+/** @throws Error when no Chromium is installed. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     headless: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   });

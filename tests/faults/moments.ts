@@ -43,16 +43,15 @@ function placesOf(moments: readonly Moment[], away: Moment['away']): Moment[][] 
   return [...Map.groupBy(concerned, ({ between }) => between).values()];
 }
 
-/**
- * Some of the moments, the same ones for the same seed: the process killed at every place, and what else can be away at some.
- * @param each - Places of each thing that can be away.
- */
-export function chosen(moments: readonly Moment[], each: number, seed: number): Moment[] {
+/** At how many places, at most, a part is away and a process stands still, and at how many it is killed. */
+export type Places = { away: number; killed: number };
+
+/** Some of the moments, the same ones for the same seed, spread over all places of each thing that can be away. */
+export function chosen(moments: readonly Moment[], most: Places, seed: number): Moment[] {
   const chosenOf = (place: readonly Moment[], index: number) => place[(seed + index) % place.length] as Moment;
   return [...new Set(moments.map(({ away }) => away))].flatMap((away) => {
     const places = placesOf(moments, away);
-    if (away === 'killed') return places.map(chosenOf);
-    const stride = Math.max(1, Math.ceil(places.length / each));
+    const stride = Math.max(1, Math.ceil(places.length / (away === 'killed' ? most.killed : most.away)));
     return places.filter((_, index) => index % stride === seed % stride).map(chosenOf);
   });
 }

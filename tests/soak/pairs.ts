@@ -12,7 +12,10 @@ import { type ProcessSpec, Supervisor } from '../../tools/start/supervisor.ts';
 import {
   devnetSpec,
   keysFolder,
+  type LocalChain,
+  localChains,
   portsOf,
+  rpcUrlOf,
   type Settings,
   serviceSpecs,
   stopLast,
@@ -54,6 +57,7 @@ export class Pairs {
   readonly #bus: BusCredentials;
   readonly #say: (line: string) => void;
   readonly #isWhole: boolean;
+  readonly #chain: LocalChain;
   readonly #busServers: readonly number[];
   readonly #specs = new Map<string, ProcessSpec>();
   readonly #balancers: Balancer[] = [];
@@ -65,6 +69,7 @@ export class Pairs {
     const options = {
       fresh: false,
       devnet: true,
+      chains: 1,
       dev: false,
       portOffset,
       gatewayPort: 8080 + portOffset,
@@ -73,7 +78,9 @@ export class Pairs {
     };
     const ports = portsOf(options);
     this.origin = `http://127.0.0.1:${ports.gateway}`;
-    this.rpcUrl = `http://127.0.0.1:${ports.rpc}`;
+    const [chain] = localChains(options) as [LocalChain];
+    this.#chain = chain;
+    this.rpcUrl = rpcUrlOf(chain);
     this.webhookOrigin = `http://127.0.0.1:${ports.webhooks}`;
     this.supervisor = new Supervisor({ stateDir: this.stateDir, say });
     writeServiceKeys(keysFolder(options));
@@ -97,7 +104,7 @@ export class Pairs {
     const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
     const bus = Promise.all(this.#busServers.map(async (index) => this.#start(await this.#busServer(index))));
     await Promise.all([
-      this.#start(devnetSpec(settings, () => undefined)),
+      this.#start(devnetSpec(settings, this.#chain, () => undefined)),
       this.#start(storeSpec(settings)),
       bus,
       bundling,
@@ -149,7 +156,7 @@ export class Pairs {
   }
 
   #validators(bundles: string): ProcessSpec[] {
-    writeValidatorConfigs(this.#settings);
+    writeValidatorConfigs({ ...this.#settings, chains: [this.#chain] });
     return validatorSpecs(this.#settings, bundles).map((spec) => ({ ...spec, readyWithinMs }));
   }
 

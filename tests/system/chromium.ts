@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+import { chromiumPath, installedChromium } from '../../tools/chromium-path.ts';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const quiet = [
   '--headless',
   '--no-sandbox',
@@ -12,21 +11,20 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const options = { executablePath, headless: true, args: quiet };
+const options = { headless: true, args: quiet };
 
 /**
  * A headless Chromium for all files of a run, which find it by `E2E_BROWSER_URL`: starting one takes two seconds of processor time.
  * @returns undefined when none is installed; each file that opens a page fails then.
  */
 export async function startSharedChromium(): Promise<BrowserServer | undefined> {
-  return existsSync(executablePath) ? chromium.launchServer(options) : undefined;
+  const executablePath = installedChromium();
+  return executablePath ? chromium.launchServer({ ...options, executablePath }) : undefined;
 }
 
 /** The headless Chromium of this run, or one of this file's own. @throws when none is installed. */
 export function launchBrowser(): Promise<Browser> {
   const { E2E_BROWSER_URL: shared } = process.env;
   if (shared) return chromium.connect(shared);
-  if (!existsSync(executablePath))
-    throw new Error(`No Chromium at ${executablePath}; install it, or set CHROMIUM_PATH.`);
-  return chromium.launch(options);
+  return chromium.launch({ ...options, executablePath: chromiumPath() });
 }

@@ -13,10 +13,11 @@ const patienceMs = 10_000;
 /** The chains that the vaults service is configured with; none where its configuration cannot be read. */
 export function chainsOf({ env }: Process): ChainConfig[] {
   try {
-    const { chains, devnet } = loadConfig(env).sources;
-    if (!devnet) return [...chains];
-    const deployment = JSON.parse(readFileSync(devnet.deploymentFile, 'utf8')) as unknown;
-    return [...chains, devnetChain(deployment, { rpcUrls: [devnet.rpcUrl] })];
+    const { chains, devnets } = loadConfig(env).sources;
+    const local = devnets.map(({ deploymentFile, rpcUrl }) =>
+      devnetChain(JSON.parse(readFileSync(deploymentFile, 'utf8')), { rpcUrls: [rpcUrl] }),
+    );
+    return [...chains, ...local];
   } catch {
     return [];
   }
