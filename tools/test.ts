@@ -9,8 +9,10 @@ import { runAll } from './run-all.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const checked = checkSteps(process.argv.slice(2));
 // The tests of the whole system take longest and often wait for it. The checks fill the cores meanwhile and do not wait for
-// anything, so they yield; then come the integration tests, which wait for processes of their own.
-const after = checked.map(({ name }) => name);
+// anything, so they yield; then come the integration tests, which wait for processes of their own. The unit tests are the longest
+// of the checks: they also fill what the integration tests leave.
+const beside = ['tests: unit', 'coverage'];
+const after = checked.map(({ name }) => name).filter((name) => !beside.includes(name));
 const yielding = checked.map((step) => ({ ...step, yields: true }));
 const steps = [systemStep(root, [], { cores: 0 }), ...yielding, integrationStep(root, [], { after })];
 forgetFailures(root);
