@@ -172,7 +172,7 @@ export async function runCastellan(args: string[], world: World): Promise<number
       world.out(usage);
       return 0;
     }
-    const command = commands[name];
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command || more.length > 0)
       throw new UsageError(name ? `There is no command "${positionals.join(' ')}".` : 'Which command?');
     return await command(values, world);

@@ -81,18 +81,18 @@ async function checkRestore(db: mongo.Db, { service }: StoreTarget): Promise<Fin
   ];
 }
 
-async function checkClock(client: mongo.MongoClient, subject: string): Promise<Finding[]> {
-  const askedAt = Date.now();
+async function checkClock(client: mongo.MongoClient, subject: string, now: () => number): Promise<Finding[]> {
+  const askedAt = now();
   const { localTime } = await client.db('admin').command({ hello: 1 });
   if (!(localTime instanceof Date)) return [];
-  const aheadMs = localTime.getTime() - (askedAt + Date.now()) / 2;
+  const aheadMs = localTime.getTime() - (askedAt + now()) / 2;
   if (Math.abs(aheadMs) <= latestMs) return [clock.ok(subject, 'that of the store agrees')];
   const found = `the clock of the store is ${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;
   return [clock.fault(subject, found, 'Run NTP on both machines.')];
 }
 
 /** Reaches the database of a service as the service does, and looks for what it needs there. */
-export async function checkStore(target: StoreTarget): Promise<Finding[]> {
+export async function checkStore(target: StoreTarget, now: () => number = Date.now): Promise<Finding[]> {
   const { service, mongo: settings } = target;
   const client = new mongo.MongoClient(settings.uri, {
     serverSelectionTimeoutMS: patienceMs,
@@ -112,7 +112,7 @@ export async function checkStore(target: StoreTarget): Promise<Finding[]> {
     ];
     const isWell = found.every(({ state }) => state !== 'fault');
     if (isWell) found.push(store.ok(service, `${settings.database} has transactions, its indexes and known versions`));
-    return [...found, ...(await checkClock(client, service))];
+    return [...found, ...(await checkClock(client, service, now))];
   } catch (error) {
     return [
       store.fault(

@@ -41,7 +41,7 @@ export async function ensureGuard(kind: Running['kind'], options: Options): Prom
   if (setting === 'refuse')
     throw new EmptyGuardError(
       `The configuration of the network lists ${signer}, and the document store has no guard of what it signed. ` +
-        'Restore the store, or import the guard (castellan-validator guard import). Only if both are lost, or this key never ' +
+        'Bring the store itself back (never an older copy), or import the guard (castellan-validator guard import). Only if both are lost, or this key never ' +
         'signed, set ocr2.empty_guard = "wait": the node then signs after it has waited out an epoch.',
     );
   const read = await Promise.all(chains.map((chain) => chain.pricesSoFar()));

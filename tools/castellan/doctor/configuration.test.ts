@@ -1,0 +1,80 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testKeysEnv } from '@castellan/testkit';
+import { afterAll, expect, test } from '@jest/globals';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
+import type { Finding } from './finding.ts';
+import { readEnvFile } from './processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'castellan-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const chains = (chain_id: number) => JSON.stringify([{ chain_id, rpc_urls: ['http://127.0.0.1:1'] }]);
+const notificationsKey = 'f0e1d2c3b4a5968778695a4b3c2d1e0f'.repeat(2);
+const usersEnv = { ...testKeysEnv('users'), NOTIFICATIONS_KEY: notificationsKey, MONGODB_URI: 'mongodb://127.0.0.1' };
+const keeperEnv = { ...testKeysEnv('keeper'), CHAINS: chains(1), KEEPER_PRIVATE_KEY: generatePrivateKey() };
+const faultsIn = (findings: readonly Finding[]) =>
+  findings.filter(({ state }) => state === 'fault').map(({ found }) => found);
+
+test('default: a sound environment has no fault', async () => {
+  for (const process of [
+    { name: 'users', env: usersEnv },
+    { name: 'keeper', env: keeperEnv },
+  ] as const) {
+    const found = [...checkConfiguration(process), ...checkSecrets(process), ...(await checkKeys(process))];
+    expect([process.name, faultsIn(found)]).toEqual([process.name, []]);
+    expect(found.length).toBeGreaterThan(2);
+  }
+  const address = privateKeyToAccount(keeperEnv.KEEPER_PRIVATE_KEY).address;
+  const ofKeeper = await checkKeys({ name: 'keeper', env: keeperEnv });
+  expect(ofKeeper.map(({ found }) => found)).toContain(`it sends from ${address}`);
+});
+
+test('error: each fault of a configuration is named with what to set', () => {
+  const found = checkConfiguration({ name: 'users', env: { ...usersEnv, NOTIFICATIONS_KEY: '', LOG_LEVEL: 'loud' } });
+  expect(faultsIn(found).map((text) => text.split(' ')[0])).toEqual(['LOG_LEVEL', 'NOTIFICATIONS_KEY']);
+  expect(found[0]?.remedy).toContain('Set LOG_LEVEL');
+});
+
+test('error: a service key that the public ones do not know, and a keeper key that cannot be opened', async () => {
+  const foreign = { ...usersEnv, SERVICE_KEY: testKeysEnv('ai').SERVICE_KEY };
+  expect(faultsIn(await checkKeys({ name: 'users', env: foreign }))).toHaveLength(1);
+  const { KEEPER_PRIVATE_KEY: _key, ...rest } = keeperEnv;
+  const file = join(folder, 'keystore.json');
+  writeFileSync(file, 'no keystore');
+  const sealed = { ...rest, KEEPER_KEYSTORE_FILE: file, KEEPER_UNLOCK_FILE: file };
+  expect(faultsIn(await checkKeys({ name: 'keeper', env: sealed }))).toHaveLength(1);
+});
+
+test('security: a secret that others may read, that is not there, or that can be guessed', () => {
+  const file = join(folder, 'key');
+  writeFileSync(file, notificationsKey);
+  const { NOTIFICATIONS_KEY: _key, ...rest } = usersEnv;
+  const env = { ...rest, NOTIFICATIONS_KEY_FILE: file };
+  const found = () => faultsIn(checkSecrets({ name: 'users', env }));
+  chmodSync(file, 0o600);
+  expect(found()).toEqual([]);
+  chmodSync(file, 0o604);
+  expect(found()).toEqual([expect.stringContaining('others may read')]);
+  rmSync(file);
+  expect(found()).toEqual([expect.stringContaining('is not there')]);
+  for (const NOTIFICATIONS_KEY of ['7'.repeat(64), '01'.repeat(32)])
+    expect(faultsIn(checkSecrets({ name: 'users', env: { ...rest, NOTIFICATIONS_KEY } }))).toHaveLength(1);
+});
+
+test('security: a key of the devnet is for the devnet', () => {
+  const first = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+  const onChain = (chainId: number) =>
+    faultsIn(
+      checkSecrets({ name: 'keeper', env: { ...keeperEnv, CHAINS: chains(chainId), KEEPER_PRIVATE_KEY: first } }),
+    );
+  expect(onChain(31_337)).toEqual([]);
+  expect(onChain(1)).toEqual([expect.stringContaining('is an account of the devnet')]);
+});
+
+test('behavior: files of systemd and compose are read, quotes and comments too', () => {
+  const text = '# of users\nLOG_LEVEL=info\nexport NATS_URL=\'nats://a:4222\'\n\nCHAINS=[{"a":1}]\nEMPTY=\n';
+  expect(readEnvFile(text)).toEqual({ LOG_LEVEL: 'info', NATS_URL: 'nats://a:4222', CHAINS: '[{"a":1}]', EMPTY: '' });
+});
