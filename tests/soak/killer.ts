@@ -55,7 +55,8 @@ export class Killer {
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await Promise.all(this.#choose().map((chosen) => this.#play(chosen)));
+      const chosen = this.#choose();
+      await Promise.all(chosen.map((one) => this.#play(one, chosen.length === 1)));
       // biome-ignore lint/plugin: between two faults
       await sleep(this.#random.int(pause.least, pause.most), undefined, { signal }).catch(() => undefined);
     }
@@ -65,7 +66,8 @@ export class Killer {
   #choose(): Chosen[] {
     const first = this.#pick();
     const second = this.#pick();
-    const isApart = serviceOf(first.target) !== serviceOf(second.target) && first.kind.kind !== 'cut';
+    const targets = new Set([first, second].map(({ target }) => serviceOf(target)));
+    const isApart = targets.size === 2 && !targets.has('bus');
     return this.#random.chance(twoAtOnce) && isApart ? [first, second] : [first];
   }
 
@@ -74,11 +76,12 @@ export class Killer {
     return { kind, target: this.#random.pick(kind.targets) };
   }
 
-  async #play({ kind: { kind, play }, target }: Chosen): Promise<void> {
+  async #play({ kind: { kind, play }, target }: Chosen, isAlone: boolean): Promise<void> {
     const from = Date.now();
     await play(target);
     const to = Date.now();
-    this.played.push({ kind, process: target, from, to });
+    // What two faults at once cost is no measure of either.
+    this.played.push({ kind: isAlone ? kind : `${kind} with another`, process: target, from, to });
     this.#say(`${target} ${kind}; over after ${((to - from) / 1000).toFixed(1)} s`);
   }
 

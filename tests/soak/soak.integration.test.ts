@@ -1,11 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { freePort } from '@castellan/testkit';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Delivered, WebhookEvent } from '../system/webhook.ts';
 import { Answers, outages } from './answers.ts';
 import { Balancer } from './balancer.ts';
 import { BusDoor } from './bus-door.ts';
 import { streamsAgree } from './checks.ts';
+import { Strangers } from './strangers.ts';
+import { judged } from './webhooks.ts';
 
 /** What the soak measures and judges with, on answers and instances of this file's own. */
 
@@ -45,6 +49,64 @@ describe('two listeners', () => {
     expect(streamsAgree([heard(1, 2, 2, 3), heard(1, 2, 3)]).faults).toEqual(['update 2 came again or late']);
     expect(streamsAgree([heard(), heard()]).faults).toEqual(['no update was received']);
   });
+});
+
+describe('deliveries of a webhook', () => {
+  const secret = 'a secret of the receiver';
+  const delivered = (sequence: number, event_id: string): Delivered => {
+    const event: WebhookEvent = {
+      event_id,
+      event_type: 'alert.opened',
+      sequence,
+      chain_id: 31337,
+      vault_address: null,
+      data: { alert: null, note: null },
+    };
+    const body = JSON.stringify(event);
+    const at = 1_790_000_000_000;
+    const headers = {
+      'x-castellan-timestamp': `${at / 1000}`,
+      'x-castellan-signature': `v1=${createHmac('sha256', secret)
+        .update(`${at / 1000}.${body}`)
+        .digest('hex')}`,
+      'x-castellan-event-id': event_id,
+      'x-castellan-sequence': `${sequence}`,
+    };
+    return { at, headers, body, event };
+  };
+  const faultsOf = (...got: Delivered[]) => judged(got, secret).faults;
+
+  test('default: numbers in order; a repeat has the id it had', () => {
+    const all = [delivered(4, 'a'), delivered(5, 'b'), delivered(5, 'b'), delivered(6, 'c')];
+    expect(judged(all, secret)).toMatchObject({ repeats: 1, faults: [] });
+  });
+
+  test('error: a gap, an unmarked repeat, an event under two numbers, a signature of another secret', () => {
+    expect(faultsOf(delivered(4, 'a'), delivered(6, 'c'))).toEqual(['6 came behind 4']);
+    expect(faultsOf(delivered(4, 'a'), delivered(4, 'b'))).toEqual(['4 came as a and as b']);
+    expect(faultsOf(delivered(4, 'a'), delivered(5, 'a'))).toEqual(['an event came under two numbers']);
+    expect(judged([delivered(4, 'a')], 'another').faults).toEqual(['a: the signature is not of this body']);
+  });
+});
+
+test('error: what a stranger reads is a breach, and an answer that is missing is none', async () => {
+  let code = 200;
+  const server = createServer((_, response) => response.writeHead(code).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  undo.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  process.env.E2E_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const strangers = new Strangers({ chain_id: 31337, vault_address: '0x00' });
+  for (code of [403, 503]) await strangers.mustNotRead('a stranger', '/secret', undefined);
+  expect(strangers.verdict()).toMatchObject({ faults: ['nothing was allowed'] });
+  code = 200;
+  await strangers.mustNotRead('a stranger', '/secret', undefined);
+  expect(strangers.verdict().faults).toEqual([
+    expect.stringContaining('a stranger read /secret'),
+    'nothing was allowed',
+  ]);
 });
 
 describe('the balancer', () => {

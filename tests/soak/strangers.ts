@@ -64,7 +64,7 @@ export class Strangers {
   async #knock(who: string, token: string | undefined, stop: AbortSignal): Promise<void> {
     const paths = pathsOf(this.#vault);
     for (let turn = 0; !stop.aborted; turn += 1) {
-      await this.#mustNotRead(who, paths[turn % paths.length] as string, token);
+      await this.mustNotRead(who, paths[turn % paths.length] as string, token);
       // biome-ignore lint/plugin: the pace of the questions
       await sleep(paceMs);
     }
@@ -102,13 +102,14 @@ export class Strangers {
     // biome-ignore lint/plugin: the time that the end of a right may take
     await sleep(endedMs);
     for (let times = 0; times < 10; times += 1) {
-      await this.#mustNotRead(who, path, token);
+      await this.mustNotRead(who, path, token);
       // biome-ignore lint/plugin: the pace of the questions
       await sleep(paceMs);
     }
   }
 
-  async #mustNotRead(who: string, path: string, token: string | undefined): Promise<void> {
+  /** Asks, and keeps it when there is an answer. */
+  async mustNotRead(who: string, path: string, token: string | undefined): Promise<void> {
     const code = await status(path, token);
     this.#asked += 1;
     if (code !== undefined && code < 300) this.#breaches.push(`${new Date().toISOString()} ${who} read ${path}`);

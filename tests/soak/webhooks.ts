@@ -1,9 +1,34 @@
 import { signIn, untilRead } from '../system/actors.ts';
-import { faultOf, WebhookReceiver } from '../system/webhook.ts';
+import { type Delivered, faultOf, WebhookReceiver } from '../system/webhook.ts';
 import type { Verdict } from './checks.ts';
 import type { Vault } from './readers.ts';
 
 const deliveredMs = 300_000;
+
+/** Deliveries in the order in which they came: which event each number had, and what is wrong with them. */
+export function judged(got: readonly Delivered[], secret: string) {
+  const idOf = new Map<number, string>();
+  const faults: string[] = [];
+  let repeats = 0;
+  let last = 0;
+  for (const delivered of got) {
+    const fault = faultOf(delivered, secret);
+    const { sequence, event_id } = delivered.event;
+    if (fault) faults.push(`${event_id}: ${fault}`);
+    if (sequence === null) continue;
+    const known = idOf.get(sequence);
+    if (known === undefined) {
+      if (last > 0 && sequence !== last + 1) faults.push(`${sequence} came behind ${last}`);
+    } else {
+      repeats += 1;
+      if (known !== event_id) faults.push(`${sequence} came as ${known} and as ${event_id}`);
+    }
+    idOf.set(sequence, event_id);
+    last = Math.max(last, sequence);
+  }
+  if (new Set(idOf.values()).size !== idOf.size) faults.push('an event came under two numbers');
+  return { idOf, repeats, faults };
+}
 
 /** A receiver of the alerts of a vault, bound by its manager. */
 export class Webhooks {
@@ -45,24 +70,8 @@ export class Webhooks {
       (found) => found !== undefined && found.waiting === 0 && found.head_sequence > 0,
       deliveredMs,
     );
-    const idOf = new Map<number, string>();
-    const faults: string[] = [];
-    let repeats = 0;
-    let last = 0;
-    for (const delivered of this.#receiver.got) {
-      const fault = faultOf(delivered, this.#secret);
-      const { sequence, event_id } = delivered.event;
-      if (fault) faults.push(`${event_id}: ${fault}`);
-      if (sequence === null) continue;
-      const known = idOf.get(sequence);
-      if (known !== undefined) repeats += 1;
-      if (known !== undefined && known !== event_id) faults.push(`${sequence} came as ${known} and as ${event_id}`);
-      if (known === undefined && last > 0 && sequence !== last + 1) faults.push(`${sequence} came behind ${last}`);
-      idOf.set(sequence, event_id);
-      last = Math.max(last, sequence);
-    }
+    const { idOf, repeats, faults } = judged(this.#receiver.got, this.#secret);
     await this.#receiver.kill();
-    if (new Set(idOf.values()).size !== idOf.size) faults.push('an event came under two numbers');
     faults.push(...(await this.#unlike(idOf, settled?.head_sequence ?? 0)));
     return {
       what: 'the webhook has every alert in order, each number once',
