@@ -1,7 +1,7 @@
 import { AppError, type Caller } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
-import { isAtLeast, roleOf, type VaultRoleName } from '../domain/role.ts';
+import { isAtLeast, managerRoleOf, roleOf, type VaultRoleName } from '../domain/role.ts';
 import { requireWallet, walletAt } from './caller.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
@@ -14,7 +14,10 @@ export async function roleOn(
   caller: Caller | undefined,
 ): Promise<VaultRoleName | null> {
   const { chain_id, vault, managers } = snapshot;
-  return roleOf(walletAt(caller, snapshot), managers, await directory.viewers(chain_id, vault));
+  const wallet = walletAt(caller, snapshot);
+  if (wallet === undefined) return null;
+  // Neither the public nor a manager waits for the store.
+  return managerRoleOf(wallet, managers) ?? roleOf(wallet, managers, await directory.viewers(chain_id, vault));
 }
 
 /**
