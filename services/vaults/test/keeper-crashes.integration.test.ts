@@ -232,7 +232,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
       get: async () => document,
       running: async () => [document],
       ofVault: async () => [document],
-      order: async () => [document._id],
+      orders: async () => ({ DEPOSIT: [], WITHDRAWAL: [document._id], REBALANCE: [] }),
       engine: async () => engine,
       change: async () => null,
     },

@@ -85,7 +85,7 @@ export type KeeperPorts = {
   settings: KeeperSettings;
   status: Pick<ChainStatusStore, 'get'>;
   snapshots: Pick<SnapshotReader, 'all'>;
-  strategies: Pick<StrategyStore, 'get' | 'running' | 'ofVault' | 'order' | 'engine' | 'change'>;
+  strategies: Pick<StrategyStore, 'get' | 'running' | 'ofVault' | 'orders' | 'engine' | 'change'>;
   facts: Pick<FactsReader, 'live'>;
   intents: IntentStore;
   hooks: RegistryHooks;

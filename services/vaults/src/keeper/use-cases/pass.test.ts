@@ -91,7 +91,7 @@ async function firstAfter(last_turn: Turn | null): Promise<string | undefined> {
         ...ports.strategies,
         engine: async () => ({ kill_switch: false }),
         ofVault: async () => [],
-        order: async () => [],
+        orders: async () => ({ WITHDRAWAL: [] }),
       },
       runs: { get: async () => null, save: async () => looked.push('strategies') },
       log: {
@@ -168,7 +168,7 @@ function reading(tookMs: number) {
           ...ports.strategies,
           engine: async () => ({ kill_switch: false }),
           ofVault: async () => [],
-          order: async () => [],
+          orders: async () => ({ WITHDRAWAL: [] }),
         },
         journal: { ...ports.journal, vault: async () => ({ open: null, failing: [], paying: {}, last_turn: null }) },
         runs: {

@@ -1,6 +1,6 @@
 import { hasErrorCode } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
-import { lanes, newRun, type StrategySnapshot, tick } from '@castellan/strategy';
+import { newRun, type StrategySnapshot, tick } from '@castellan/strategy';
 import type { RunDocument } from '../../strategies/adapters/runs.mongo.ts';
 import { type StrategyFacts, snapshotOf } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
@@ -35,9 +35,8 @@ const keyOf = (snapshot: Snapshot) => ({ chainId: snapshot.chain_id, vault: snap
 async function inOrder({ strategies }: KeeperPorts, snapshot: Snapshot, running: readonly StrategyDocument[]) {
   const key = keyOf(snapshot);
   const documents = await strategies.ofVault(key);
-  const ids: string[] = [];
-  for (const lane of ['WITHDRAWAL', ...lanes.filter((name) => name !== 'WITHDRAWAL')])
-    ids.push(...(await strategies.order(key, lane, documents)));
+  const { WITHDRAWAL: first, ...others } = await strategies.orders(key, documents);
+  const ids = [...first, ...Object.values(others).flat()];
   const rank = ({ _id, kind }: StrategyDocument) => (kind === 'EMERGENCY_EXIT' ? -1 : ids.indexOf(_id));
   return [...running].sort((a, b) => rank(a) - rank(b) || a._id.localeCompare(b._id));
 }

@@ -1,4 +1,5 @@
 import { isDuplicateKey, pageOf, pendingRow, placeIn, type RecordWith } from '@castellan/service-kit';
+import { lanes as laneNames } from '@castellan/strategy';
 import { pendingOf } from '../change-events.ts';
 import { orderOf } from '../domain/lane-order.ts';
 import type { AuditEvent, ChangeEvent, StrategyDocument } from '../domain/strategy.ts';
@@ -30,8 +31,8 @@ export type StrategyStore = {
   running(key?: VaultKey): Promise<StrategyDocument[]>;
   /** Every vault of a chain that has strategies. */
   vaultsOf(chainId: number): Promise<string[]>;
-  /** The ids of a lane in their order, without archived ones. Emergency exits have no place in it: an armed one comes first. */
-  order(key: VaultKey, lane: string, documents: readonly StrategyDocument[]): Promise<string[]>;
+  /** The ids of each lane in their order, without archived ones. Emergency exits have no place in it: an armed one comes first. */
+  orders(key: VaultKey, documents: readonly StrategyDocument[]): Promise<Record<StrategyDocument['lane'], string[]>>;
   setOrder(key: VaultKey, lane: string, order: string[], row: AuditEvent): Promise<void>;
   engine(key: VaultKey): Promise<Engine>;
   /** @returns null when `read` is not its version any more. */
@@ -80,12 +81,18 @@ export function mongoStrategies(
       const found = await strategies.find({ chain_id: chainId }).project<{ vault: string }>({ vault: 1 }).toArray();
       return [...new Set(found.map(({ vault }) => vault))].sort();
     },
-    async order(key, lane, documents) {
-      const kept = await lanes.findOne({ _id: `${idOf(key)}:${lane}` });
-      const there = documents
-        .filter(({ kind, lane: of, state }) => kind === 'USER_DEFINED' && of === lane && state !== 'ARCHIVED')
-        .map(({ _id, created_at }) => ({ id: _id, createdAt: created_at }));
-      return orderOf(kept?.order ?? [], there);
+    async orders(key, documents) {
+      const placed = documents.filter(({ kind, state }) => kind === 'USER_DEFINED' && state !== 'ARCHIVED');
+      const laneId = (lane: StrategyDocument['lane']) => `${idOf(key)}:${lane}`;
+      const kept = placed.length === 0 ? [] : await lanes.find({ _id: { $in: laneNames.map(laneId) } }).toArray();
+      const orderIn = (lane: StrategyDocument['lane']) => {
+        const there = placed.filter((document) => document.lane === lane);
+        return orderOf(
+          kept.find(({ _id }) => _id === laneId(lane))?.order ?? [],
+          there.map(({ _id, created_at }) => ({ id: _id, createdAt: created_at })),
+        );
+      };
+      return { DEPOSIT: orderIn('DEPOSIT'), WITHDRAWAL: orderIn('WITHDRAWAL'), REBALANCE: orderIn('REBALANCE') };
     },
     async setOrder(key, lane, order, row) {
       const _id = `${idOf(key)}:${lane}`;

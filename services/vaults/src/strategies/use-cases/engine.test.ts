@@ -36,7 +36,7 @@ function ports(documents: unknown[], now = () => 0): StrategyPorts {
     snapshots: { get: async () => ({ chain_id: 1, vault, detail, managers }) },
     directory: { viewers: async () => new Set() },
     facts: { live: async () => facts },
-    strategies: { running: async () => documents, ofVault: async () => documents, order: async () => [] },
+    strategies: { running: async () => documents, ofVault: async () => documents, orders: async () => ({}) },
     runs: { ofVault: async () => [] },
     intents: { active: async () => [] },
     now,

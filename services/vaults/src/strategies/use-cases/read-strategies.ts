@@ -21,8 +21,8 @@ export async function prioritiesOf(
   key: VaultKey,
   documents: readonly StrategyDocument[],
 ): Promise<Map<string, number>> {
-  const orders = await Promise.all(lanes.map((lane) => ports.strategies.order(key, lane, documents)));
-  return new Map(orders.flatMap((order) => order.map((id, index) => [id, index + 1] as const)));
+  const orders = await ports.strategies.orders(key, documents);
+  return new Map(Object.values(orders).flatMap((order) => order.map((id, index) => [id, index + 1] as const)));
 }
 
 /** Lane by lane in their order, archived ones last. */

@@ -52,7 +52,7 @@ test('error: a vault has at most 200 strategies that are not archived', async ()
       countKept: async () => count,
       insert: async (document: unknown) => kept.push(document),
       ofVault: async () => [],
-      order: async () => [],
+      orders: async () => ({}),
     };
     return createStrategy(ports({ strategies }))({ ...vaultRef, ...definition, id: 'one-more' } as never, call);
   };
@@ -91,7 +91,7 @@ describe('units and names', () => {
       insert: async (document: StrategyDocument) => kept.push(document),
       get: async () => kept[0] ?? null,
       ofVault: async () => kept,
-      order: async () => [],
+      orders: async () => ({}),
     };
     return { kept, ports: ports({ strategies }) };
   }
@@ -156,7 +156,7 @@ describe('units and names', () => {
     const rules = { type: 'EXPR', expr: `vault_free_assets > 1000000 and ys_${source}_apy > 0.05` };
     const old = { _id: 'old', version: 1, kind: 'USER_DEFINED', state: 'IDLE', ...vaultRef, vault, warnings: [] };
     const document = { ...old, definition: { ...definition, rules } };
-    const strategies = { get: async () => document, ofVault: async () => [document], order: async () => [] };
+    const strategies = { get: async () => document, ofVault: async () => [document], orders: async () => ({}) };
     const view = await getStrategy(ports({ strategies }))({ id: 'old' }, caller as never);
     expect(view).toMatchObject({
       rules,

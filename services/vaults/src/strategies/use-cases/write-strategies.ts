@@ -256,13 +256,14 @@ export const reorderStrategies =
   ): Promise<ResultOf<typeof ReorderStrategies>> => {
     const { wallet } = await requireWriter(ports, params, caller);
     const { lane, ordered_strategy_ids: order } = params;
-    const before = await ports.strategies.order(keyOf(params), lane, await ports.strategies.ofVault(keyOf(params)));
+    const key = keyOf(params);
+    const before = (await ports.strategies.orders(key, await ports.strategies.ofVault(key)))[lane];
     if (!isPermutation(order, before))
       throw new AppError('LANE_MISMATCH', 'Name every strategy of the lane that is not archived exactly once.', {
         data: { lane, strategy_ids: before },
       });
     const details = { lane, from: before, to: order };
     const row = auditRow(ports, params, { action_type: 'strategies_reordered', wallet, details, requestId });
-    await ports.strategies.setOrder(keyOf(params), lane, order, row);
+    await ports.strategies.setOrder(key, lane, order, row);
     return { lane, strategies: order.map((id, index) => ({ id, priority: index + 1 })) };
   };

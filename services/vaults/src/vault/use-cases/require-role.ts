@@ -1,4 +1,4 @@
-import { AppError, type Caller, isRoleAtLeast, type Role, roleOnVault } from '@castellan/contracts';
+import { AppError, type Caller, isRoleAtLeast, managerRoleOnVault, type Role, roleOnVault } from '@castellan/contracts';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { walletsOf } from '../domain/vault-facts.ts';
@@ -16,7 +16,10 @@ export async function roleOn(
   const { chain_id, vault, managers } = snapshot;
   const wallet = walletAt(caller, snapshot);
   if (wallet === undefined) return null;
-  return roleOnVault(wallet, walletsOf(managers), (await directory.viewers(chain_id, vault)).has(wallet));
+  const wallets = walletsOf(managers);
+  // Neither the public nor a manager waits for the store.
+  const managing = managerRoleOnVault(wallet, wallets);
+  return managing ?? roleOnVault(wallet, wallets, (await directory.viewers(chain_id, vault)).has(wallet));
 }
 
 /**

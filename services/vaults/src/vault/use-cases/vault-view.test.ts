@@ -71,3 +71,16 @@ test('behavior: a token bound to one vault has its wallet`s role there, and none
   expect(await roleWith({ chain_id: 31337, vault_address: elsewhere })).toBeNull();
   expect(await roleWith({ chain_id: 1, vault_address: snapshot.vault })).toBeNull();
 });
+
+test('behavior: who views is read for those alone who are neither the public nor a manager', async () => {
+  let reads = 0;
+  const counting = {
+    viewers: () => {
+      reads += 1;
+      return directory.viewers(31337, snapshot.vault);
+    },
+  } as unknown as Directory;
+  const roles = [undefined, primary, secondary].map((wallet) => roleOn(counting, snapshot, wallet && callerOf(wallet)));
+  expect([await Promise.all(roles), reads]).toEqual([[null, 'primary_manager', 'secondary_manager'], 0]);
+  expect([await roleOn(counting, snapshot, callerOf(viewer)), reads]).toEqual(['view_only', 1]);
+});
