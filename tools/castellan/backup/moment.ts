@@ -42,6 +42,9 @@ function explained(error: unknown, kind: Moment['kind']): unknown {
   });
 }
 
+const collectionsIn = async (db: mongo.Db): Promise<Set<string>> =>
+  new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+
 /**
  * A session whose reads are all of one moment: by a snapshot where the store is a replica set or a sharded cluster, which other
  * writers do not notice, else (the store of npm start) by a transaction that writes nothing.
@@ -50,11 +53,21 @@ export async function atOneMoment<T>(client: mongo.MongoClient, work: (moment: M
   const hello = await client.db('admin').command({ hello: 1 });
   const kind = hello.setName !== undefined || hello.msg === 'isdbgrid' ? 'snapshot' : 'transaction';
   const session = client.startSession(kind === 'snapshot' ? { snapshot: true } : { causalConsistency: false });
-  const documents = (database: string, collection: string) =>
-    client
-      .db(database)
-      .collection(collection)
-      .find({}, { session, raw: true, sort: { _id: 1 }, batchSize: 1000 }) as unknown as AsyncIterable<Uint8Array>;
+  const names = new Map<string, Promise<Set<string>>>();
+  const namesIn = (database: string): Promise<Set<string>> => {
+    const listed = names.get(database) ?? collectionsIn(client.db(database));
+    names.set(database, listed);
+    return listed;
+  };
+  let hasBegun = false;
+  async function* documents(database: string, collection: string): AsyncGenerator<Uint8Array> {
+    // Listed once the moment has begun: what is not in the list was not there. Each read of the transaction is dear.
+    if (hasBegun && !(await namesIn(database)).has(collection)) return;
+    hasBegun = true;
+    const found = client.db(database).collection(collection);
+    const options = { session, raw: true, sort: { _id: 1 }, batchSize: 1000 } as const;
+    yield* found.find({}, options) as unknown as AsyncIterable<Uint8Array>;
+  }
   try {
     if (kind === 'transaction') session.startTransaction({ readConcern: { level: 'snapshot' } });
     return await work({ kind, documents });
