@@ -6,7 +6,7 @@ import { keyOf, person } from '../../packages/protocol/test/test-chain.ts';
 import { keeperDefinition } from '../../services/vaults/src/keeper/compose.ts';
 import type { KeeperConfig } from '../../services/vaults/src/keeper/config.ts';
 import { limits } from '../../services/vaults/test/keeper-world.ts';
-import { World } from '../security/world.ts';
+import { World, wallets } from '../security/world.ts';
 
 jest.setTimeout(600_000);
 
@@ -73,14 +73,15 @@ afterAll(async () => {
   await world?.stop();
 });
 
+const connectionsOf = () => [
+  ['vaults', world.vaults.mongo] as const,
+  ...Object.entries({ ...world.running, keeper }).map(([name, service]) => [name, service.context.mongo] as const),
+];
+
 /** Counts the commands of each service by collection, until it is stopped. */
 function counted(): { stop(): Map<string, number> } {
   const counts = new Map<string, number>();
-  const connections = { ...world.running, keeper };
-  const clients = [
-    ['vaults', world.vaults.mongo] as const,
-    ...Object.entries(connections).map(([name, service]) => [name, service.context.mongo] as const),
-  ].map(([name, connection]) => {
+  const clients = connectionsOf().map(([name, connection]) => {
     const client = connection.getClient();
     const count = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
       if (isOfDriver.has(commandName)) return;
@@ -120,4 +121,108 @@ test('behavior: a quiet minute costs at most a few requests of each service and 
   let excessive = await excessiveIn(measuredMs);
   for (let spans = 1; excessive.length > 0 && spans < mostSpans; spans += 1) excessive = await excessiveIn(measuredMs);
   expect(excessive).toEqual([]);
+});
+
+/** Calls of actions that each service has served so far. */
+async function callsServed(): Promise<Map<string, number>> {
+  const served = new Map<string, number>();
+  for (const { context } of [world.vaults.service, ...Object.values(world.running)]) {
+    const durations = await context.registry.getSingleMetric('action_duration_seconds')?.get();
+    for (const { metricName, labels, value } of (durations?.values ?? []) as Observed[])
+      if (metricName?.endsWith('_count')) served.set(labels.action, (served.get(labels.action) ?? 0) + value);
+  }
+  return served;
+}
+type Observed = { metricName?: string; labels: { action: string }; value: number };
+type Cost = { calls: string[]; requests: string[] };
+const mostAttempts = 10;
+
+async function read(path: string, token: string): Promise<void> {
+  const answer = await fetch(`${world.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  expect([path, answer.status]).toEqual([path, 200]);
+  await answer.arrayBuffer();
+}
+
+/** The calls on the bus, the first of them the gateway's, and the requests to the store. */
+async function costOf(path: string, token: string): Promise<Cost> {
+  const before = await callsServed();
+  const counting = counted();
+  await read(path, token);
+  const requests = [...counting.stop()].filter(([key]) => ofReads.has(key));
+  const calls = [...(await callsServed())].filter(([action, n]) => n > (before.get(action) ?? 0));
+  return {
+    calls: calls.map(([action]) => action).sort(),
+    requests: requests.flatMap(([key, n]) => Array.from({ length: n }, () => key)).sort(),
+  };
+}
+const sizeOf = ({ calls, requests }: Cost): number => calls.length + requests.length;
+
+/** The least that a read costs which was made before, as what nobody asked for runs beside it. */
+async function leastCostOf(path: string, token: string, expected: Cost): Promise<Cost> {
+  await read(path, token);
+  let least = await costOf(path, token);
+  for (let attempt = 1; attempt < mostAttempts && sizeOf(least) > sizeOf(expected); attempt += 1) {
+    const cost = await costOf(path, token);
+    if (sizeOf(cost) < sizeOf(least)) least = cost;
+  }
+  return least;
+}
+/** What the reads below ask for; leases, outboxes and cursors are not part of a read. */
+const ofReads: ReadonlySet<string> = new Set([
+  ...['audit_log', 'view_only_grants', 'display_names', 'people', 'alerts', 'alert_revisions'].map((n) => `users ${n}`),
+  ...['view_only_grants', 'display_names', 'strategies', 'strategy_lanes', 'vault_snapshots'].map((n) => `vaults ${n}`),
+  ...['sessions', 'signing_keys'].map((n) => `auth ${n}`),
+]);
+
+test('behavior: a read that was made before costs one or two calls and one or two small requests to the store', async () => {
+  const { chain_id, vault_address } = world.vault;
+  const query = `chain_id=${chain_id}&vault_address=${vault_address}`;
+  const managers = 'v1.vaults.managers';
+  const endOfLog = 'users audit_log';
+  const reads: Readonly<Record<string, Cost>> = {
+    '/api/v1/auth/me': { calls: ['v1.vaults.me'], requests: ['vaults view_only_grants'] },
+    '/api/v1/auth/verify': { calls: ['v1.vaults.verify'], requests: ['vaults view_only_grants'] },
+    '/api/v1/vaults': { calls: ['v1.vaults.list'], requests: ['vaults view_only_grants'] },
+    [`/api/v1/users?${query}`]: { calls: ['v1.users.list', managers], requests: [endOfLog] },
+    [`/api/v1/audit/logs?${query}`]: { calls: ['v1.users.audit', managers], requests: [endOfLog] },
+    [`/api/v1/alerts?${query}`]: { calls: ['v1.users.alerts', managers], requests: ['users alert_revisions'] },
+    '/api/v1/alerts': {
+      calls: ['v1.users.alerts', 'v1.vaults.chainRoles'],
+      requests: ['users alert_revisions', 'users view_only_grants'],
+    },
+    [`/api/v1/strategies?vault_id=${chain_id}:${vault_address}`]: {
+      calls: ['v1.vaults.listStrategies'],
+      // Of a vault without strategies; where there are some, one more for the order of all lanes.
+      requests: ['vaults strategies'],
+    },
+  };
+  const token = await world.signIn(wallets.primary);
+  const costs: Record<string, unknown> = {};
+  for (const [path, expected] of Object.entries(reads)) costs[path] = await leastCostOf(path, token, expected);
+  expect(costs).toEqual(reads);
+});
+
+test('behavior: the next answer has what a grant or its revocation changed', async () => {
+  const manager = await world.signIn(wallets.primary);
+  const viewer = await world.signIn(wallets.stranger);
+  const { chain_id, vault_address } = world.vault;
+  const query = `chain_id=${chain_id}&vault_address=${vault_address}`;
+  const ask = (method: string, path: string, token: string, body?: object) =>
+    fetch(`${world.origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const seen = async () => {
+    const { vaults } = (await (await ask('GET', '/api/v1/auth/me', viewer)).json()) as { vaults: { role: string }[] };
+    return [vaults.map(({ role }) => role), (await ask('GET', `/api/v1/users?${query}`, viewer)).status];
+  };
+  const change = { chain_id, vault_address, wallet_address: wallets.stranger.address };
+  const revoked = `/api/v1/users/view-only/${change.wallet_address}?${query}`;
+  for (let round = 0; round < 3; round += 1) {
+    expect((await ask('POST', '/api/v1/users/view-only', manager, change)).status).toBeLessThan(300);
+    expect(await seen()).toEqual([['view_only'], 200]);
+    expect((await ask('DELETE', revoked, manager)).status).toBeLessThan(300);
+    expect(await seen()).toEqual([[], 403]);
+  }
 });
