@@ -17,7 +17,11 @@ import {
 } from '../../services/users/src/alerts/channels/models/collections.ts';
 import { alertEngines } from '../../services/users/src/alerts/evaluator/models/collections.ts';
 import { alertClocks, alertJournal } from '../../services/users/src/alerts/journal/models/collections.ts';
-import { alertEvents, alertRecords } from '../../services/users/src/alerts/records/models/collections.ts';
+import {
+  alertEvents,
+  alertRecords,
+  alertRevisions,
+} from '../../services/users/src/alerts/records/models/collections.ts';
 import { alertSettings } from '../../services/users/src/alerts/rules/models/collections.ts';
 import { auditRows, logCursors } from '../../services/users/src/audit/models/collections.ts';
 import {
@@ -84,6 +88,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     alertClocks,
     alertRecords,
     alertEvents,
+    alertRevisions,
     alertSettings,
     auditRows,
     logCursors,

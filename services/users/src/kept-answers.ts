@@ -1,5 +1,9 @@
 /** Says what the state of something is, by a text that is another one after each change. */
-type Revisions = { revisionOf(subjects: readonly string[]): Promise<string> };
+export type Revisions = { revisionOf(subjects: readonly string[]): Promise<string> };
+
+/** A vault among the subjects of rows of the audit log. */
+export const vaultSubject = ({ chain_id, vault_address }: { chain_id: number; vault_address: string }): string =>
+  `${chain_id}:${vault_address}`;
 
 /** Of each kind. A page of the audit log has some tens of kB, and half a megabyte at most. */
 const mostKept = 64;

@@ -10,9 +10,7 @@ import {
   type VaultUser,
 } from '@castellan/contracts';
 import { type Call, cursorOf, isDuplicateKey, placeIn } from '@castellan/service-kit';
-import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
-import { vaultSubject } from '../../audit/adapters/audit-tail.ts';
-import { KeptAnswers } from '../../kept-answers.ts';
+import { KeptAnswers, type Revisions, vaultSubject } from '../../kept-answers.ts';
 import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
 
@@ -20,7 +18,7 @@ type Member = { wallet: string; role: Role; granted_by: string | null; granted_a
 
 type ReadUsersDeps = {
   collections: AccessCollections;
-  auditLog: Pick<AuditLog, 'tail'>;
+  auditLog: { tail: Revisions };
   checksum: (address: string) => string;
 };
 

@@ -1,5 +1,6 @@
 import { sharedRead } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
+import { vaultSubject } from '../../kept-answers.ts';
 import type { StoredAuditRow } from '../domain/audit-chain.ts';
 import type { AuditCollections } from '../models/collections.ts';
 
@@ -13,8 +14,7 @@ type KeptSummary = { total: number; actionTypes: Set<string> };
 const fields = { projection: { _id: 0, seq: 1, hash: 1, chain_id: 1, vault_address: 1, action_type: 1 } } as const;
 const rowsAtOnce = 500;
 
-/** What rows of a vault are about. Rows of no vault are about what they say: see `subjectOf`. */
-export const vaultSubject = ({ chain_id, vault_address }: VaultKey): string => `${chain_id}:${vault_address}`;
+/** What a row is about: its vault, or, of no vault, what it says. */
 const subjectOf = ({ chain_id, vault_address, action_type }: TailRow): string =>
   chain_id === null || vault_address === null ? action_type : vaultSubject({ chain_id, vault_address });
 

@@ -11,9 +11,8 @@ import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-
 import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../access/models/collections.ts';
 import { needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
-import { KeptAnswers } from '../../kept-answers.ts';
+import { KeptAnswers, vaultSubject } from '../../kept-answers.ts';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
-import { vaultSubject } from '../adapters/audit-tail.ts';
 import { genesisHash, type StoredAuditRow } from '../domain/audit-chain.ts';
 
 export type AuditDeps = { collections: AccessCollections; auditLog: AuditLog };
