@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { soak } from './play.ts';
 
-const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--keep]
+const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--keep]
   minutes              how long faults are played (default 5)
   --seed=<number>      the same faults in the same order (default: a new one, which is printed)
   --port-offset=<n>    added to every port (default 5300)
+  --small              two each of gateway, auth, vaults, analytics and users under one server of the bus; no validators
   --keep               leave the folder with the logs; a run that fails always does`;
 
 function wanted() {
@@ -13,6 +14,7 @@ function wanted() {
     options: {
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
       'port-offset': { type: 'string', default: '5300' },
+      small: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -21,7 +23,7 @@ function wanted() {
   const portOffset = Number(values['port-offset']);
   const areWhole = [seed, portOffset].every((value) => Number.isSafeInteger(value) && value >= 0);
   if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
-  return { seconds: minutes * 60, seed, portOffset, keep: values.keep };
+  return { seconds: minutes * 60, seed, portOffset, keep: values.keep, isWhole: !values.small };
 }
 
 const startedAt = Date.now();
@@ -33,7 +35,7 @@ process.umask(0o077);
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 try {
-  process.exitCode = (await soak({ ...wanted(), isWhole: true, say }, interrupted.signal)) ? 0 : 1;
+  process.exitCode = (await soak({ ...wanted(), say }, interrupted.signal)) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${error instanceof TypeError ? error.message : (error as Error).stack}\n`);
   process.exitCode = 2;
