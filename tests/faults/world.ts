@@ -1,5 +1,6 @@
 import { AppError } from '@castellan/contracts';
 import { type ManualClock, manualClock } from '@castellan/testkit';
+import { mongo } from 'mongoose';
 
 /** What a component needs; `vaults` is that service as others ask it, `receiver` a webhook's. */
 export type Part = 'store' | 'bus' | 'node' | 'vaults' | 'receiver';
@@ -136,7 +137,12 @@ export class World {
     if (this.isAway(part)) throw faults[part]();
     const isMoment = this.#count(part, what);
     if (isMoment && this.#moment?.side === 'before') await this.#begin(process, part);
-    const answer = await perform();
+    const answer = await perform().catch((error: unknown) => {
+      // A transaction that met another one is run again: that request was none of the plan, and its moment is still to come.
+      if (error instanceof mongo.MongoError && error.hasErrorLabel('TransientTransactionError'))
+        this.#uncount(part, what);
+      throw error;
+    });
     await process.demandRunning();
     if (isMoment && this.#moment?.side === 'after') await this.#begin(process, part);
     return answer;
@@ -152,6 +158,14 @@ export class World {
       if (isConcerned && count === this.#moment?.at) isMoment = true;
     }
     return isMoment && !this.#hasHappened;
+  }
+
+  #uncount(part: Part, what: string): void {
+    for (const away of [part, 'killed'] as const) {
+      const requests = this.requestsOf(away);
+      const at = requests.lastIndexOf(what);
+      this.#requests.set(away, at < 0 ? [...requests] : requests.toSpliced(at, 1));
+    }
   }
 
   async #begin(process: Process, part: Part): Promise<void> {

@@ -142,3 +142,21 @@ test('behavior: a stream that was made anew is a gap, and all of it is seen', as
   const states = [holding(1, 5), holding(1, 5), holding(1, 2, '2026-02-02T00:00:00Z')];
   expect(await follow('end', [[6], [1, 2]], states)).toEqual({ seen: [6, 1, 2], gaps: 1, starts: [6, undefined] });
 });
+
+test('behavior: a stream that was made anew before it was opened for the first time is a gap', async () => {
+  const anew = { ...emptyStream, created: '2026-01-02T00:00:00Z' };
+  const { bus, delivered } = busThatDelivers([[1]], [emptyStream, anew]);
+  let gaps = 0;
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: 'end',
+    onMessage: () => undefined,
+    onGap: () => {
+      gaps += 1;
+    },
+  });
+  await delivered;
+  await following.stop();
+  expect(gaps).toBe(1);
+});

@@ -36,8 +36,8 @@ const retryMs = 500;
  */
 export async function followStream(bus: DurableBus, options: FollowOptions): Promise<Following> {
   const name = streamNameOf(bus.namespace, options.stream);
-  const { last_seq } = (await bus.manager.streams.info(name)).state;
-  const follower = new Follower(bus, name, options, last_seq);
+  const { created, state } = await bus.manager.streams.info(name);
+  const follower = new Follower(bus, name, options, { created, lastSeq: state.last_seq });
   follower.start();
   return { caughtUp: follower.caughtUp, stop: () => follower.stop() };
 }
@@ -52,16 +52,22 @@ class Follower {
   #catchUp: () => void = () => undefined;
   #lastSeen = 0;
   /** When the followed stream was made: another time means another stream, whose numbers begin again. */
-  #created: string | undefined;
+  #created: string;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(bus: DurableBus, name: string, options: FollowOptions, target: number) {
+  constructor(
+    bus: DurableBus,
+    name: string,
+    options: FollowOptions,
+    { created, lastSeq: target }: { created: string; lastSeq: number },
+  ) {
     this.#bus = bus;
     this.#name = name;
     this.#options = options;
     this.#target = target;
+    this.#created = created;
     if (options.from === 'end') this.#lastSeen = target;
     this.#bySubject = new Map(options.events.map((event) => [subjectOf(bus.namespace, event), event]));
     this.caughtUp = new Promise((resolve) => {
@@ -101,7 +107,7 @@ class Follower {
   async #open(): Promise<ConsumerMessages> {
     const { created, state } = await this.#bus.manager.streams.info(this.#name);
     // A replica that lags reports an earlier end of the same stream: that is no reason to read anything twice.
-    if (this.#created !== undefined && created !== this.#created) {
+    if (created !== this.#created) {
       this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
       this.#lastSeen = 0;
       this.#options.onGap?.();
