@@ -78,7 +78,7 @@ export const mixedOrder = (seed = 2026): string[] => ['--randomize', `--seed=${s
  * A worker keeps the modules of each file it ran. Past this size it is replaced: going through them for what can be freed costs
  * more than to load the packages again.
  */
-const integrationWorkers = ['--maxWorkers=4', '--workerIdleMemoryLimit=700MB'];
+const integrationWorkers = ['--maxWorkers=3', '--workerIdleMemoryLimit=700MB'];
 
 /** They run beside the tests of the whole system, and wait for processes of their own more than half of the time. */
 export const integrationStep = (root: string, args: string[] = [], step: Partial<Step> = {}): JestStep =>
