@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { superVaultAbi, superVaultStrategyAbi } from '@castellan/chain';
 import type { Intent, PublicVault } from '@castellan/contracts';
 import { cast } from '@castellan/devnet';
@@ -7,6 +6,7 @@ import { encodeFunctionData, getAbiItem, type Hex, parseAbi, toFunctionSelector 
 import { account, chain, sendRaw, signIn, untilRead } from '../system/actors.ts';
 import { strategyScene } from '../system/strategy-scene.ts';
 import type { Verdict } from './checks.ts';
+import { passTime } from './pass-time.ts';
 
 const depositor = 52;
 const paceMs = 4_000;
@@ -52,8 +52,7 @@ export class KeeperWork {
     const data = encodeFunctionData({ abi: superVaultAbi, functionName: 'deposit', args });
     while (!stop.aborted) {
       await this.#send(this.#vault.vault_address, data);
-      // biome-ignore lint/plugin: the pace of the deposits
-      await sleep(paceMs);
+      await passTime(paceMs);
     }
   }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@castellan/devnet';
 import { until } from '../system/actors.ts';
 import { reorganise, sendAgain } from '../system/reorg.ts';
 import { pidsOf } from '../system/running-system.ts';
 import type { PlayedFault } from './answers.ts';
 import type { Pairs } from './pairs.ts';
+import { passTime } from './pass-time.ts';
 
 const readyMs = 300_000;
 /** Between the end of a fault and the next. */
@@ -57,8 +57,7 @@ export class Killer {
     while (!signal.aborted) {
       const chosen = this.#choose();
       await Promise.all(chosen.map((one) => this.#play(one, chosen.length === 1)));
-      // biome-ignore lint/plugin: between two faults
-      await sleep(this.#random.int(pause.least, pause.most), undefined, { signal }).catch(() => undefined);
+      await passTime(this.#random.int(pause.least, pause.most), signal);
     }
   }
 
@@ -113,8 +112,7 @@ export class Killer {
   }
 
   #while(): Promise<void> {
-    // biome-ignore lint/plugin: how long the fault lasts
-    return sleep(this.#random.int(away.least, away.most));
+    return passTime(this.#random.int(away.least, away.most));
   }
 
   #pidOf(name: string): number {

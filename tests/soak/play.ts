@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicVault } from '@castellan/contracts';
 import { seededRandom } from '@castellan/devnet';
 import { createClient } from '@castellan/sdk';
@@ -9,6 +8,7 @@ import { analyticsEqualRebuild, auditVerifies, logEqualsChain, streamsAgree, typ
 import { KeeperWork } from './keeper-work.ts';
 import { Killer } from './killer.ts';
 import { Pairs } from './pairs.ts';
+import { passTime } from './pass-time.ts';
 import { ask, type Vault } from './readers.ts';
 import { report } from './report.ts';
 import { Sender } from './sender.ts';
@@ -83,8 +83,7 @@ async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, opt
   const killer = new Killer(pairs, seededRandom(seed), say);
   say(`faults for ${seconds} s, seed ${seed}`);
   const killing = killer.run();
-  // biome-ignore lint/plugin: faults are played for this long
-  await Promise.race([sleep(seconds * 1000), killing, working]);
+  await Promise.race([passTime(seconds * 1000), killing, working]);
   killer.stop();
   await killing;
   stop.abort();

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@castellan/sdk';
 import { account, baseUrl, signIn } from '../system/actors.ts';
 import type { Answers } from './answers.ts';
+import { passTime } from './pass-time.ts';
 
 const paceMs = 250;
 const answerMs = 30_000;
@@ -40,8 +40,7 @@ export async function ask({ vault, answers, head, seed, asked }: Asking, stop: A
         } catch (error) {
           answers.failed(service, (error as { code?: string }).code ?? (error as Error).message);
         }
-        // biome-ignore lint/plugin: the pace of the questions
-        await sleep(paceMs);
+        await passTime(paceMs);
       }
     }),
   );

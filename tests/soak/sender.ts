@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedCall } from '@castellan/contracts';
 import { ApiError, type Client } from '@castellan/sdk';
 import { account, chain, sendRaw, signIn, until, untilRead } from '../system/actors.ts';
 import type { Verdict } from './checks.ts';
+import { passTime } from './pass-time.ts';
 import type { Vault } from './readers.ts';
 
 const manager = 1;
@@ -53,8 +53,7 @@ export class Sender {
     for (let turn = 1; !stop.aborted; turn += 1) {
       await this.#carryOut(client, (signal) => client.preparePause({ body: body(turn), signal }));
       await this.#carryOut(client, (signal) => client.prepareUnpause({ body: body(turn), signal }));
-      // biome-ignore lint/plugin: the pace of the changes
-      await sleep(paceMs);
+      await passTime(paceMs);
     }
   }
 

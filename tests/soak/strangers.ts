@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@castellan/sdk';
 import { account, baseUrl, signIn, until } from '../system/actors.ts';
 import type { Verdict } from './checks.ts';
+import { passTime } from './pass-time.ts';
 import type { Vault } from './readers.ts';
 
 const paceMs = 250;
@@ -65,8 +65,7 @@ export class Strangers {
     const paths = pathsOf(this.#vault);
     for (let turn = 0; !stop.aborted; turn += 1) {
       await this.mustNotRead(who, paths[turn % paths.length] as string, token);
-      // biome-ignore lint/plugin: the pace of the questions
-      await sleep(paceMs);
+      await passTime(paceMs);
     }
   }
 
@@ -99,12 +98,10 @@ export class Strangers {
   }
 
   async #staysOut(who: string, path: string, token: string): Promise<void> {
-    // biome-ignore lint/plugin: the time that the end of a right may take
-    await sleep(endedMs);
+    await passTime(endedMs);
     for (let times = 0; times < 10; times += 1) {
       await this.mustNotRead(who, path, token);
-      // biome-ignore lint/plugin: the pace of the questions
-      await sleep(paceMs);
+      await passTime(paceMs);
     }
   }
 
