@@ -203,25 +203,28 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
 
 /** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. */
 const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
-const TO_WHAT_LOADS = `(() => {
-  const loading = document.querySelectorAll('.skeleton, .keep-loading');
-  loading[0]?.scrollIntoView({ block: 'center' });
-  return loading.length;
-})()`;
 const LOADED_WITHIN_MS = 40_000;
+/** True once nothing loads any more. Looking ten times a second leaves the page the time to load. */
+const ALL_LOADED = `new Promise((done) => {
+  const latest = Date.now() + ${LOADED_WITHIN_MS};
+  const look = () => {
+    const [loading] = document.querySelectorAll('.skeleton, .keep-loading');
+    if (loading === undefined || Date.now() > latest) return done(loading === undefined);
+    loading.scrollIntoView({ block: 'center' });
+    setTimeout(look, 100);
+  };
+  look();
+})`;
 
 /**
- * Walks down a page whose sections load when they come near, until all have come. Asks from outside, since a condition that
- * Playwright polls inside the page needs eval, which the content policy forbids.
+ * Walks down a page whose sections load when they come near, until all have come. Not by a condition that Playwright polls inside
+ * the page: that needs eval, which the content policy forbids.
  */
 export async function scrollThrough(page: Page): Promise<void> {
   for (let top = 0; top < (await page.evaluate<number>('document.documentElement.scrollHeight')); top += 700)
     await page.evaluate(`window.scrollTo(0, ${top}), ${FRAMES}`);
-  const deadline = Date.now() + LOADED_WITHIN_MS;
-  while ((await page.evaluate<number>(TO_WHAT_LOADS)) > 0) {
-    if (Date.now() > deadline) throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
-    await page.evaluate(FRAMES);
-  }
+  if (!(await page.evaluate<boolean>(ALL_LOADED)))
+    throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
   await page.evaluate(`window.scrollTo(0, 0), ${FRAMES}`);
 }
 

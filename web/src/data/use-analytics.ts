@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
+import { useWhileInView } from '../live/in-view.tsx';
 import { useMoment } from '../moment/use-moment.ts';
 import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
@@ -51,11 +52,12 @@ export function useAnalytics<K extends AnalyticsId>(
   const { live } = source;
   const isResting = live.mode === 'paused' || live.mode === 'hidden';
   const moment = at ?? 'now';
+  const enabled = useWhileInView(isEnabled);
   const read = useQuery({
     queryKey: [...keys.analytics(chain_id, vault_address, moment), id, query],
     queryFn: () => readAnalytics(api, id, source, at === undefined ? query : { ...query, at }),
     placeholderData: (before, asked) => (asked?.queryKey[3] === moment ? before : undefined),
-    enabled: isEnabled,
+    enabled,
     // The past does not change; the present is asked for as often as the server may have something new.
     staleTime: at === undefined ? staleMs(id) : Number.POSITIVE_INFINITY,
     refetchInterval:

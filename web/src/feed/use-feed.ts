@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { isReversed } from '../lists/days.ts';
+import { useWhileInView } from '../live/in-view.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { type FeedFilter, queryOf } from './filter.ts';
@@ -25,7 +26,7 @@ export function useFeed({ vault, live }: Pick<Shown, 'vault' | 'live'>, filter: 
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    enabled: !isReversed(filter),
+    enabled: useWhileInView(!isReversed(filter)),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : live.pollMs),
   });
   // A page that began before an item came may hold it again.

@@ -3,6 +3,7 @@ import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
+import { useWhileInView } from '../live/in-view.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Engine, Lane, Shard, Strategy } from './types.ts';
 
@@ -26,6 +27,7 @@ export function useStrategyList(vault: Pick<Vault, 'chain_id' | 'vault_address'>
   return useQuery({
     queryKey: [...root, 'list'],
     queryFn: () => api.listStrategies({ query: { vault_id, limit: '500' } }),
+    enabled: useWhileInView(),
     refetchInterval: REST_MS,
   });
 }
@@ -42,7 +44,7 @@ export function useShard(vault: Pick<Vault, 'chain_id' | 'vault_address'>, isAsk
   return useQuery({
     queryKey: [...root, 'shard'],
     queryFn: (): Promise<Shard | null> => api.engineShard({ params: { vault_id } }).catch(idle),
-    enabled: isSignedIn && isAsked,
+    enabled: useWhileInView(isSignedIn && isAsked),
     refetchInterval: REST_MS,
   });
 }

@@ -1,11 +1,16 @@
 import '../../test/browser.ts';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
+import { useWhileInView } from '../live/in-view.tsx';
 import { usePrintKey } from '../vault/print-page.ts';
 import { SectionSlot } from './section-slot.tsx';
 
+const { IntersectionObserver: observerOfTests } = globalThis;
+
 afterEach(() => {
   jest.useRealTimers();
+  Object.assign(globalThis, { IntersectionObserver: observerOfTests });
 });
 
 function Page() {
@@ -28,6 +33,55 @@ test('behavior: printing brings every section', () => {
   render(<Page />);
   act(() => void window.dispatchEvent(new Event('beforeprint')));
   expect(screen.getByText('Figures of risk')).toBeTruthy();
+});
+
+/** A view that the test scrolls: tells every observer whether what it observes is near. */
+function scrollingView() {
+  const listeners = new Set<(entries: { isIntersecting: boolean }[]) => void>();
+  class Observer {
+    readonly listener: (entries: { isIntersecting: boolean }[]) => void;
+    constructor(listener: (entries: { isIntersecting: boolean }[]) => void) {
+      this.listener = listener;
+    }
+    observe() {
+      listeners.add(this.listener);
+    }
+    disconnect() {
+      listeners.delete(this.listener);
+    }
+  }
+  Object.assign(globalThis, { IntersectionObserver: Observer });
+  return (isIntersecting: boolean) => act(() => listeners.forEach((listener) => void listener([{ isIntersecting }])));
+}
+
+test('behavior: far from the view a section neither asks nor changes; it does both once it is near again', async () => {
+  jest.useFakeTimers();
+  const setNear = scrollingView();
+  const read = jest.fn(async () => 'answer');
+  const Figures = ({ price }: { price: number }) => {
+    useQuery({ queryKey: ['figures'], queryFn: read, enabled: useWhileInView(), refetchInterval: 1_000 });
+    return <p>{`Price ${price}`}</p>;
+  };
+  const queries = new QueryClient();
+  const page = (price: number) => (
+    <QueryClientProvider client={queries}>
+      <SectionSlot isEager height={400} title="Risk">
+        <Figures price={price} />
+      </SectionSlot>
+    </QueryClientProvider>
+  );
+  const { rerender } = render(page(1));
+  await act(() => jest.advanceTimersByTimeAsync(1_500));
+  expect(read).toHaveBeenCalledTimes(2);
+  setNear(false);
+  rerender(page(2));
+  await act(() => jest.advanceTimersByTimeAsync(10_000));
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(screen.getByText('Price 1')).toBeTruthy();
+  setNear(true);
+  await act(() => jest.advanceTimersByTimeAsync(0));
+  expect(read).toHaveBeenCalledTimes(3);
+  expect(screen.getByText('Price 2')).toBeTruthy();
 });
 
 test('behavior: the key for printing loads all first, and prints once the page is quiet', async () => {

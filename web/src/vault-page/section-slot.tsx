@@ -1,13 +1,15 @@
 import { type ReactNode, Suspense, useRef } from 'react';
-import { useNear } from '../charts/use-size.ts';
+import { useFar, useNear } from '../charts/use-size.ts';
 import { Skeleton } from '../design/states.tsx';
+import { KeptWhenFar } from '../live/in-view.tsx';
 
 type Props = { isEager: boolean; height: number; title: string; children: ReactNode };
 
-/** A section that loads its code and asks for its figures once it comes near; until then it keeps its height. */
+/** A section that loads its code and asks for its figures once it comes near, and asks no more while it is far; until then it keeps its height. */
 export function SectionSlot({ isEager, height, title, children }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const isNear = useNear(ref);
+  const isFar = useFar(ref);
   const waiting = (
     <div role="status" aria-label={`Loading ${title}`} style={{ height }}>
       <Skeleton className="h-full max-h-96 w-full" />
@@ -15,7 +17,13 @@ export function SectionSlot({ isEager, height, title, children }: Props) {
   );
   return (
     <div ref={ref} className="flex flex-col gap-3">
-      {isEager || isNear ? <Suspense fallback={waiting}>{children}</Suspense> : waiting}
+      {isEager || isNear ? (
+        <KeptWhenFar isFar={isFar}>
+          <Suspense fallback={waiting}>{children}</Suspense>
+        </KeptWhenFar>
+      ) : (
+        waiting
+      )}
     </div>
   );
 }

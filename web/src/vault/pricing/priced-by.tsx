@@ -8,6 +8,7 @@ import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatPps, ppsPlaces } from '../../format/amount.ts';
 import { formatDuration } from '../../format/time.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
+import { useWhileInView } from '../../live/in-view.tsx';
 import { NotUpdated } from '../../live/not-updated.tsx';
 import { OfNow } from '../../moment/of-now.tsx';
 import { type Network, networkQuery, type Pricing, pricingQuery } from '../../validators/network.ts';
@@ -21,9 +22,10 @@ const ROUNDS = 5;
 /** How this vault is priced and by whom, kept up to date by polling: no push reports a late price. */
 export function usePricing({ vault, live }: Shown) {
   const { api } = useApp();
-  const refetchInterval = live.mode === 'paused' || live.mode === 'hidden' ? false : POLL_MS;
-  const priced = useQuery({ ...pricingQuery(api, vault.chain_id, vault.vault_address), refetchInterval });
-  const network = useQuery({ ...networkQuery(api), refetchInterval });
+  const refetchInterval: number | false = live.mode === 'paused' || live.mode === 'hidden' ? false : POLL_MS;
+  const asked = { enabled: useWhileInView(), refetchInterval };
+  const priced = useQuery({ ...pricingQuery(api, vault.chain_id, vault.vault_address), ...asked });
+  const network = useQuery({ ...networkQuery(api), ...asked });
   return { priced, network: network.data };
 }
 
