@@ -167,6 +167,8 @@ describe('pages', () => {
     await read('/');
     expect(callsOf(ListPublicVaults)).toHaveLength(2);
     writeFileSync(join(dist, 'index.html'), '<head><title>Another</title></head><body></body>');
+    expect((await read('/')).body).toContain('<title>One</title>');
+    gateway.clock.now += 1000;
     expect((await read('/')).body).toContain('<title>Another</title>');
     expect(callsOf(ListPublicVaults)).toHaveLength(2);
   });
