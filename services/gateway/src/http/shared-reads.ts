@@ -50,6 +50,8 @@ const subjects: Readonly<Record<Sharing['from'], (params: VaultParams) => string
   vault: vaultKeyOf,
   vaults: () => allVaults,
   projection: projectionOf,
+  // Nothing is published about it.
+  time: () => 'time',
 };
 
 type Shown = VaultParams & { block_number?: unknown };
@@ -57,7 +59,7 @@ type Shown = VaultParams & { block_number?: unknown };
 /** What an answer shows as new as can be, and at which block; nothing for one about a moment that was asked for. */
 function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlock[] {
   const { at, block, cursor } = params as Readonly<Record<string, unknown>>;
-  if ([at, block, cursor].some((each) => each !== undefined)) return [];
+  if (from === 'time' || [at, block, cursor].some((each) => each !== undefined)) return [];
   const { block_number } = (body ?? {}) as { block_number?: unknown };
   // A list of vaults names each with its block, any other answer is of the vault that was asked for.
   const shown: Shown[] = Array.isArray(body) ? body : [{ ...(params as VaultParams), block_number }];
@@ -73,7 +75,7 @@ function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlo
  */
 export function readShared(
   { callAction, snapshots }: { callAction: CallAction; snapshots: Snapshots },
-  { id, status, sharing, action }: Route,
+  { id, status, sharing, action, staleMs }: Route,
   params: unknown,
   caller: Caller | undefined,
 ): Promise<Snapshot> {
@@ -85,7 +87,8 @@ export function readShared(
     subjects[sharing.from](params as VaultParams),
     async () => {
       const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
-      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body) };
+      const maxAgeMs = staleMs === 0 ? undefined : staleMs;
+      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs };
     },
   );
 }
