@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   AppError,
   type Caller,
+  formulasVersion,
   GetOverview,
   GetVault,
   ListChains,
@@ -105,6 +106,43 @@ describe('figures of analytics', () => {
     answer = () => ({ block_number: 7, facts: 'others' });
     const after = await read(overviewPath, { 'if-none-match': etag });
     expect([after.statusCode, after.json().facts]).toEqual([200, 'others']);
+  });
+
+  test('behavior: an answer about a final moment may be kept for good, by an address that names the formulas', async () => {
+    const chain = { chain_id: 31337, slug: 'devnet', name: 'Devnet', final_time: '2026-11-20T12:00:00Z' };
+    const whole = { explorer_url: null, native_symbol: 'ETH', head_block: 9, indexed_block: 9, lag_seconds: 0 };
+    let chains: object[] = [{ ...chain, ...whole }];
+    let as_of = '2026-11-20T11:59:59.000Z';
+    answer = (name) => (name === ListChains.name ? { chains } : { as_of, block_number: 7 });
+    const kept = async (query: string) => {
+      gateway.clock.now += 60_000;
+      return (await read(`${overviewPath}?${query}`)).headers['cache-control'];
+    };
+    const asked = 'at=2026-11-20T11:59:59Z';
+    const forGood = 'private, max-age=31536000, immutable';
+    expect([await kept(`${asked}&v=${formulasVersion}`), await kept(`block=7&v=${formulasVersion}`)]).toEqual([
+      forGood,
+      forGood,
+    ]);
+    const answered = [
+      await kept(asked),
+      await kept(`${asked}&v=${formulasVersion}0`),
+      await kept(`v=${formulasVersion}`),
+    ];
+    as_of = chain.final_time;
+    answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    as_of = '2026-11-20T11:59:59.000Z';
+    for (const others of [[{ ...chain, ...whole, final_time: null }], []]) {
+      chains = others;
+      answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    }
+    answer = (name) => {
+      if (name === ListChains.name) throw new AppError('SERVICE_UNAVAILABLE', 'away');
+      return { as_of, block_number: 7 };
+    };
+    answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    expect(answered).toEqual(answered.map(() => 'private, no-cache'));
+    expect(callsOf(GetOverview)).toHaveLength(9);
   });
 
   test('behavior: one who hangs up does not take the answer from those who wait for it too', async () => {

@@ -10,6 +10,8 @@ export type Built = {
   blocks?: readonly SubjectBlock[];
   /** When what it is made of was read, in milliseconds; by default when its making began. */
   readAtMs?: number | undefined;
+  /** The moment that it says it is about. */
+  asOf?: string | undefined;
   /** It is kept for so many milliseconds, where that is less than all are. */
   maxAgeMs?: number | undefined;
   /** Whether others may have it as well; of a snapshot, whether it was kept for them. */

@@ -8,6 +8,7 @@ import type { Snapshots } from '../cache/snapshots.ts';
 import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { cacheControlOf } from './cache-control.ts';
 import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
@@ -52,14 +53,16 @@ function send(reply: FastifyReply, { status, media, body }: StoredAnswer): Fasti
   return reply.type(media).header('cache-control', 'no-store').send(body);
 }
 
-async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
+async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const load = async () => {
-    const { body } = await answer(ports, route, request, params);
+    const { body } = await answer(ports, route, request, input.params);
     const bytes = body ?? 'null';
-    return { bytes, etag: etagOf(bytes) };
+    return { bytes, etag: etagOf(bytes), asOf: undefined };
   };
-  const { bytes, etag } = route.sharing ? await readShared(ports, route, params, request.caller) : await load();
-  reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+  const found = route.sharing ? await readShared(ports, route, input.params, request.caller) : await load();
+  const { bytes, etag } = found;
+  const cacheControl = await cacheControlOf(ports, input, found);
+  reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.code(route.status).type(route.media).send(bytes);
 }
@@ -97,7 +100,7 @@ const handlerOf =
       if (isDownload(route)) return download(ports, route, request, reply, input);
       return route.cache === 'none'
         ? write(ports, route, request, reply, params)
-        : read(ports, route, request, reply, params);
+        : read(ports, route, request, reply, input);
     });
   };
 

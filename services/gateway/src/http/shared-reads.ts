@@ -88,7 +88,8 @@ export function readShared(
     async () => {
       const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
       const maxAgeMs = staleMs === 0 ? undefined : staleMs;
-      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs };
+      const { as_of: asOf } = (body ?? {}) as { as_of?: string };
+      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs, asOf };
     },
   );
 }
