@@ -1,13 +1,14 @@
 /**
- * Processor time of each read of the API, over all processes: `node bench/reads.ts [requests]`. Processor time and not wall time,
- * because it can be read on a machine that does other things too. What the system takes by itself is measured before each and taken off.
- * Baseline in the same run: a bare Fastify handler that verifies the same token and makes one NATS request, answered from memory.
+ * Processor time of every GET of the API and of the page `/`, over all processes: `node bench/reads.ts [requests] [vault,chains]`. Processor
+ * time and not wall time, because it can be read on a machine that does other things too. What the system takes by itself is measured before
+ * each and taken off. Baselines in the same run: bare Fastify handlers that verify the same token and make one NATS request, or call one
+ * moleculer action, answered from memory. Of what the demo has none, such as an alert, the read is named and not measured.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Route, routes } from '@castellan/contracts';
+import type { Route } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { startOwnNats, until } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -15,21 +16,17 @@ import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
 import { devnetMnemonic } from '../tools/start/demo-wallets.ts';
 import { recordFigure } from './figures.ts';
 import { cpuMsOf } from './processes.ts';
+import { readUrls } from './read-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const requests = Number(process.argv[2] ?? 1000);
+const only = process.argv[3]?.split(',');
 const connections = 16;
 const idleMs = 3000;
 const barePort = 21_700;
-/** Milliseconds: what others have just asked, and lists of many rows. */
-const goals = new Map([
-  ['page /', 0.2],
-  ['vault', 0.2],
-  ['publicVaults', 0.2],
-  ['auditLogs', 2],
-  ['alerts', 2],
-]);
-const goalOf = (name: string): number => goals.get(name) ?? 1;
+/** Milliseconds: what others have just asked, lists of many rows, and everything else. */
+const goalOf = ({ id, sharing }: Pick<Route, 'id' | 'sharing'>): number =>
+  sharing ? 0.2 : id === 'auditLogs' || id === 'listAlerts' ? 2 : 1;
 
 type Spent = ReadonlyMap<string, number>;
 const spentIn = (pids: Readonly<Record<string, number>>): Spent =>
@@ -74,17 +71,6 @@ async function measure(load: Load, pids: Readonly<Record<string, number>>): Prom
   return { ms: sum(each), each };
 }
 
-/** The address of a read of one vault or of none; undefined for one that takes an id or more. */
-function urlOf(route: Route, vault: { chain_id: number; vault_address: string }): string | undefined {
-  const { chain_id, vault_address } = vault;
-  const values: Readonly<Record<string, string>> = { chain_id: `${chain_id}`, vault_address };
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  const queries = [{}, values, { vault_address }, { vaults: `${chain_id}:${vault_address}` }];
-  const query = queries.find((each) => route.query.safeParse(each).success);
-  if (path.includes('{') || query === undefined) return undefined;
-  return `${path}?${new URLSearchParams(query)}`;
-}
-
 async function tokenOf(baseUrl: string): Promise<string> {
   const wallet = mnemonicToAccount(devnetMnemonic, { addressIndex: 1 });
   const client = createClient({ baseUrl });
@@ -125,29 +111,34 @@ try {
     ),
   );
   const barePids = Object.fromEntries(children.map(({ pid }, n) => [`bare-${n}`, Number(pid)]));
-  const { ms: baseline } = await measure(bare, barePids);
-  const print = (name: string, ms: number, of: string) =>
-    process.stdout.write(
-      `${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms  ${(ms / baseline).toFixed(1).padStart(6)}  ${of}\n`,
-    );
-  process.stdout.write(`${requests} requests, ${connections} at once\n`);
-  print('baseline', baseline, '');
-  const loads: (Load & { name: string })[] = [{ name: 'page /', url: `${system.baseUrl}/` }];
-  for (const route of Object.values(routes) as unknown as Route[]) {
-    const url = route.method === 'GET' && route.media !== 'text/event-stream' ? urlOf(route, vault) : undefined;
-    if (url)
-      loads.push({ name: route.id, url: system.baseUrl + url, token: route.auth === 'public' ? undefined : token });
-  }
-  for (const { name, ...load } of loads) {
-    const status = await ask(load);
+  const { ms: raw } = await measure(bare, barePids);
+  const { ms: baseline } = await measure({ ...bare, url: `${bare.url}moleculer` }, barePids);
+  const print = (name: string, ms: number, of: string) => {
+    const ratios = [ms / baseline, ms / raw].map((ratio) => ratio.toFixed(1).padStart(6)).join('');
+    process.stdout.write(`${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms${ratios}  ${of}\n`);
+  };
+  process.stdout.write(`${requests} requests, ${connections} at once; of moleculer, of raw NATS\n`);
+  print('moleculer', baseline, '');
+  print('raw NATS', raw, '');
+  const tokenFor = ({ auth }: Route) => (auth === 'public' ? undefined : token);
+  const urls = await readUrls(vault, async (route, path) => {
+    const headers = { authorization: `Bearer ${tokenFor(route) ?? ''}` };
+    const answer = await fetch(system.baseUrl + path, tokenFor(route) === undefined ? {} : { headers });
+    return answer.ok ? answer.json() : undefined;
+  });
+  const home = { id: 'page /', auth: 'public', sharing: { with: 'everybody', from: 'vaults' } } as unknown as Route;
+  for (const { route, url } of [{ route: home, url: '/' }, ...urls]) {
+    if (only && !only.includes(route.id)) continue;
+    const load = { url: `${system.baseUrl}${url}`, token: tokenFor(route) };
+    const status = url === undefined ? 'there is none' : await ask(load);
     if (status !== 200) {
-      process.stdout.write(`${name.padEnd(26)} not measured: ${status}\n`);
+      process.stdout.write(`${route.id.padEnd(26)} not measured: ${status}\n`);
       continue;
     }
     const { ms, each } = await measure(load, pids);
     const most = [...each].sort(([, a], [, b]) => b - a).slice(0, 3);
-    recordFigure({ name, unit: 'ms', value: ms, baseline, goal: goalOf(name) });
-    print(name, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
+    recordFigure({ name: route.id, unit: 'ms', value: ms, baseline, goal: goalOf(route) });
+    print(route.id, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
   }
 } finally {
   for (const child of children) child.kill('SIGTERM');
