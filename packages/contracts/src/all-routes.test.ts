@@ -77,7 +77,7 @@ test('behavior: only these answers are shared, and all other routes are answered
     'publishedMerkleTree',
     'merkleProofStatus',
   ]);
-  expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault']);
+  expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault', 'feed']);
   const unshared = all.filter(({ id, sharing }) => isFigure(id) && sharing === undefined).map(({ id }) => id);
   expect(unshared).toEqual(['analyticsExport', 'analyticsCompare']);
 });

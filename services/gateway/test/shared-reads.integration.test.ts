@@ -9,6 +9,7 @@ import {
   GetOverview,
   GetVault,
   ListChains,
+  ListFeed,
   ListPublicVaults,
   type VaultUpdate,
 } from '@castellan/contracts';
@@ -182,6 +183,28 @@ describe('a view of a caller', () => {
       [200, 403],
     ]);
     expect(callsOf(GetVault).map(({ caller }) => caller?.wallet_address)).toEqual([managerAddress, stranger, stranger]);
+  });
+
+  test('behavior: a write about a vault ends what is kept of it, and without one it is kept for a second', async () => {
+    const feedPath = `/api/v1/vaults/31337/${vaultAddress}/analytics/social`;
+    const manager = await signedIn();
+    let total = 0;
+    answer = (name) => (name === ListFeed.name ? { items: [], total, has_more: false, next_cursor: null } : {});
+    const listed = async (headers: Record<string, string> = manager) => (await read(feedPath, headers)).json().total;
+    expect([await listed(), await listed({})]).toEqual([0, 0]);
+    total = 1;
+    expect(await listed()).toBe(0);
+    const payload = { title: 'A new source', body: 'We added a lending market.' };
+    const posted = await gateway.http.inject({ method: 'POST', url: feedPath, headers: manager, payload });
+    expect([posted.statusCode, await listed(), await listed({})]).toEqual([201, 1, 1]);
+    total = 2;
+    await gateway.http.inject({
+      url: `/api/v1/merkle/sync?chain_id=31337&vault_address=${vaultAddress}`,
+      headers: manager,
+    });
+    expect(await listed({})).toBe(1);
+    gateway.clock.now += 1000;
+    expect(await listed({})).toBe(2);
   });
 
   test('behavior: a role that ended is gone with the next request after its event', async () => {

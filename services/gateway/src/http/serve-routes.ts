@@ -13,7 +13,7 @@ import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
-import { readShared, type VaultParams } from './shared-reads.ts';
+import { readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
 import { createInputReader, type Input } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
@@ -81,7 +81,12 @@ function download(ports: RoutePorts, route: Route, request: FastifyRequest, repl
 
 async function write(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
   const key = idempotencyKeyOf(route, request);
-  const work = () => answer(ports, route, request, params);
+  const work = async () => {
+    const answered = await answer(ports, route, request, params);
+    // Not of a prepared call, which changes no vault, nor of a GET that is never kept.
+    if (route.scope === 'full') vaultWritten(ports.snapshots, params);
+    return answered;
+  };
   if (key === undefined) return send(reply, await work());
   const answered = await once(ports.idempotency, { route, request, key }, work);
   if (answered.isReplay) reply.header('idempotent-replayed', 'true');

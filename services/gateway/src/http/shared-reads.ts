@@ -29,6 +29,13 @@ function invalidateVault(snapshots: Snapshots, vault: VaultParams, block?: numbe
   snapshots.invalidate(pagesOf(vault.vault_address));
 }
 
+/** Somebody wrote by way of this gateway: they read their own change, though what they write about is kept for a moment. */
+export function vaultWritten(snapshots: Snapshots, params: unknown): void {
+  const { chain_id, vault_address } = (params ?? {}) as Partial<VaultParams>;
+  if (typeof chain_id === 'number' && typeof vault_address === 'string')
+    snapshots.invalidate(vaultKeyOf({ chain_id, vault_address }));
+}
+
 /** Something about a vault changed. */
 export function vaultChanged(snapshots: Snapshots, update: VaultUpdate): void {
   // Alerts name the block they are about, not one that the vault is read at.
