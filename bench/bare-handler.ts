@@ -9,7 +9,8 @@ import { connect, Empty } from 'nats';
 
 const { BENCH_NATS_URL, BENCH_PORT, BENCH_ISSUER } = process.env;
 const nats = await connect({ servers: [String(BENCH_NATS_URL)] });
-const broker = new ServiceBroker({ nodeID: 'handler', transporter: String(BENCH_NATS_URL), logger: false });
+const transporter = { type: 'NATS', options: { url: String(BENCH_NATS_URL) } } as const;
+const broker = new ServiceBroker({ nodeID: 'handler', transporter, logger: false });
 await broker.start();
 const keys = createRemoteJWKSet(new URL(`${BENCH_ISSUER}/.well-known/jwks.json`));
 const verified = new Map<string, number>();

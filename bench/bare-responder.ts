@@ -4,7 +4,8 @@ import { connect, StringCodec } from 'nats';
 
 const { BENCH_NATS_URL, BENCH_DETAIL } = process.env;
 const body: unknown = JSON.parse(String(BENCH_DETAIL));
-const broker = new ServiceBroker({ nodeID: 'responder', transporter: String(BENCH_NATS_URL), logger: false });
+const transporter = { type: 'NATS', options: { url: String(BENCH_NATS_URL) } } as const;
+const broker = new ServiceBroker({ nodeID: 'responder', transporter, logger: false });
 broker.createService({ name: 'bench', actions: { detail: () => body } });
 await broker.start();
 const nats = await connect({ servers: [String(BENCH_NATS_URL)] });
