@@ -45,6 +45,7 @@ const standIn = (feed: SyntheticFeed) => ({
           head_block: null,
           indexed_block: null,
           lag_seconds: 0,
+          final_time: null,
         },
       ],
     })),

@@ -1,13 +1,14 @@
 /**
- * Processor time of each read of the API, over all processes: `node bench/reads.ts [requests]`. Processor time and not wall time,
- * because it can be read on a machine that does other things too. What the system takes by itself is measured before each and taken off.
- * Baseline in the same run: a bare Fastify handler that verifies the same token and makes one NATS request, answered from memory.
+ * Processor time of every GET of the API and of the page `/`, over all processes: `node bench/reads.ts [requests] [vault,chains]`. Processor
+ * time and not wall time, because it can be read on a machine that does other things too. What the processes on a read's way take by
+ * themselves is measured before each and taken off. Baselines in the same run: bare Fastify handlers that verify the same token and make one NATS request, or call one
+ * moleculer action, answered from memory. Of what the demo has none, such as an alert, the read is named and not measured.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Route, routes } from '@castellan/contracts';
+import type { Route } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { startOwnNats, until } from '@castellan/testkit';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -15,21 +16,22 @@ import { forget, pidsOf, startSystem } from '../tests/system/running-system.ts';
 import { devnetMnemonic } from '../tools/start/demo-wallets.ts';
 import { recordFigure } from './figures.ts';
 import { cpuMsOf } from './processes.ts';
+import { readUrls } from './read-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const requests = Number(process.argv[2] ?? 1000);
+const only = process.argv[3]?.split(',');
 const connections = 16;
 const idleMs = 3000;
 const barePort = 21_700;
-/** Milliseconds: what others have just asked, and lists of many rows. */
-const goals = new Map([
-  ['page /', 0.2],
-  ['vault', 0.2],
-  ['publicVaults', 0.2],
-  ['auditLogs', 2],
-  ['alerts', 2],
-]);
-const goalOf = (name: string): number => goals.get(name) ?? 1;
+/** Milliseconds: what others have just asked, lists of many rows, and everything else. */
+const goalOf = ({ id, sharing }: Pick<Route, 'id' | 'sharing'>): number =>
+  sharing ? 0.2 : id === 'auditLogs' || id === 'listAlerts' ? 2 : 1;
+
+/** Not on the way of any read; what they do by themselves is more than a cheap read costs. */
+const bystander = /^(devnet|keeper|validator-\d+)$/;
+/** What a process runs for the first few thousand times is slower than what it runs after it. */
+const warmUpRequests = 3000;
 
 type Spent = ReadonlyMap<string, number>;
 const spentIn = (pids: Readonly<Record<string, number>>): Spent =>
@@ -46,16 +48,8 @@ async function ask({ url, token }: Load): Promise<number> {
   return answer.status;
 }
 
-/** Milliseconds a request, of all processes and of each, without what they took just before by themselves. */
-async function measure(load: Load, pids: Readonly<Record<string, number>>): Promise<{ ms: number; each: Spent }> {
-  for (let n = 0; n < connections; n += 1) await ask(load);
-  const restingAt = performance.now();
-  const resting = spentIn(pids);
-  await wait(idleMs);
-  const before = spentIn(pids);
-  const startedAt = performance.now();
-  const idleShare = 1 / (startedAt - restingAt);
-  let left = requests;
+async function askTimes(load: Load, times: number): Promise<void> {
+  let left = times;
   const asker = async () => {
     while (left > 0) {
       left -= 1;
@@ -63,6 +57,18 @@ async function measure(load: Load, pids: Readonly<Record<string, number>>): Prom
     }
   };
   await Promise.all(Array.from({ length: connections }, asker));
+}
+
+/** Milliseconds a request, of all processes and of each, without what they took just before by themselves. */
+async function measure(load: Load, pids: Readonly<Record<string, number>>): Promise<{ ms: number; each: Spent }> {
+  await askTimes(load, connections);
+  const restingAt = performance.now();
+  const resting = spentIn(pids);
+  await wait(idleMs);
+  const before = spentIn(pids);
+  const startedAt = performance.now();
+  const idleShare = 1 / (startedAt - restingAt);
+  await askTimes(load, requests);
   const tookMs = performance.now() - startedAt;
   const idle = since(resting, before);
   const each = new Map(
@@ -72,17 +78,6 @@ async function measure(load: Load, pids: Readonly<Record<string, number>>): Prom
     ]),
   );
   return { ms: sum(each), each };
-}
-
-/** The address of a read of one vault or of none; undefined for one that takes an id or more. */
-function urlOf(route: Route, vault: { chain_id: number; vault_address: string }): string | undefined {
-  const { chain_id, vault_address } = vault;
-  const values: Readonly<Record<string, string>> = { chain_id: `${chain_id}`, vault_address };
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  const queries = [{}, values, { vault_address }, { vaults: `${chain_id}:${vault_address}` }];
-  const query = queries.find((each) => route.query.safeParse(each).success);
-  if (path.includes('{') || query === undefined) return undefined;
-  return `${path}?${new URLSearchParams(query)}`;
 }
 
 async function tokenOf(baseUrl: string): Promise<string> {
@@ -101,7 +96,9 @@ const system = await startSystem({
 const bareNats = await startOwnNats();
 const children: ReturnType<typeof spawn>[] = [];
 try {
-  const pids = pidsOf(system.stateDir);
+  // Read for each measurement: a process that ended is started again under another.
+  const pidsNow = () =>
+    Object.fromEntries(Object.entries(pidsOf(system.stateDir)).filter(([name]) => !bystander.test(name)));
   const token = await tokenOf(system.baseUrl);
   const [vault] = await createClient({ baseUrl: system.baseUrl }).publicVaults({});
   if (!vault) throw new Error('The devnet has no vault.');
@@ -125,29 +122,36 @@ try {
     ),
   );
   const barePids = Object.fromEntries(children.map(({ pid }, n) => [`bare-${n}`, Number(pid)]));
-  const { ms: baseline } = await measure(bare, barePids);
-  const print = (name: string, ms: number, of: string) =>
-    process.stdout.write(
-      `${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms  ${(ms / baseline).toFixed(1).padStart(6)}  ${of}\n`,
-    );
-  process.stdout.write(`${requests} requests, ${connections} at once\n`);
-  print('baseline', baseline, '');
-  const loads: (Load & { name: string })[] = [{ name: 'page /', url: `${system.baseUrl}/` }];
-  for (const route of Object.values(routes) as unknown as Route[]) {
-    const url = route.method === 'GET' && route.media !== 'text/event-stream' ? urlOf(route, vault) : undefined;
-    if (url)
-      loads.push({ name: route.id, url: system.baseUrl + url, token: route.auth === 'public' ? undefined : token });
-  }
-  for (const { name, ...load } of loads) {
-    const status = await ask(load);
+  for (const url of [bare.url, `${bare.url}moleculer`, `${system.baseUrl}/`])
+    await askTimes({ ...bare, url }, warmUpRequests);
+  const { ms: raw } = await measure(bare, barePids);
+  const { ms: baseline } = await measure({ ...bare, url: `${bare.url}moleculer` }, barePids);
+  const print = (name: string, ms: number, of: string) => {
+    const ratios = [ms / baseline, ms / raw].map((ratio) => ratio.toFixed(1).padStart(6)).join('');
+    process.stdout.write(`${name.padEnd(26)}${ms.toFixed(2).padStart(7)} ms${ratios}  ${of}\n`);
+  };
+  process.stdout.write(`${requests} requests, ${connections} at once; of moleculer, of raw NATS\n`);
+  print('moleculer', baseline, '');
+  print('raw NATS', raw, '');
+  const tokenFor = ({ auth }: Route) => (auth === 'public' ? undefined : token);
+  const urls = await readUrls(vault, async (route, path) => {
+    const headers = { authorization: `Bearer ${tokenFor(route) ?? ''}` };
+    const answer = await fetch(system.baseUrl + path, tokenFor(route) === undefined ? {} : { headers });
+    return answer.ok ? answer.json() : undefined;
+  });
+  const home = { id: 'page /', auth: 'public', sharing: { with: 'everybody', from: 'vaults' } } as unknown as Route;
+  for (const { route, url } of [{ route: home, url: '/' }, ...urls]) {
+    if (only && !only.includes(route.id)) continue;
+    const load = { url: `${system.baseUrl}${url}`, token: tokenFor(route) };
+    const status = url === undefined ? 'there is none' : await ask(load);
     if (status !== 200) {
-      process.stdout.write(`${name.padEnd(26)} not measured: ${status}\n`);
+      process.stdout.write(`${route.id.padEnd(26)} not measured: ${status}\n`);
       continue;
     }
-    const { ms, each } = await measure(load, pids);
+    const { ms, each } = await measure(load, pidsNow());
     const most = [...each].sort(([, a], [, b]) => b - a).slice(0, 3);
-    recordFigure({ name, unit: 'ms', value: ms, baseline, goal: goalOf(name) });
-    print(name, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
+    recordFigure({ name: route.id, unit: 'ms', value: ms, baseline, goal: goalOf(route) });
+    print(route.id, ms, most.map(([process, total]) => `${process} ${total.toFixed(2)}`).join(', '));
   }
 } finally {
   for (const child of children) child.kill('SIGTERM');

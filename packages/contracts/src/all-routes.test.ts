@@ -66,12 +66,18 @@ const everybody = all.filter(({ sharing }) => sharing?.with === 'everybody');
 test('behavior: only these answers are shared, and all other routes are answered by their service each time', () => {
   const isFigure = (id: string) => /^analytics/.test(id);
   expect(everybody.map(({ id }) => id).filter((id) => !isFigure(id))).toEqual([
+    'chains',
     'publicVaults',
     'pauseStatus',
+    'transmissions',
+    'validators',
+    'transaction',
     'tokenAssets',
     'yieldSources',
+    'publishedMerkleTree',
+    'merkleProofStatus',
   ]);
-  expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault']);
+  expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault', 'feed']);
   const unshared = all.filter(({ id, sharing }) => isFigure(id) && sharing === undefined).map(({ id }) => id);
   expect(unshared).toEqual(['analyticsExport', 'analyticsCompare']);
 });
@@ -84,6 +90,17 @@ test('behavior: what is shared with everybody needs no sign-in, and is answered 
 test('behavior: what is shared is a plain read, of what its path or nothing names', () => {
   for (const { id, method, cache, toAnswer, sharing, path } of all.filter((each) => each.sharing !== undefined)) {
     expect([id, method, cache, toAnswer]).toEqual([id, 'GET', 'etag', undefined]);
-    if (sharing?.from !== 'vaults') expect(path).toContain('/{chain_id}/{vault_address}');
+    if (sharing?.from === 'vault' || sharing?.from === 'projection')
+      expect(path).toContain('/{chain_id}/{vault_address}');
   }
+});
+
+test('behavior: what no event ends says how long it may stand', () => {
+  const timed = all.filter(({ sharing }) => sharing?.from === 'time').map(({ id, staleMs }) => [id, staleMs]);
+  expect(timed).toEqual([
+    ['chains', 1000],
+    ['validators', 1000],
+    ['transaction', 1000],
+    ['merkleProofStatus', 10_000],
+  ]);
 });

@@ -14,11 +14,12 @@ export type RateClass = 'api' | 'idp' | 'prepare';
 /**
  * For whom an answer is the same, and what it is built from. `everybody`: the service is asked without a caller, so that the answer
  * cannot depend on one. `caller`: one wallet with one kind of token. `vault`, `vaults`: the state of the vault in the path, or of all.
- * `projection`: what analytics has projected of the chain in the path.
+ * `projection`: what analytics has projected of the chain in the path. `time`: what changes all the time, without an event; its age is
+ * bounded by `staleMs` alone.
  */
 export type Sharing = {
   readonly with: 'everybody' | 'caller';
-  readonly from: 'vault' | 'vaults' | 'projection';
+  readonly from: 'vault' | 'vaults' | 'projection' | 'time';
 };
 
 type Parts = Readonly<Record<string, unknown>>;
@@ -48,7 +49,10 @@ export type Route<
    * service checks the vault of what it found. Where a request names vaults, theirs decide.
    */
   readonly openToBoundTokens: boolean;
-  /** How long the service may give the same answer, in milliseconds (API, column Stale): sooner it need not be asked again. 0: it answers anew. */
+  /**
+   * How long the service may give the same answer, in milliseconds (API, column Stale): sooner it need not be asked again, and a shared
+   * answer is kept no longer. 0: it answers anew; what of a shared answer has changed ends it.
+   */
   readonly staleMs: number;
   readonly params: P;
   readonly query: Q;

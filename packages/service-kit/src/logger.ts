@@ -59,7 +59,10 @@ export function createLogger(options: {
     error: (message, fields = {}) => logger.error(serializable(fields), message),
     warn: (message, fields = {}) => logger.warn(serializable(fields), message),
     info: (message, fields = {}) => logger.info(serializable(fields), message),
-    debug: (message, fields = {}) => logger.debug(serializable(fields), message),
+    debug: (message, fields = {}) => {
+      // Written for each request, and not wanted in production: its fields are made only where they are.
+      if (logger.isLevelEnabled('debug')) logger.debug(serializable(fields), message);
+    },
     child: (fields) => wrap(logger.child(serializable(fields))),
   });
   return wrap(base);

@@ -68,6 +68,7 @@ export class FakeVaults {
       head_block: head,
       indexed_block: head,
       lag_seconds: this.lagSeconds,
+      final_time: null,
     };
   }
 

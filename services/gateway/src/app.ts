@@ -107,12 +107,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
   const methodsOf = methodsByPath(['/api/v1/openapi.json', '/docs', '/docs/style.css', '/config.json']);
   // Before the body is read: a route that does not exist has no rules for bodies.
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
     const path = pathOf(request);
     const methods = path === cspReportPath ? ['POST'] : methodsOf(path);
     const isPage = request.method === 'GET' || request.method === 'HEAD';
-    if (methods.length > 0 || reserved.test(path) || !isPage) throw notServed(methods, request.method, path);
+    if (methods.length > 0 || reserved.test(path) || !isPage) done(notServed(methods, request.method, path));
+    else done();
   });
   app.setNotFoundHandler(fallback);
 }
@@ -146,11 +147,12 @@ function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, l
 
 /** Times and logs every answer; the fields are picked by hand, so that no token or body is ever among them. */
 function registerObservation(app: FastifyInstance, { metrics, log }: AppPorts): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';
     const labels = { route, method: request.method, status: String(reply.statusCode) };
     metrics.requests.observe(labels, reply.elapsedTime / 1000);
     log.debug('request answered', { ...labels, ms: Math.round(reply.elapsedTime), request_id: request.id });
+    done();
   });
 }
 
@@ -188,7 +190,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   await registerSecurityHeaders(app, config);
   registerCors(app, config);
   const limits = await registerRateLimits(app, config.rates, { walletOf: verifier.walletOf, now });
-  const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page });
+  const fallback = await registerWebApp(app, { config, callAction, snapshots, limit: limits.page, now });
   registerFallback(app, fallback);
   registerApiRoutes(app, {
     callAction,

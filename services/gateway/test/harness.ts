@@ -156,7 +156,7 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
   });
   const chains = implement(ListChains, (params, { caller }) => {
     record(ListChains, params, caller);
-    const numbers = { head_block: 1, indexed_block: 1, lag_seconds: 0 };
+    const numbers = { head_block: 1, indexed_block: 1, lag_seconds: 0, final_time: '2026-11-20T12:00:00Z' };
     const chain = { chain_id: 31337, slug: 'devnet', name: 'Devnet', explorer_url: null, native_symbol: 'ETH' };
     return { chains: [{ ...chain, ...numbers }] };
   });

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import {
   AppError,
   type Caller,
+  formulasVersion,
   GetOverview,
   GetVault,
   ListChains,
+  ListFeed,
   ListPublicVaults,
   type VaultUpdate,
 } from '@castellan/contracts';
@@ -107,6 +109,43 @@ describe('figures of analytics', () => {
     expect([after.statusCode, after.json().facts]).toEqual([200, 'others']);
   });
 
+  test('behavior: an answer about a final moment may be kept for good, by an address that names the formulas', async () => {
+    const chain = { chain_id: 31337, slug: 'devnet', name: 'Devnet', final_time: '2026-11-20T12:00:00Z' };
+    const whole = { explorer_url: null, native_symbol: 'ETH', head_block: 9, indexed_block: 9, lag_seconds: 0 };
+    let chains: object[] = [{ ...chain, ...whole }];
+    let as_of = '2026-11-20T11:59:59.000Z';
+    answer = (name) => (name === ListChains.name ? { chains } : { as_of, block_number: 7 });
+    const kept = async (query: string) => {
+      gateway.clock.now += 60_000;
+      return (await read(`${overviewPath}?${query}`)).headers['cache-control'];
+    };
+    const asked = 'at=2026-11-20T11:59:59Z';
+    const forGood = 'private, max-age=31536000, immutable';
+    expect([await kept(`${asked}&v=${formulasVersion}`), await kept(`block=7&v=${formulasVersion}`)]).toEqual([
+      forGood,
+      forGood,
+    ]);
+    const answered = [
+      await kept(asked),
+      await kept(`${asked}&v=${formulasVersion}0`),
+      await kept(`v=${formulasVersion}`),
+    ];
+    as_of = chain.final_time;
+    answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    as_of = '2026-11-20T11:59:59.000Z';
+    for (const others of [[{ ...chain, ...whole, final_time: null }], []]) {
+      chains = others;
+      answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    }
+    answer = (name) => {
+      if (name === ListChains.name) throw new AppError('SERVICE_UNAVAILABLE', 'away');
+      return { as_of, block_number: 7 };
+    };
+    answered.push(await kept(`${asked}&v=${formulasVersion}`));
+    expect(answered).toEqual(answered.map(() => 'private, no-cache'));
+    expect(callsOf(GetOverview)).toHaveLength(9);
+  });
+
   test('behavior: one who hangs up does not take the answer from those who wait for it too', async () => {
     let finish: () => void = () => undefined;
     answer = () =>
@@ -146,6 +185,28 @@ describe('a view of a caller', () => {
     expect(callsOf(GetVault).map(({ caller }) => caller?.wallet_address)).toEqual([managerAddress, stranger, stranger]);
   });
 
+  test('behavior: a write about a vault ends what is kept of it, and without one it is kept for a second', async () => {
+    const feedPath = `/api/v1/vaults/31337/${vaultAddress}/analytics/social`;
+    const manager = await signedIn();
+    let total = 0;
+    answer = (name) => (name === ListFeed.name ? { items: [], total, has_more: false, next_cursor: null } : {});
+    const listed = async (headers: Record<string, string> = manager) => (await read(feedPath, headers)).json().total;
+    expect([await listed(), await listed({})]).toEqual([0, 0]);
+    total = 1;
+    expect(await listed()).toBe(0);
+    const payload = { title: 'A new source', body: 'We added a lending market.' };
+    const posted = await gateway.http.inject({ method: 'POST', url: feedPath, headers: manager, payload });
+    expect([posted.statusCode, await listed(), await listed({})]).toEqual([201, 1, 1]);
+    total = 2;
+    await gateway.http.inject({
+      url: `/api/v1/merkle/sync?chain_id=31337&vault_address=${vaultAddress}`,
+      headers: manager,
+    });
+    expect(await listed({})).toBe(1);
+    gateway.clock.now += 1000;
+    expect(await listed({})).toBe(2);
+  });
+
   test('behavior: a role that ended is gone with the next request after its event', async () => {
     const manager = await signedIn();
     answer = () => ({ ...aVault(), my_role: 'primary_manager' });
@@ -167,6 +228,8 @@ describe('pages', () => {
     await read('/');
     expect(callsOf(ListPublicVaults)).toHaveLength(2);
     writeFileSync(join(dist, 'index.html'), '<head><title>Another</title></head><body></body>');
+    expect((await read('/')).body).toContain('<title>One</title>');
+    gateway.clock.now += 1000;
     expect((await read('/')).body).toContain('<title>Another</title>');
     expect(callsOf(ListPublicVaults)).toHaveLength(2);
   });

@@ -5,6 +5,9 @@ export type Revisions = { revisionOf(subjects: readonly string[]): Promise<strin
 export const vaultSubject = ({ chain_id, vault_address }: { chain_id: number; vault_address: string }): string =>
   `${chain_id}:${vault_address}`;
 
+/** What concerns every vault of a chain among them. */
+export const chainSubject = ({ chain_id }: { chain_id: number }): string => `chain ${chain_id}`;
+
 /** Of each kind. A page of the audit log has some tens of kB, and half a megabyte at most. */
 const mostKept = 64;
 

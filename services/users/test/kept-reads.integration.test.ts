@@ -10,6 +10,7 @@ import { listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
 import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
 import { AuditTail } from '../src/audit/adapters/audit-tail.ts';
 import { listAudit } from '../src/audit/use-cases/read-audit.ts';
+import { listTimeline } from '../src/audit/use-cases/read-timeline.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
 import {
   addTo,
@@ -61,6 +62,35 @@ async function asked(work: () => Promise<unknown>): Promise<string[]> {
   return [...requests];
 }
 const endOfLog = 'find audit_log';
+
+describe('the timeline', () => {
+  const reader = () => {
+    const list = listTimeline(scene);
+    return () => list({ ...vault, limit: 100 }, callOf(primary));
+  };
+
+  test('default: what was read before takes one look at the end of the log, whatever other vaults and chains do', async () => {
+    const list = reader();
+    await write();
+    const first = await list();
+    await write({ vault_address: otherVault });
+    await write({ vault_address: null, chain_id: 1, id: 'chain:1:9' });
+    expect(await asked(async () => expect(await list()).toEqual(first))).toEqual([endOfLog]);
+  });
+
+  test('behavior: a row of the vault, one of its chain and a name are in the next answer', async () => {
+    const list = reader();
+    await write();
+    expect((await list()).total).toBe(1);
+    await write();
+    expect((await list()).total).toBe(2);
+    const ofChain = { vault_address: null, id: `chain:${vault.chain_id}:9`, action_type: 'validator_config_set' };
+    await write({ ...ofChain, category: 'node' });
+    expect((await list()).total).toBe(3);
+    await setDisplayName(scene)({ wallet_address: primary, display_name: 'Ada' }, callOf(primary));
+    expect((await list()).items.at(-1)?.actor?.display_name).toBe('Ada');
+  });
+});
 
 describe('the audit log', () => {
   const reader = () => {

@@ -27,7 +27,7 @@ import {
 import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './log/ports.ts';
-import { getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
+import { type BlockTimes, getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './oracle-network/use-cases/read-validators.ts';
 import { type PreparePorts, prepareChange } from './prepared-calls/changes/use-cases/prepare-change.ts';
 import { getPauseProof, type PauseProofPorts } from './prepared-calls/pause-proof/use-cases/get-pause-proof.ts';
@@ -56,7 +56,7 @@ export type VaultsPorts = PreparePorts &
   PauseProofPorts &
   TransactionPorts &
   ValidatorPorts &
-  AlertReadingsPorts & { log: LogReader; strategies: StrategyPorts };
+  AlertReadingsPorts & { log: LogReader; blocks: BlockTimes; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [detail, mine] = [getVault(ports), listMyVaults(ports)];

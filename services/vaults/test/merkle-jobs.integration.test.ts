@@ -1,5 +1,5 @@
 import { hookTree } from '@castellan/chain';
-import { AppError } from '@castellan/contracts';
+import { AppError, AuditRecorded, VaultUpdated } from '@castellan/contracts';
 import { connectMongo, createLogger, createRegistry, ensureIndexes } from '@castellan/service-kit';
 import {
   manualClock,
@@ -11,13 +11,14 @@ import {
 } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
-import type { Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { mongoArtifacts } from '../src/hook-trees/adapters/artifact-store.mongo.ts';
 import { mongoConfigs } from '../src/hook-trees/adapters/config-store.mongo.ts';
 import type { InspectHooks } from '../src/hook-trees/adapters/inspect.rpc.ts';
 import { mongoJobs, slotOf } from '../src/hook-trees/adapters/job-store.mongo.ts';
 import { mongoTrees } from '../src/hook-trees/adapters/tree-store.mongo.ts';
 import {
+  type AuditEvent,
   type ConfigDocument,
   type JobDocument,
   type MerkleCollections,
@@ -37,8 +38,10 @@ let mongo: Connection;
 let collections: MerkleCollections;
 const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
 let outbox: StoredOutbox;
-/** Ids of the audit rows. */
-const audited = async (): Promise<string[]> => (await outbox.published()).map(({ msgId }) => msgId);
+const publishedAs = async ({ name }: { name: string }) =>
+  (await outbox.published()).filter(({ event }) => event === name);
+/** The audit rows. */
+const audited = () => publishedAs(AuditRecorded);
 const workers: MerkleWorker[] = [];
 
 beforeAll(async () => {
@@ -150,6 +153,17 @@ describe('a job', () => {
     const tree = await mongoTrees(collections).get(done.tree_id ?? '');
     const leaves = (await mongoTrees(collections).leaves(done.tree_id ?? '', 0, 9)).map(({ leaf_hash }) => leaf_hash);
     expect([tree?.root, leaves.length, (await audited()).length]).toEqual([hookTree(leaves).root, 5, 1]);
+  });
+
+  test('behavior: its end, and another active configuration, are published as a change of the vault', async () => {
+    await jobs().insert(aJob('one'));
+    await worker('a').runNext();
+    const updates = async () => (await publishedAs(VaultUpdated)).map(({ data }) => data);
+    const update = { chain_id: of.chain_id, vault_address: getAddress(of.vault), kind: 'vault', block_number: 0 };
+    expect(await updates()).toEqual([update]);
+    const row = { ...(await audited())[0]?.data, id: 'activated' } as AuditEvent;
+    await mongoConfigs(collections, outbox.recordWith).activate(of, config, undefined, row);
+    expect(await updates()).toEqual([update, update]);
   });
 
   test('behavior: a vault has one at a time, and the next after it', async () => {

@@ -226,9 +226,11 @@ test('behavior: a vault without upkeep has a detail and is not listed; the chain
   const head = Number(await system.chain.client.getBlockNumber());
   expect(listed.map(({ vault_address }) => vault_address)).toEqual([system.protocol.vault.address]);
   expect((await system.detail(second.vault)).activation).toMatchObject({ is_discoverable: false });
-  expect((await system.call(ListChains, {})).chains).toMatchObject([
-    { chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 },
-  ]);
+  const { chains } = await system.call(ListChains, {});
+  expect(chains).toMatchObject([{ chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 }]);
+  const { timestamp } = await system.chain.client.getBlock({ blockNumber: BigInt(head - 2) });
+  const finalTime = Date.parse(`${chains[0]?.final_time}`);
+  expect([finalTime > 0, finalTime <= Number(timestamp) * 1000]).toEqual([true, true]);
 });
 
 test('behavior: what is stored fits the shapes of its collections', async () => {

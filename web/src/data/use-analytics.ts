@@ -1,3 +1,4 @@
+import { formulasVersion } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
@@ -12,7 +13,7 @@ export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'ana
 export type AnalyticsResult<K extends AnalyticsId> = Awaited<ReturnType<Api[K]>>;
 export type AnalyticsQuery<K extends AnalyticsId> = Omit<
   NonNullable<Parameters<Api[K]>[0]['query']>,
-  'at' | 'block' | 'receipt'
+  'at' | 'block' | 'receipt' | 'v'
 >;
 
 /** Which vault, and whether its figures are kept up to date. */
@@ -24,7 +25,7 @@ export type VaultSource = {
 /** The `quality` of figures and when they are true, as every analytics answer carries them. */
 export type Answer = Pick<AnalyticsResult<'analyticsOverview'>, 'as_of' | 'block_number' | 'quality' | 'receipts'>;
 
-/** Asks one analytics read; shared by the page's figures and their receipts. */
+/** Asks one analytics read; shared by the page's figures and their receipts. What is asked of a moment the browser may keep for good. */
 export function readAnalytics<K extends AnalyticsId>(
   api: Api,
   id: K,
@@ -33,7 +34,8 @@ export function readAnalytics<K extends AnalyticsId>(
 ): Promise<AnalyticsResult<K>> {
   const params = { chain_id: String(vault.chain_id), vault_address: vault.vault_address };
   const read = api[id] as unknown as (input: { params: object; query: object }) => Promise<AnalyticsResult<K>>;
-  return read({ params, query });
+  const isFixed = 'at' in query || 'block' in query;
+  return read({ params, query: isFixed ? { ...query, v: formulasVersion } : query });
 }
 
 /**

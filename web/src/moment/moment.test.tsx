@@ -1,4 +1,5 @@
 import '../../test/browser.ts';
+import { formulasVersion } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -37,7 +38,7 @@ describe('permalinks', () => {
     expect(screen.getByText('You see the vault as it was at 24 Dec 2025, 18:00 UTC')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Back to now' }));
     expect(await screen.findByText('as of 2026-01-01T00:00:00.000Z')).toBeTruthy();
-    expect(overview.mock.calls.map(([{ query }]) => query)).toEqual([{ at }, {}]);
+    expect(overview.mock.calls.map(([{ query }]) => query)).toEqual([{ at, v: formulasVersion }, {}]);
     expect(where).toMatchObject({ search: '?period=7d', hash: '#risk' });
   });
 

@@ -51,6 +51,8 @@ export const ai = {
     result: ListFeed.result,
     action: ListFeed,
     cache: 'etag',
+    sharing: { with: 'caller', from: 'vault' },
+    staleMs: 1_000,
   }),
   /**
    * @example

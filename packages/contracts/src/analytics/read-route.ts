@@ -14,6 +14,9 @@ export const pageQuery = { limit: LimitParam.optional(), cursor: z.string().min(
 
 const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } as const;
 
+/** The version of the formulas that the answer is meant to be of: one about a final moment is then kept for good. */
+const version = { v: z.string().min(1).max(20).optional() };
+
 type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
   /** operationId; the key of the route as well. */
   id: string;
@@ -46,7 +49,8 @@ export const analyticsRead = <
     path: `${analyticsPath}/${path}`,
     auth: 'optional',
     params: vaultPath,
-    query: z.strictObject({ ...queries[kind], ...query } as (typeof queries)[K] & M),
+    query: z.strictObject({ ...queries[kind], ...version, ...query } as (typeof queries)[K] & typeof version & M),
+    toParams: ({ params, query: { v: _version, ...asked } }) => ({ ...params, ...asked }),
     body: undefined,
     result: action.result as A['result'],
     action,

@@ -321,6 +321,8 @@ const publication = {
     query: none,
     result: PublishedTree,
     action: GetPublishedTree,
+    sharing: { with: 'everybody', from: 'vault' },
+    staleMs: 1_000,
   }),
   /** @example const artifact = await client.merkleArtifact({ params: { hash: artifact_hash } }); */
   merkleArtifact: route({
@@ -344,6 +346,9 @@ const publication = {
     query: none,
     result: ProofStatus,
     action: GetProofStatus,
+    // Each answer has the chain's node check up to a thousand proofs.
+    sharing: { with: 'everybody', from: 'time' },
+    staleMs: 10_000,
   }),
 };
 

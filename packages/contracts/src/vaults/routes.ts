@@ -32,6 +32,13 @@ const VaultList = z
   )
   .transform((items) => items.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })));
 
+/**
+ * What moves with each block or round: validators write one or two events a second, so an answer that stands for a second is as young as
+ * one that each of them would end, and costs nothing while nobody asks.
+ */
+const youngMs = 1_000;
+const young = { sharing: { with: 'everybody', from: 'time' }, staleMs: youngMs } as const;
+
 /** Chains, vaults and who prices them. */
 export const vaults = {
   /** @example const { chains } = await client.chains({}); */
@@ -46,6 +53,7 @@ export const vaults = {
     result: ListChains.result,
     action: ListChains,
     cache: 'etag',
+    ...young,
   }),
   /** @example const vaults = await client.publicVaults({}); */
   publicVaults: route({
@@ -131,6 +139,9 @@ export const vaults = {
     result: ListTransmissions.result,
     action: ListTransmissions,
     cache: 'etag',
+    // A price ends it; rounds, and how late the next price is, do not.
+    sharing: { with: 'everybody', from: 'vault' },
+    staleMs: youngMs,
   }),
   /** @example const { rounds } = await client.validators({}); */
   validators: route({
@@ -144,6 +155,7 @@ export const vaults = {
     result: GetValidators.result,
     action: GetValidators,
     cache: 'etag',
+    ...young,
   }),
   /** @example const { status, events } = await client.transaction({ params: { chain_id: '1', tx_hash } }); */
   transaction: route({
@@ -157,6 +169,7 @@ export const vaults = {
     result: GetTransaction.result,
     action: GetTransaction,
     cache: 'etag',
+    ...young,
   }),
   /** @example const { token_assets } = await client.tokenAssets({}); */
   tokenAssets: route({

@@ -19,7 +19,10 @@ import {
   VaultRef,
 } from '../primitives.ts';
 
-/** A chain the system indexes. `lag_seconds` is chain head time minus the time of the last indexed block. */
+/**
+ * A chain the system indexes. `lag_seconds` is chain head time minus the time of the last indexed block. Before `final_time`, chain time,
+ * blocks are at least twice as deep as the chain's confirmations; null while that is not known.
+ */
 export const Chain = z.object({
   chain_id: ChainId,
   slug: z.string(),
@@ -29,6 +32,7 @@ export const Chain = z.object({
   head_block: z.int().nullable(),
   indexed_block: z.int().nullable(),
   lag_seconds: z.int().nullable(),
+  final_time: IsoTime.nullable().default(null),
 });
 export type Chain = z.infer<typeof Chain>;
 

@@ -5,7 +5,8 @@ import { VaultLog } from './vault-log.fixture.ts';
 /** Something that happens to a vault: which of the actions below, who does it, how much, how long after the one before. */
 export type Step = { action: (typeof actions)[number]; who: number; size: number; after: number };
 
-const actions = [
+/** What may happen to a vault; what happens more often is named more than once. */
+export const actions = [
   'deposit',
   'deposit',
   'report',

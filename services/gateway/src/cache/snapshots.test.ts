@@ -60,6 +60,18 @@ test('behavior: what is made of something older ages with it', async () => {
   expect(await read('page')).toBe(2);
 });
 
+test('behavior: what may stand for a shorter time than all is kept for that', async () => {
+  const { clock, read } = world();
+  const young = { maxAgeMs: 1000 };
+  expect([await read('young', young), await read('old', { maxAgeMs: 60_000 })]).toEqual([1, 2]);
+  clock.now += 999;
+  expect(await read('young')).toBe(1);
+  clock.now += 1;
+  expect([await read('young'), await read('old')]).toEqual([3, 2]);
+  clock.now += 14_000;
+  expect(await read('old')).toBe(4);
+});
+
 test('behavior: requests that meet share one answer, and those after an event do not', async () => {
   const { snapshots, counted } = world();
   const first = pending();

@@ -10,6 +10,10 @@ export type Built = {
   blocks?: readonly SubjectBlock[];
   /** When what it is made of was read, in milliseconds; by default when its making began. */
   readAtMs?: number | undefined;
+  /** The moment that it says it is about. */
+  asOf?: string | undefined;
+  /** It is kept for so many milliseconds, where that is less than all are. */
+  maxAgeMs?: number | undefined;
   /** Whether others may have it as well; of a snapshot, whether it was kept for them. */
   keep: boolean;
 };
@@ -92,7 +96,11 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
     async get(key, subject, make) {
       const { revision } = changeOf(subject);
       const found = kept.get(key);
-      if (found && found.revision === revision && now() - found.readAtMs < maxAgeMs) {
+      if (
+        found &&
+        found.revision === revision &&
+        now() - found.readAtMs < Math.min(maxAgeMs, found.maxAgeMs ?? maxAgeMs)
+      ) {
         count('hit');
         return found;
       }

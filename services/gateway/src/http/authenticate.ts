@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError, type RouteAuth } from '@castellan/contracts';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
@@ -12,7 +12,7 @@ function readBearer(request: FastifyRequest): FastifyRequest['bearer'] {
   if (header === undefined) return 'none';
   const token = bearerHeader.exec(header)?.[1];
   if (token === undefined || token.length > maxTokenLength) return 'malformed';
-  return { token, hash: createHash('sha256').update(token).digest('base64url') };
+  return { token, hash: hash('sha256', token, 'base64url') };
 }
 
 /** Reads the header of routes that look at it, before the rate limit chooses a budget by it. */

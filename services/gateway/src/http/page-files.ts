@@ -19,16 +19,25 @@ function versionOf(paths: readonly string[]): string {
   return marks.join('-');
 }
 
+/** Whether there is another build is looked for this often at most. */
+const BUILD_MS = 1_000;
+
 /** Reads the files of a build once. The function answers undefined where the web was not built or is being built. */
-export function pageFiles(dist: string): () => Promise<PageFiles | undefined> {
+export function pageFiles(dist: string, now: () => number): () => Promise<PageFiles | undefined> {
   const index = join(dist, 'index.html');
   const preloads = join(dist, 'preloads.json');
   let known: PageFiles | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
+    if (known && now() - checkedAt < BUILD_MS) return known;
+    checkedAt = now();
     const version = versionOf([index, preloads]);
     if (known?.version === version) return known;
     const html = await readFile(index, 'utf8').catch(() => undefined);
-    if (html === undefined) return undefined;
+    if (html === undefined) {
+      known = undefined;
+      return undefined;
+    }
     const listed = await readFile(preloads, 'utf8').catch(() => '{}');
     known = { version, html, scripts: new Map(Object.entries(JSON.parse(listed) as Record<string, string[]>)) };
     return known;

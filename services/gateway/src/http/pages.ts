@@ -21,6 +21,7 @@ export type PagePorts = {
   callAction: CallAction;
   snapshots: Snapshots;
   readConfig: () => Promise<StartConfig>;
+  now: () => number;
 };
 
 type Parts = {
@@ -84,8 +85,8 @@ async function homeParts(ports: PagePorts): Promise<Parts> {
 
 /** The pages of the web app, each with what a visitor's first sight of it needs, so that nothing is asked for in turns. */
 export function createPages(ports: PagePorts) {
-  const { config, snapshots, readConfig } = ports;
-  const readFiles = pageFiles(config.web.dist);
+  const { config, snapshots, readConfig, now } = ports;
+  const readFiles = pageFiles(config.web.dist, now);
   const page = async ({ path, key, subject, encoding }: Asked, work: () => Promise<Parts>) => {
     const files = await readFiles();
     if (files === undefined) return undefined;

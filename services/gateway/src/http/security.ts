@@ -1,6 +1,6 @@
 import { AppError } from '@castellan/contracts';
 import helmet from '@fastify/helmet';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { cspReportPath } from './csp-reports.ts';
 
@@ -11,8 +11,13 @@ const connectSources = ({ web }: GatewayConfig): string[] => [
   ...new Set(["'self'", ...Object.values(web.rpcUrls).map((url) => new URL(url).origin), ...web.connectSrc]),
 ];
 
-export async function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): Promise<void> {
+/**
+ * The headers of every answer. They depend on the configuration alone, so helmet makes them once, in an app of its own: made for each
+ * request they took a seventh of what a shared answer costs.
+ */
+async function securityHeaders(config: GatewayConfig): Promise<Record<string, string>> {
   const isHttps = config.http.publicUrl.startsWith('https:');
+  const app = fastify();
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -42,6 +47,22 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: isHttps ? { maxAge: oneYearSeconds, includeSubDomains: true } : false,
   });
+  let headers = {};
+  app.get('/', (_request, reply) => {
+    headers = reply.getHeaders();
+    return reply.send();
+  });
+  await app.inject('/');
+  await app.close();
+  return headers;
+}
+
+export async function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): Promise<void> {
+  const headers = await securityHeaders(config);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
 }
 
 const allowedMethods = 'GET, HEAD, POST, PATCH, PUT, DELETE';
@@ -53,23 +74,24 @@ const exposedHeaders =
 /** Same origin only, unless the operator lists others. No credentials: the token travels in a header the page sets itself. */
 export function registerCors(app: FastifyInstance, { http }: GatewayConfig): void {
   const allowed = new Set([http.publicUrl, ...http.corsOrigins]);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    if (origin === undefined || (!allowed.has(origin) && !isPreflight)) return;
+    if (origin === undefined || (!allowed.has(origin) && !isPreflight)) return done();
     reply.header('vary', 'Origin');
-    if (!allowed.has(origin)) {
-      throw new AppError(
-        'ORIGIN_FORBIDDEN',
-        'Pages of this origin are not allowed to use the API; the operator can allow it.',
+    if (!allowed.has(origin))
+      return done(
+        new AppError(
+          'ORIGIN_FORBIDDEN',
+          'Pages of this origin are not allowed to use the API; the operator can allow it.',
+        ),
       );
-    }
     reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
-    if (!isPreflight) return;
+    if (!isPreflight) return done();
     reply
       .header('access-control-allow-methods', allowedMethods)
       .header('access-control-allow-headers', allowedHeaders)
       .header('access-control-max-age', '600');
-    return reply.code(204).send();
+    reply.code(204).send();
   });
 }

@@ -8,12 +8,13 @@ import type { Snapshots } from '../cache/snapshots.ts';
 import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { cacheControlOf } from './cache-control.ts';
 import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
-import { readShared, type VaultParams } from './shared-reads.ts';
-import { actionParams, parseParts } from './validate.ts';
+import { readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
+import { createInputReader, type Input } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
 
@@ -52,14 +53,16 @@ function send(reply: FastifyReply, { status, media, body }: StoredAnswer): Fasti
   return reply.type(media).header('cache-control', 'no-store').send(body);
 }
 
-async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
+async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const load = async () => {
-    const { body } = await answer(ports, route, request, params);
+    const { body } = await answer(ports, route, request, input.params);
     const bytes = body ?? 'null';
-    return { bytes, etag: etagOf(bytes) };
+    return { bytes, etag: etagOf(bytes), asOf: undefined };
   };
-  const { bytes, etag } = route.sharing ? await readShared(ports, route, params, request.caller) : await load();
-  reply.header('etag', etag).header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+  const found = route.sharing ? await readShared(ports, route, input.params, request.caller) : await load();
+  const { bytes, etag } = found;
+  const cacheControl = await cacheControlOf(ports, input, found);
+  reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.code(route.status).type(route.media).send(bytes);
 }
@@ -67,50 +70,59 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
 /** Routes whose answer is a file of many pages. */
 const isDownload = ({ action }: Route): boolean => action === ExportPage || action === ExportAudit;
 
-function download(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, parts: Download) {
+function download(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const { caller } = request;
   const ask: CallAction = (action, params) => ports.callAction(action, params, { caller });
-  const format = parts.query.format as Format;
+  const format = input.query.format as Format;
   return route.action === ExportAudit
-    ? sendAuditExport(ask, reply, parts.input as InputOf<typeof ExportAudit>, format, new Date(ports.now()))
-    : sendExport(ask, reply, parts.input as InputOf<typeof ExportPage>, format);
+    ? sendAuditExport(ask, reply, input.params as InputOf<typeof ExportAudit>, format, new Date(ports.now()))
+    : sendExport(ask, reply, input.params as InputOf<typeof ExportPage>, format);
 }
-type Download = { input: unknown; query: Record<string, unknown> };
 
 async function write(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, params: unknown) {
   const key = idempotencyKeyOf(route, request);
-  const work = () => answer(ports, route, request, params);
+  const work = async () => {
+    const answered = await answer(ports, route, request, params);
+    // Not of a prepared call, which changes no vault, nor of a GET that is never kept.
+    if (route.scope === 'full') vaultWritten(ports.snapshots, params);
+    return answered;
+  };
   if (key === undefined) return send(reply, await work());
   const answered = await once(ports.idempotency, { route, request, key }, work);
   if (answered.isReplay) reply.header('idempotent-replayed', 'true');
   return send(reply, answered);
 }
 
-const handlerOf = (ports: RoutePorts, route: Route) => (request: FastifyRequest, reply: FastifyReply) => {
-  const { params, query, body } = request;
-  const parts = parseParts(route, { params, query, body });
-  const input = actionParams(route, parts);
-  request.caller = authorize(route, request.verified?.caller, input);
-  return request.inContext(async () => {
-    if (route.media === 'text/event-stream') return ports.openStream(request, reply, input as VaultParams);
-    if (route.cache === 'immutable') return sendArtifact(ports.callAction, request, reply, input as ArtifactParams);
-    if (isDownload(route)) return download(ports, route, request, reply, { input, query: parts.query });
-    return route.cache === 'none'
-      ? write(ports, route, request, reply, input)
-      : read(ports, route, request, reply, input);
-  });
-};
+const handlerOf =
+  (ports: RoutePorts, route: Route, inputOf: ReturnType<typeof createInputReader>) =>
+  (request: FastifyRequest, reply: FastifyReply) => {
+    const input = inputOf(route, request);
+    const { params } = input;
+    request.caller = authorize(route, request.verified?.caller, params);
+    return request.inContext(async () => {
+      if (route.media === 'text/event-stream') return ports.openStream(request, reply, params as VaultParams);
+      if (route.cache === 'immutable') return sendArtifact(ports.callAction, request, reply, params as ArtifactParams);
+      if (isDownload(route)) return download(ports, route, request, reply, input);
+      return route.cache === 'none'
+        ? write(ports, route, request, reply, params)
+        : read(ports, route, request, reply, input);
+    });
+  };
 
 /** Every route of the contract; what is not declared there is not served. */
 export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts): void {
+  const inputOf = createInputReader();
   for (const route of allRoutes) {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: route.method === 'GET' && route.media === 'application/json' && !isDownload(route),
       onRequest: [readAuthorization(route.auth), ports.limits[route.rate], authenticate(route.auth, ports.verifier)],
-      preParsing: async (request) => ports.faults.check(request),
-      handler: handlerOf(ports, route),
+      preParsing: (request, _reply, _payload, done) => {
+        ports.faults.check(request);
+        done();
+      },
+      handler: handlerOf(ports, route, inputOf),
     });
   }
 }

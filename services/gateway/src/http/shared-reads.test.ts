@@ -17,10 +17,12 @@ const routeOf = (id: keyof typeof routes) => routes[id] as unknown as Route;
 let snapshots: Snapshots;
 let asked: { action: string; caller: Caller | undefined }[];
 let answeredAt: number;
+let now: number;
 beforeEach(() => {
   asked = [];
   answeredAt = 10;
-  snapshots = createSnapshots({ maxAgeMs: 15_000, maxBytes: 100_000, now: () => 0, count: () => undefined });
+  now = 0;
+  snapshots = createSnapshots({ maxAgeMs: 15_000, maxBytes: 100_000, now: () => now, count: () => undefined });
 });
 const callAction = (async ({ name }: { name: string }, _params: unknown, options: { caller?: Caller }) => {
   asked.push({ action: name, caller: options.caller });
@@ -47,6 +49,24 @@ test('default: a view of a caller is asked for each wallet and each kind of toke
   ];
   for (const each of [...callers, ...callers]) await read('vault', vault, each);
   expect(asked.map((call) => call.caller)).toEqual(callers);
+});
+
+test('behavior: what changes without an event is asked again when it may not stand any longer', async () => {
+  const hash = `0x${'11'.repeat(32)}`;
+  const reads = async () => {
+    asked = [];
+    await read('chains', {});
+    await read('transaction', { chain_id: 1, tx_hash: hash });
+    await read('transmissions', vault);
+    return asked.length;
+  };
+  expect([await reads(), await reads()]).toEqual([3, 0]);
+  vaultChanged(snapshots, { ...vault, kind: 'transmission', block_number: 11 });
+  expect([await reads(), asked[0]?.action]).toEqual([1, 'v1.vaults.transmissions']);
+  now += 999;
+  expect(await reads()).toBe(0);
+  now += 1;
+  expect(await reads()).toBe(3);
 });
 
 test('behavior: other arguments are another answer', async () => {

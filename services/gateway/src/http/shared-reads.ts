@@ -29,6 +29,13 @@ function invalidateVault(snapshots: Snapshots, vault: VaultParams, block?: numbe
   snapshots.invalidate(pagesOf(vault.vault_address));
 }
 
+/** Somebody wrote by way of this gateway: they read their own change, though what they write about is kept for a moment. */
+export function vaultWritten(snapshots: Snapshots, params: unknown): void {
+  const { chain_id, vault_address } = (params ?? {}) as Partial<VaultParams>;
+  if (typeof chain_id === 'number' && typeof vault_address === 'string')
+    snapshots.invalidate(vaultKeyOf({ chain_id, vault_address }));
+}
+
 /** Something about a vault changed. */
 export function vaultChanged(snapshots: Snapshots, update: VaultUpdate): void {
   // Alerts name the block they are about, not one that the vault is read at.
@@ -50,6 +57,8 @@ const subjects: Readonly<Record<Sharing['from'], (params: VaultParams) => string
   vault: vaultKeyOf,
   vaults: () => allVaults,
   projection: projectionOf,
+  // Nothing is published about it.
+  time: () => 'time',
 };
 
 type Shown = VaultParams & { block_number?: unknown };
@@ -57,7 +66,7 @@ type Shown = VaultParams & { block_number?: unknown };
 /** What an answer shows as new as can be, and at which block; nothing for one about a moment that was asked for. */
 function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlock[] {
   const { at, block, cursor } = params as Readonly<Record<string, unknown>>;
-  if ([at, block, cursor].some((each) => each !== undefined)) return [];
+  if (from === 'time' || [at, block, cursor].some((each) => each !== undefined)) return [];
   const { block_number } = (body ?? {}) as { block_number?: unknown };
   // A list of vaults names each with its block, any other answer is of the vault that was asked for.
   const shown: Shown[] = Array.isArray(body) ? body : [{ ...(params as VaultParams), block_number }];
@@ -73,7 +82,7 @@ function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlo
  */
 export function readShared(
   { callAction, snapshots }: { callAction: CallAction; snapshots: Snapshots },
-  { id, status, sharing, action }: Route,
+  { id, status, sharing, action, staleMs }: Route,
   params: unknown,
   caller: Caller | undefined,
 ): Promise<Snapshot> {
@@ -85,7 +94,9 @@ export function readShared(
     subjects[sharing.from](params as VaultParams),
     async () => {
       const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
-      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body) };
+      const maxAgeMs = staleMs === 0 ? undefined : staleMs;
+      const { as_of: asOf } = (body ?? {}) as { as_of?: string };
+      return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs, asOf };
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { Route } from '@castellan/contracts';
-import { expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
-import { parseParts } from './validate.ts';
+import { createInputReader, parseParts } from './validate.ts';
 
 const route = {
   params: z.strictObject({ id: z.string().optional() }),
@@ -42,4 +42,37 @@ test('error: a body that nests beyond any use is refused, however deep it is', (
   expect(parse({ body: { note: '', more: nested(90) } })).not.toThrow();
   for (const depth of [101, 400_000])
     expect(parse({ body: { note: '', more: nested(depth) } })).toThrow('The request is malformed at body.');
+});
+
+describe('inputs that are remembered', () => {
+  const counted = (method: 'GET' | 'POST') => {
+    const toParams = jest.fn(({ query }: { query: unknown }) => query);
+    const reader = createInputReader();
+    const counting = { ...route, method, toParams } as unknown as Route;
+    const read = (url: string, q: string) => reader(counting, { url, params: {}, query: { q }, body: { note: q } });
+    return { read, toParams };
+  };
+
+  test('default: the same address of a GET is validated once, another one anew', () => {
+    const { read, toParams } = counted('GET');
+    expect([read('/a?q=1', '1'), read('/a?q=1', '1'), read('/a?q=2', '2')].map(({ params }) => params)).toEqual([
+      { q: '1' },
+      { q: '1' },
+      { q: '2' },
+    ]);
+    expect(toParams).toHaveBeenCalledTimes(2);
+  });
+
+  test('behavior: what has a body, and an address of any length, is validated each time', () => {
+    const post = counted('POST');
+    for (const q of ['1', '2']) expect(post.read('/a', q).params).toEqual({ q });
+    const get = counted('GET');
+    for (const q of ['1', '2']) expect(get.read(`/a?${'x'.repeat(500)}`, q).params).toEqual({ q });
+  });
+
+  test('error: a refusal is not remembered', () => {
+    const { read } = counted('GET');
+    expect(() => read('/a', 'a\0b')).toThrow();
+    expect(read('/a', 'b').params).toEqual({ q: 'b' });
+  });
 });

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type FieldError, isErrorCode, type Route } from '@castellan/contracts';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
 type Part = 'params' | 'query' | 'body';
@@ -132,4 +133,27 @@ export function actionParams(route: Route, parts: Parts): unknown {
     code: codeOf(issue),
   }));
   return refuse(fields);
+}
+
+/** Params of a route's action, and the query that they are made of. */
+export type Input = { readonly params: unknown; readonly query: Readonly<Record<string, unknown>> };
+type Asked = RawParts & { readonly url: string };
+
+const rememberedInputs = 5_000;
+const longestRemembered = 500;
+
+/**
+ * Reads inputs of requests. That of a GET follows from its address alone, so an address that is asked for again, as all do who poll, is
+ * not validated again.
+ */
+export function createInputReader(): (route: Route, asked: Asked) => Input {
+  const known = new LRUCache<string, Input>({ max: rememberedInputs });
+  return (route, { url, params, query, body }) => {
+    const found = route.method === 'GET' ? known.get(url) : undefined;
+    if (found) return found;
+    const parts = parseParts(route, { params, query, body });
+    const input = { params: actionParams(route, parts), query: parts.query };
+    if (route.method === 'GET' && url.length <= longestRemembered) known.set(url, input);
+    return input;
+  };
 }

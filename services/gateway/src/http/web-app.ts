@@ -18,6 +18,7 @@ export type WebPorts = {
   snapshots: Snapshots;
   /** Pages that ask services are limited like other reads. */
   limit: onRequestHookHandler;
+  now: () => number;
 };
 
 const notBuilt =

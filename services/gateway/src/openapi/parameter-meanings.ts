@@ -1,3 +1,5 @@
+import { formulasVersion } from '@castellan/contracts';
+
 type Place = 'path' | 'query';
 
 /** What a parameter means wherever it stands; by its place, or by its operation, where that makes a difference. */
@@ -58,6 +60,7 @@ const meanings: Readonly<Record<string, string>> = {
   tree_id: 'The hooks tree.',
   tx_hash: 'The hash of the transaction.',
   type: 'Only transactions of this type.',
+  v: `The version of the formulas, now \`${formulasVersion}\`: with it, and \`at\` or \`block\`, an answer about a final moment may be kept for good.`,
   vault_address: 'The vault: 0x and 40 hexadecimal digits, in mixed case with a correct EIP-55 checksum.',
   vault_id: 'The vault as `chain:address`.',
   vaults: 'Up to 100 vaults as `chain:address,chain:address`.',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { currentRequestId } from '@castellan/service-kit';
+import { VaultUpdated } from '@castellan/contracts';
+import { currentRequestId, type PendingEvent, pendingEvent, pendingRow } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import type { AuditEvent } from './models/hook-trees.ts';
+import type { AuditEvent, OfVault } from './models/hook-trees.ts';
 
 type Written = {
   action: string;
@@ -25,3 +26,9 @@ export const writtenBy = ({ action, actor, at, vault, details, requestId }: Writ
   tx_hash: null,
   request_id: requestId ?? currentRequestId() ?? null,
 });
+
+/** What is stored with a write that changes what anybody may read of a vault: its row, and that the vault has changed. */
+export const rowAndUpdate = (row: AuditEvent, { chain_id, vault }: OfVault): PendingEvent[] => {
+  const update = { chain_id, vault_address: getAddress(vault), kind: 'vault' as const, block_number: 0 };
+  return [pendingRow(row), pendingEvent(VaultUpdated, update, { msgId: `update:${row.id}` })];
+};

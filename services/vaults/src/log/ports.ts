@@ -40,6 +40,8 @@ export type LogWriter = {
 export type BlockStore = {
   /** Newest first; those that a rollback voids are left out. */
   living(chainId: number, head: LogHead): Promise<Block[]>;
+  /** Chain time of the newest of them up to a number, one that a rollback voided included; null without any. */
+  timeUpTo(chainId: number, block: number): Promise<number | null>;
 };
 
 /** What readers of the log need. */

@@ -1,6 +1,6 @@
 import { sharedRead } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
-import { vaultSubject } from '../../kept-answers.ts';
+import { chainSubject, vaultSubject } from '../../kept-answers.ts';
 import type { StoredAuditRow } from '../domain/audit-chain.ts';
 import type { AuditCollections } from '../models/collections.ts';
 
@@ -14,9 +14,11 @@ type KeptSummary = { total: number; actionTypes: Set<string> };
 const fields = { projection: { _id: 0, seq: 1, hash: 1, chain_id: 1, vault_address: 1, action_type: 1 } } as const;
 const rowsAtOnce = 500;
 
-/** What a row is about: its vault, or, of no vault, what it says. */
-const subjectOf = ({ chain_id, vault_address, action_type }: TailRow): string =>
-  chain_id === null || vault_address === null ? action_type : vaultSubject({ chain_id, vault_address });
+/** What a row is about: its vault, or its chain, or, of neither, what it says. */
+function subjectOf({ chain_id, vault_address, action_type }: TailRow): string {
+  if (chain_id === null) return action_type;
+  return vault_address === null ? chainSubject({ chain_id }) : vaultSubject({ chain_id, vault_address });
+}
 
 /**
  * The end of the audit log, read on for each question: what has no row behind the place that is known has not changed. Rows are

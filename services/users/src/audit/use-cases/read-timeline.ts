@@ -2,6 +2,7 @@ import type { AuditRow, ListTimeline, ParamsOf, ResultOf } from '@castellan/cont
 import type { Call } from '@castellan/service-kit';
 import { namesOf, type ShownName } from '../../access/use-cases/read-users.ts';
 import { needs, requireRole } from '../../access/use-cases/require-role.ts';
+import { chainSubject, KeptAnswers, vaultSubject } from '../../kept-answers.ts';
 import { chainIdPrefix, rolledBack, voidedBy } from '../domain/chain-events.ts';
 import { shortAddress, titleOf, walletsIn } from '../domain/titles.ts';
 import { type AuditDeps, inCategory, pageOf } from './read-audit.ts';
@@ -23,27 +24,37 @@ function itemOf(row: AuditRow, names: ReadonlyMap<string, ShownName>): Item {
   };
 }
 
+async function readTimeline(
+  { collections, auditLog }: AuditDeps,
+  { chain_id, vault_address, category, limit, cursor }: ParamsOf<typeof ListTimeline>,
+): Promise<ResultOf<typeof ListTimeline>> {
+  const ofVault = {
+    chain_id,
+    $or: [{ vault_address }, { vault_address: null, id: { $regex: `^${chainIdPrefix(chain_id)}` } }],
+  };
+  const rollbacks = await auditLog.oldestFirst({ ...ofVault, action_type: rolledBack });
+  const voided = rollbacks.flatMap(voidedBy);
+  const query = { $and: [ofVault, inCategory(category), { id: { $nin: voided } }] };
+  const { rows, ...page } = await pageOf(auditLog, query, { limit, cursor });
+  const wallets = rows.flatMap(({ actor_wallet, details }) => [
+    ...(actor_wallet === null ? [] : [actor_wallet]),
+    ...walletsIn(details),
+  ]);
+  const names = await namesOf(collections, chain_id, vault_address, [...new Set(wallets)]);
+  return { items: rows.map((row) => itemOf(row, names)), ...page };
+}
+
 /**
  * What happened to a vault, newest first, for anybody with a role on it: its own rows and the changes of its chain that concern
  * every vault. Changes that a reorganisation of the chain took back are left out.
  */
-export const listTimeline =
-  ({ collections, auditLog }: AuditDeps) =>
-  async (params: ParamsOf<typeof ListTimeline>, call: Call): Promise<ResultOf<typeof ListTimeline>> => {
-    const { chain_id, vault_address, category, limit, cursor } = params;
-    await requireRole(collections, call, { chain_id, vault_address }, needs.anyRole);
-    const ofVault = {
-      chain_id,
-      $or: [{ vault_address }, { vault_address: null, id: { $regex: `^${chainIdPrefix(chain_id)}` } }],
-    };
-    const rollbacks = await auditLog.oldestFirst({ ...ofVault, action_type: rolledBack });
-    const voided = rollbacks.flatMap(voidedBy);
-    const query = { $and: [ofVault, inCategory(category), { id: { $nin: voided } }] };
-    const { rows, ...page } = await pageOf(auditLog, query, { limit, cursor });
-    const wallets = rows.flatMap(({ actor_wallet, details }) => [
-      ...(actor_wallet === null ? [] : [actor_wallet]),
-      ...walletsIn(details),
-    ]);
-    const names = await namesOf(collections, chain_id, vault_address, [...new Set(wallets)]);
-    return { items: rows.map((row) => itemOf(row, names)), ...page };
+export const listTimeline = (deps: AuditDeps) => {
+  const kept = new KeptAnswers<ResultOf<typeof ListTimeline>>(deps.auditLog.tail);
+  return async (params: ParamsOf<typeof ListTimeline>, call: Call): Promise<ResultOf<typeof ListTimeline>> => {
+    const { chain_id, vault_address } = params;
+    await requireRole(deps.collections, call, { chain_id, vault_address }, needs.anyRole);
+    // A wallet's own name has a row of no chain.
+    const subjects = [vaultSubject(params), chainSubject(params), 'display_name_changed'];
+    return kept.get(JSON.stringify(params), subjects, () => readTimeline(deps, params));
   };
+};

@@ -1,4 +1,5 @@
 import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
+import { rowAndUpdate } from '../audit.ts';
 import {
   type ActiveDocument,
   type AuditEvent,
@@ -53,7 +54,7 @@ export function mongoConfigs(
       const _id = vaultKey(of);
       const update = { $set: { config_id, version } };
       try {
-        return await recordWith([pendingRow(row)], async (session) => {
+        return await recordWith(rowAndUpdate(row, of), async (session) => {
           if (expected === null) {
             await active.insertOne({ _id, config_id, version }, { session });
             return true;

@@ -1,5 +1,6 @@
 import type { MerkleJob } from '@castellan/contracts';
-import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
+import { isDuplicateKey, type RecordWith } from '@castellan/service-kit';
+import { rowAndUpdate } from '../audit.ts';
 import type { AuditEvent, JobDocument, MerkleCollections, OfVault } from '../models/hook-trees.ts';
 import { pageOf } from './page.ts';
 
@@ -56,7 +57,7 @@ export function mongoJobs({ jobs }: Pick<MerkleCollections, 'jobs'>, recordWith:
       const status = outcome.error === null ? ('completed' as const) : ('failed' as const);
       const change = { $set: { ...outcome, status, slot: job._id, finished_at: at } };
       return recordWith(
-        [pendingRow(row)],
+        rowAndUpdate(row, job),
         async (session) => (await jobs.updateOne(held(job), change, { session })).matchedCount > 0,
       );
     },

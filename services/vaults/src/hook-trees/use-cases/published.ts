@@ -16,12 +16,10 @@ import type { ArtifactStore } from '../adapters/artifact-store.mongo.ts';
 import type { OfVault } from '../models/hook-trees.ts';
 import { leafProof, readBanned, type TreePorts } from './trees.ts';
 
-export type PublishedPorts = TreePorts & { artifacts: ArtifactStore; now: () => number };
+export type PublishedPorts = TreePorts & { artifacts: ArtifactStore };
 
 /** So many leaves are checked at most: the answer is public, and each costs the node a call. */
 const CHECKED = 1_000;
-/** For so long one answer is given to everybody. */
-const STATUS_MS = 10_000;
 
 export const artifactPath = (hash: string): string => `/api/v1/merkle/artifacts/${hash}`;
 
@@ -73,8 +71,6 @@ export const publishedUseCases = (ports: PublishedPorts) => {
     };
   };
 
-  const statuses = new Map<string, { at: number; status: Promise<ProofStatus> }>();
-
   return {
     published: async ({ chain_id, vault_address }: ParamsOf<typeof GetPublishedTree>): Promise<PublishedTree> => {
       const snapshot = await requireVault(ports, chain_id, vault_address);
@@ -105,14 +101,7 @@ export const publishedUseCases = (ports: PublishedPorts) => {
     },
 
     status: async ({ chain_id, vault_address }: ParamsOf<typeof GetProofStatus>): Promise<ProofStatus> => {
-      const snapshot = await requireVault(ports, chain_id, vault_address);
-      const key = `${chain_id}:${snapshot.vault}`;
-      const known = statuses.get(key);
-      if (known && ports.now() - known.at < STATUS_MS) return known.status;
-      const status = readStatus(snapshot);
-      statuses.set(key, { at: ports.now(), status });
-      status.catch(() => statuses.delete(key));
-      return status;
+      return readStatus(await requireVault(ports, chain_id, vault_address));
     },
   };
 };

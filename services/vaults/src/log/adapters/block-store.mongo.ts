@@ -23,6 +23,10 @@ export function mongoBlockStore(connection: Connection): CopiedBlockStore {
           timestamp: BigInt(timestamp),
         }));
     },
+    async timeUpTo(chainId, block) {
+      const upTo = { chain_id: chainId, number: { $gte: block - KEPT_BLOCKS, $lte: block } };
+      return (await blocks.findOne(upTo, { sort: { number: -1 } }))?.timestamp ?? null;
+    },
     async copy(committed) {
       const last = committed.at(-1);
       if (!last) return;

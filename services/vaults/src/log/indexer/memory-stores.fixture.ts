@@ -148,4 +148,8 @@ export class MemoryLog implements LogWriter, BlockStore {
   async living(_chainId: number, { rollbacks }: LogHead): Promise<Block[]> {
     return this.#livingBlocks(rollbacks);
   }
+
+  async timeUpTo(): Promise<number | null> {
+    return null;
+  }
 }

@@ -9,7 +9,9 @@ import {
 } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import { isoTime } from '../domain/log-entry.ts';
-import type { ChainStatusStore, LogReader } from '../ports.ts';
+import type { BlockStore, ChainStatusStore, LogReader } from '../ports.ts';
+
+export type BlockTimes = Pick<BlockStore, 'timeUpTo'>;
 
 /** A page stays well under the bus's largest message (1 MiB); the rest comes with the next one. */
 const pageBytes = 512 * 1024;
@@ -49,12 +51,15 @@ export const getBlock =
   };
 
 export const listChains =
-  ({ chains, status }: { chains: ChainDirectory; status: ChainStatusStore }) =>
+  ({ chains, status, blocks }: { chains: ChainDirectory; status: ChainStatusStore; blocks: BlockTimes }) =>
   async (): Promise<ResultOf<typeof ListChains>> => ({
     chains: await Promise.all(
       chains.all().map(async ({ config }) => {
         const { head_block, head_time, indexed_block, indexed_time } = await status.get(config.chainId);
         const known = typeof head_time === 'number' && typeof indexed_time === 'number';
+        // Twice as deep as final blocks are: of a number whose block was replaced the time of the former one may be found.
+        const deep = typeof indexed_block === 'number' ? indexed_block - 2 * config.confirmations : -1;
+        const finalTime = await blocks.timeUpTo(config.chainId, deep);
         return {
           chain_id: config.chainId,
           slug: config.slug,
@@ -64,6 +69,7 @@ export const listChains =
           head_block: head_block ?? null,
           indexed_block: indexed_block ?? null,
           lag_seconds: known ? Math.max(0, head_time - indexed_time) : null,
+          final_time: finalTime === null ? null : isoTime(BigInt(finalTime)),
         };
       }),
     ),

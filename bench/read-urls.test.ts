@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { readUrls } from './read-urls.ts';
+
+const vault = { chain_id: 31337, vault_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+const item = { id: 'one', tx_hash: `0x${'11'.repeat(32)}` };
+
+test('default: every GET of the API has an address, when the system has what it reads', async () => {
+  const urls = await readUrls(vault, async () => ({ data: { artifact_hash: item.tx_hash }, items: [item] }));
+  expect(urls.length).toBeGreaterThan(80);
+  expect(urls.filter(({ url }) => url === undefined).map(({ route }) => route.id)).toEqual([]);
+  expect(urls.find(({ route }) => route.id === 'auditRow')?.url).toBe('/api/v1/audit/logs/one?');
+});
+
+test('behavior: a read by an id of which the system has none has no address', async () => {
+  const urls = await readUrls(vault, async () => ({ items: [] }));
+  const unknown = urls.filter(({ url }) => url === undefined).map(({ route }) => route.id);
+  expect(unknown).toEqual(expect.arrayContaining(['getAlert', 'transaction', 'merkleArtifact', 'listDeliveries']));
+  expect(unknown).not.toContain('vault');
+});
