@@ -12,8 +12,8 @@ import { LogTail } from './log-tail.ts';
 import { OwnChains } from './own-chains.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
-/** Entries written in one go. */
-const BATCH = 500;
+/** Entries written in one go. More would hold up what else the store is asked, fewer write its indexes again for each batch. */
+const BATCH = 2_000;
 /** Entries of one answer where only the newest that fits is looked for. */
 const NEWEST_READ = 10;
 
@@ -120,6 +120,7 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
       await ends.append(chainId, place, documents.slice(start, start + BATCH));
     }
     const appended = documents.map(toEntry);
+    tail.add(chainId, appended);
     const added = appended
       .filter(({ kind }) => kind === 'rollback')
       .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));

@@ -17,7 +17,7 @@ import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
-import { EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
+import { EVERY_BLOCK_WITHIN, type RangeRead, readRange } from './read-range.ts';
 
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
@@ -72,6 +72,11 @@ export type IndexerDeps = {
   initialRange?: RangeState;
 };
 
+type ReadEffect = Extract<IndexerEffect, { type: 'read' }>;
+
+const keyOf = ({ from, to, expectedParent, range }: ReadEffect): string =>
+  [from, to, expectedParent, range.size, range.max, range.blooms].join();
+
 const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
 
 /** One holder's work on one chain: obeys the plan, step by step. A step that throws is answered by `load`. */
@@ -83,6 +88,8 @@ export class ChainIndexer {
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
   readonly #final: FinalCheck;
+  /** The range after the one that is being stored, and which it is. */
+  #ahead: { key: string; answer: Promise<RangeRead> } | undefined;
   /** Up to this block an endpoint of its own is read: the others left logs out. */
   #readAgain: { client: PublicClient; to: bigint } | undefined;
 
@@ -154,6 +161,7 @@ export class ChainIndexer {
       return effect.type === 'rest' ? 'rest' : 'more';
     } catch (error) {
       this.#state = undefined;
+      this.#ahead = undefined;
       // Whatever failed, no endpoint is insisted on.
       this.#readAgain = undefined;
       const code = error instanceof LeaseLost ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
@@ -171,7 +179,7 @@ export class ChainIndexer {
       case 'seek_fork':
         return this.#seekFork(effect.upTo);
       case 'store':
-        return this.#store(effect);
+        return this.#store(effect, state);
       case 'roll_back':
         return this.#rollBack(effect);
       case 'read_again':
@@ -192,15 +200,28 @@ export class ChainIndexer {
     return { type: 'polled', head };
   }
 
-  async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
+  async #read(effect: ReadEffect): Promise<IndexerEvent> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return { type: 'read', answer: await (ahead?.key === keyOf(effect) ? ahead.answer : this.#readRange(effect)) };
+  }
+
+  #readRange({ from, to, expectedParent, range }: ReadEffect): Promise<RangeRead> {
     const { chain, metrics } = this.#deps;
     const { config } = chain;
     const client = this.#readAgain && from <= this.#readAgain.to ? this.#readAgain.client : chain.client;
     const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
-    return {
-      type: 'read',
-      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck }),
-    };
+    return readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck });
+  }
+
+  /** Begins to read what comes after a range while that is stored. */
+  #readAhead(state: IndexerState, stored: Extract<IndexerEvent, { type: 'stored' }>): void {
+    const { effect } = plan(state, stored);
+    if (effect.type !== 'read') return;
+    const answer = this.#readRange(effect);
+    // Who takes it gets the error; whoever does not take it need not know.
+    answer.catch(() => undefined);
+    this.#ahead = { key: keyOf(effect), answer };
   }
 
   #knownBook(): AddressBook {
@@ -233,8 +254,13 @@ export class ChainIndexer {
    * Entries, then what is read of the vaults they touch, then the blocks, which move the tip: a role that an event took away
    * is gone before its block counts as indexed. Any prefix of this can be done again.
    */
-  async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
+  async #store(
+    { answer, isHead }: Extract<IndexerEffect, { type: 'store' }>,
+    state: IndexerState,
+  ): Promise<IndexerEvent> {
     const { chain, log, status } = this.#deps;
+    const stored = { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range } as const;
+    this.#readAhead(state, stored);
     await this.#append(answer.drafts);
     const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
     const due = isHead ? await this.#refresh(answer.end, new Set(touched)) : undefined;
@@ -243,7 +269,7 @@ export class ChainIndexer {
     await status.setIndexed(this.#writer, answer.end);
     due?.announce();
     this.#final.note(answer);
-    return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
+    return stored;
   }
 
   /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
