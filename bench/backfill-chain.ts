@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { superVaultAbi, superVaultAggregatorAbi } from '@castellan/chain';
 import { type Anvil, anvilVersion, cacheFolder, startAnvil } from '@castellan/protocol';
@@ -130,15 +130,11 @@ export async function startBackfillChain(logs: number): Promise<BackfillChain> {
     }
     renameSync(making, kept);
   }
-  // Anvil writes its state when it ends: what is kept stays as it is.
-  const state = `${kept}.${process.pid}`;
-  writeFileSync(state, readFileSync(kept));
-  const anvil = await startAnvil({ ...manual, port: await freePort(), statePath: state });
-  rmSync(state);
+  const anvil = await startAnvil({ ...manual, port: await freePort(), loadStatePath: kept });
   const [head] = await rpcOf(anvil.rpcUrl)([{ method: 'eth_blockNumber', params: [] }]);
   const transactions = VAULTS + Math.ceil(logs / LOGS_IN_TRANSACTION);
   return {
-    anvil: { ...anvil, stop: () => endWithoutState(anvil) },
+    anvil,
     governor,
     aggregator,
     ppsOracle,
@@ -146,9 +142,4 @@ export async function startBackfillChain(logs: number): Promise<BackfillChain> {
     lastBlock: Number(head),
     entries: VAULTS + logs + transactions,
   };
-}
-
-async function endWithoutState(anvil: Anvil): Promise<void> {
-  anvil.child.kill('SIGKILL');
-  await anvil.stop();
 }
