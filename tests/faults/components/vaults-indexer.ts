@@ -33,6 +33,9 @@ const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   refresher: {
     forget: () => undefined,
     announceGone: () => undefined,
+    unreadFrom: () => null,
+    holdBack: () => undefined,
+    isComplete: () => true,
     readDue: async () => ({
       observations: [],
       count: 0,

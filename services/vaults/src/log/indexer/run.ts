@@ -11,7 +11,7 @@ import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
-import { type EntryDraft, rollbackDraft } from '../domain/log-entry.ts';
+import { type EntryDraft, rollbackDraft, touchedBy } from '../domain/log-entry.ts';
 import type { BlockStore, ChainStatusStore, LogHead, LogWriter, StatusWriter } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
@@ -19,27 +19,39 @@ import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
 import { EVERY_BLOCK_WITHIN, type RangeRead, readRange } from './read-range.ts';
 
+/** Blocks in the log that wait for readings to count as indexed; with more of them it moves in larger steps. */
+const MOST_COVERED = 1_000;
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
 
-/** What was read of the vaults that were due. */
+/** What was read of vaults since the last time. */
 export type DueReadings = {
-  /** For the log, before anything is kept. */
+  /** For the log, of the block that is being stored. */
   observations: EntryDraft[];
   /** How many there are to keep. */
   count: number;
   /** Keeps them. */
-  commit(writer: StatusWriter, done: { observed: boolean }): Promise<void>;
+  commit(writer: StatusWriter): Promise<void>;
   /** Tells those who have vaults open, once the readings are those that are answered. */
   announce(): void;
 };
 
-/** What is read of the vaults themselves while their logs are stored. */
+/** What is read of the vaults themselves, beside the log. */
 export type VaultReadings = {
-  /** Reads the vaults that are due at the tip. */
-  readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings>;
-  /** The chain they were read on is gone. */
-  forget(): void;
+  /**
+   * Goes on reading the vaults that are due, now at this tip, and waits a bounded time for them. What is not there by then comes with a
+   * later call.
+   * @param touched - While the tip is being stored: vaults (lower case) with new events, and the first block of these.
+   */
+  readDue(vaults: readonly VaultTrio[], tip: Block, touched?: ReadonlyMap<string, bigint>): Promise<DueReadings>;
+  /** The first block with an event about a vault that was not read and kept since; null without one. */
+  unreadFrom(): bigint | null;
+  /** All that is known of these vaults may be of before these blocks. */
+  holdBack(vaults: readonly VaultTrio[], blocks: { from: bigint; to: bigint }): void;
+  /** Whether each of them was read once. */
+  isComplete(vaults: readonly VaultTrio[]): boolean;
+  /** The chain left these blocks. */
+  forget(fromBlock: bigint): void;
   /** Publishes that vaults (lower case) are not on the chain any more. */
   announceGone(vaults: readonly string[], blockNumber: number): void;
 };
@@ -87,6 +99,11 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
+  /** The newest block of whose events all vaults were read since, and the blocks above it that are in the log. */
+  #indexed: Block | null = null;
+  #covered: Block[] = [];
+  /** Later loads know what is unread. */
+  #isFirstLoad = true;
   readonly #final: FinalCheck;
   /** The range after the one that is being stored, and which it is. */
   #ahead: { key: string; answer: Promise<RangeRead> } | undefined;
@@ -127,9 +144,11 @@ export class ChainIndexer {
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     const fromBlock = Number((tip?.number ?? -1n) + 1n);
     const gone = await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
-    await status.setIndexed(this.#writer, tip);
+    const former = await status.get(config.chainId);
+    this.#backfilled = former.backfilled === true;
+    this.#goOnFrom(former.indexed_block ?? null, stored);
+    await this.#setIndexed(tip);
     refresher.announceGone(gone, fromBlock);
-    this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
       tip,
@@ -139,6 +158,29 @@ export class ChainIndexer {
       range: this.#deps.initialRange ?? newRange(),
     };
     this.#next = { type: 'poll' };
+  }
+
+  /** A writer that ended before it had read the vaults of its newest blocks leaves that to this one. */
+  #goOnFrom(indexedBlock: number | null, stored: readonly Block[]): void {
+    const indexed = stored.find(({ number }) => indexedBlock !== null && number <= indexedBlock) ?? null;
+    const [tip] = stored;
+    this.#indexed = indexed;
+    this.#covered = stored.filter(({ number }) => indexed !== null && number > indexed.number).reverse();
+    if (this.#isFirstLoad && this.#backfilled && tip && indexed && indexed.number < tip.number)
+      this.#deps.refresher.holdBack(this.#knownBook().vaults(), { from: indexed.number + 1n, to: tip.number });
+    this.#isFirstLoad = false;
+  }
+
+  /** Blocks count as indexed up to the first event about a vault that was not read since. */
+  async #setIndexed(tip: Block | null): Promise<void> {
+    const unread = this.#deps.refresher.unreadFrom();
+    if (unread === null) {
+      this.#indexed = tip;
+      this.#covered = [];
+    }
+    while (this.#covered[0] && unread !== null && this.#covered[0].number < unread)
+      this.#indexed = this.#covered.shift() ?? null;
+    await this.#deps.status.setIndexed(this.#writer, this.#indexed);
   }
 
   async #loadBook(): Promise<void> {
@@ -251,46 +293,43 @@ export class ChainIndexer {
   }
 
   /**
-   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip: a role that an event took away
-   * is gone before its block counts as indexed. Any prefix of this can be done again.
+   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip. Readings that are late come with a later
+   * block: the log goes on, and the block counts as indexed when they are kept, so that a role that an event took away is gone by then.
+   * Any prefix of this can be done again.
    */
   async #store(
     { answer, isHead }: Extract<IndexerEffect, { type: 'store' }>,
     state: IndexerState,
   ): Promise<IndexerEvent> {
-    const { chain, log, status } = this.#deps;
+    const { chain, log, refresher } = this.#deps;
     const stored = { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range } as const;
     this.#readAhead(state, stored);
     await this.#append(answer.drafts);
-    const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
-    const due = isHead ? await this.#refresh(answer.end, new Set(touched)) : undefined;
+    const vaults = this.#knownBook().vaults();
+    const due = isHead ? await refresher.readDue(vaults, answer.end, touchedBy(answer.drafts)) : undefined;
+    // Observations belong to a block that is still being stored: once it is covered, nothing is added to it.
+    await this.#append(due?.observations ?? []);
+    if (due && due.count > 0) await due.commit(this.#nextWriter());
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
-    await status.setIndexed(this.#writer, answer.end);
+    this.#covered = [...this.#covered, ...answer.blocks].slice(-MOST_COVERED);
+    await this.#setIndexed(answer.end);
     due?.announce();
     this.#final.note(answer);
     return stored;
   }
 
-  /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
-  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<DueReadings> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
-    await this.#append(due.observations);
-    if (due.count > 0) await due.commit(this.#nextWriter(), { observed: true });
-    return due;
-  }
-
-  /** Keeps snapshots young while the chain stands still. */
+  /** Keeps snapshots young while the chain stands still, and what came late. */
   async #freshen(tip: Block): Promise<void> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip);
     if (due.count === 0) return;
-    await due.commit(this.#nextWriter(), { observed: false });
-    await this.#deps.status.setIndexed(this.#writer, tip);
+    await due.commit(this.#nextWriter());
+    await this.#setIndexed(tip);
     due.announce();
   }
 
   async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
-    const { chain, snapshots, status, refresher, metrics, logger } = this.#deps;
+    const { chain, snapshots, refresher, metrics, logger } = this.#deps;
     const { chainId } = chain.config;
     logger.warn('chain reorganised', { chainId, fromBlock, oldTip: oldTip.number });
     await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
@@ -298,9 +337,11 @@ export class ChainIndexer {
     await this.#loadBook();
     const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
     const gone = await snapshots.rollBack(this.#nextWriter(), to);
-    await status.setIndexed(this.#writer, fork);
+    refresher.forget(fromBlock);
+    this.#covered = this.#covered.filter(({ number }) => number < fromBlock);
+    if (this.#indexed && this.#indexed.number >= fromBlock) this.#indexed = fork;
+    await this.#setIndexed(fork);
     refresher.announceGone(gone, to.fromBlock);
-    refresher.forget();
     this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };
   }
@@ -328,20 +369,20 @@ export class ChainIndexer {
   }
 
   async #rest(tip: Block | null): Promise<IndexerEvent> {
-    const { chain, status, logger } = this.#deps;
+    const { chain, status, refresher, logger } = this.#deps;
     if (tip !== null) {
       const missing = await this.#missingLogs(tip);
       if (missing !== null) return { type: 'logs_missing', block: missing };
       await this.#freshen(tip);
-      if (!this.#backfilled) {
+      const vaults = this.#knownBook().vaults();
+      if (!this.#backfilled && refresher.isComplete(vaults)) {
         await status.setBackfilled(this.#writer);
         this.#backfilled = true;
-        const vaults = this.#knownBook().vaults().length;
         logger.info('chain indexed up to its head', {
           chainId: chain.config.chainId,
           block: tip.number,
           seq: this.#head.seq,
-          vaults,
+          vaults: vaults.length,
         });
       }
     }

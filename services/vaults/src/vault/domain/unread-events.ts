@@ -1,0 +1,45 @@
+type Span = { first: bigint; last: bigint };
+
+/**
+ * Vaults that events in stored blocks are about, and that were not read since. A block does not count as indexed while a vault is
+ * unread of which it has an event: a role that the event took away would still be answered.
+ */
+export class UnreadEvents {
+  readonly #spans = new Map<string, Span>();
+
+  /** An event about a vault (lower case) in a block. */
+  add(vault: string, block: bigint): void {
+    const known = this.#spans.get(vault) ?? { first: block, last: block };
+    this.#spans.set(vault, {
+      first: block < known.first ? block : known.first,
+      last: block > known.last ? block : known.last,
+    });
+  }
+
+  /** A vault was read at a block, and that is stored. */
+  read(vault: string, block: bigint): void {
+    const known = this.#spans.get(vault);
+    if (!known || block < known.first) return;
+    if (block >= known.last) this.#spans.delete(vault);
+    else this.#spans.set(vault, { first: block + 1n, last: known.last });
+  }
+
+  /** The chain left these blocks. */
+  forgetFrom(block: bigint): void {
+    for (const [vault, { first, last }] of this.#spans) {
+      if (first >= block) this.#spans.delete(vault);
+      else if (last >= block) this.#spans.set(vault, { first, last: block - 1n });
+    }
+  }
+
+  has(vault: string): boolean {
+    return this.#spans.has(vault);
+  }
+
+  /** The first block with an event about a vault that was not read since; null without one. */
+  firstBlock(): bigint | null {
+    let found: bigint | null = null;
+    for (const { first } of this.#spans.values()) if (found === null || first < found) found = first;
+    return found;
+  }
+}
