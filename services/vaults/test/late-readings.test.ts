@@ -30,7 +30,7 @@ const state = {
   primaryManager: touched,
 };
 
-type Node = 'answers' | 'hangs' | 'refuses';
+type Node = 'answers' | 'hangs' | 'refuses' | 'reverts';
 
 class World {
   readonly chain = new FakeChain();
@@ -59,6 +59,7 @@ class World {
     read: async (_chain, { vault }, tip) => {
       this.asked.push({ vault: vault.toLowerCase(), block: Number(tip.number) });
       if (this.node === 'refuses') throw new AppError('RPC_UNAVAILABLE', 'The node refuses.');
+      if (this.node === 'reverts') throw new Error('The contract reverted.');
       if (this.node === 'hangs') await new Promise<void>((resolve) => this.#open.push(resolve));
       const snapshot = {
         ...{ chain_id: fakeConfig.chainId, vault: vault.toLowerCase(), detail: {} },
@@ -105,6 +106,7 @@ class World {
       snapshots: { rollBack: async () => [] },
       onAppended: () => undefined,
       metrics: logMetrics([createRegistry('test')]),
+      initialRange: { size: 20, max: 20 },
     };
     return new ChainIndexer(deps, this.#token);
   }
@@ -200,14 +202,56 @@ test('error: a process that takes over does not count a block as indexed whose v
   expect(world.status.indexed_block).toBe(1);
 });
 
-test('error: blocks that the chain left hold nothing back', async () => {
+test('error: after a reorganisation no block counts as indexed before all vaults are read on the new branch', async () => {
   const { world, indexer } = await aRunningWorld();
-  world.node = 'hangs';
   for (let blocks = 0; blocks < 3; blocks += 1) await world.block(indexer);
-  expect(world.status.indexed_block).toBe(0);
-  world.chain.cut(3);
-  for (let blocks = 0; blocks < 5; blocks += 1) world.chain.mine([]);
+  expect(world.status.indexed_block).toBe(3);
+  world.node = 'hangs';
+  world.chain.cut(2);
+  for (let blocks = 0; blocks < 4; blocks += 1) world.chain.mine([]);
+  await rest(indexer);
+  await rest(indexer);
+  expect([world.covered(), world.status.indexed_block]).toEqual([6, 1]);
+  world.answer();
   await rest(indexer);
   await rest(indexer);
   expect(world.status.indexed_block).toBe(5);
 });
+
+test('error: a vault that left the chain with its branch holds nothing back', async () => {
+  const { world, indexer } = await aRunningWorld();
+  world.node = 'hangs';
+  await world.block(indexer, [deployedLog(VAULTS)]);
+  expect(world.status.indexed_block).toBe(0);
+  world.chain.cut(1);
+  world.chain.mine([]);
+  world.chain.mine([]);
+  await rest(indexer);
+  world.answer();
+  await rest(indexer);
+  await rest(indexer);
+  expect(world.status.indexed_block).toBe(2);
+});
+
+test('error: a vault that no node can read holds nothing back', async () => {
+  const { world, indexer } = await aRunningWorld();
+  world.node = 'reverts';
+  await world.block(indexer);
+  expect([world.covered(), world.status.indexed_block]).toEqual([2, 1]);
+});
+
+test.each(['runs', 'is started'])(
+  'error: many blocks that a process finds when it %s count when their vaults are read',
+  async (when) => {
+    const { world, indexer } = await aRunningWorld();
+    for (let blocks = 0; blocks < 90; blocks += 1) world.chain.mine(blocks < 10 ? [somethingBy(touched)] : []);
+    world.node = 'hangs';
+    const next = when === 'runs' ? indexer : world.indexer();
+    await rest(next);
+    expect([world.covered() > 80, world.status.indexed_block]).toEqual([true, 0]);
+    world.answer();
+    await rest(next);
+    await rest(next);
+    expect(world.status.indexed_block).toBe(90);
+  },
+);

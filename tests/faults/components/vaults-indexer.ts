@@ -33,6 +33,7 @@ const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   refresher: {
     forget: () => undefined,
     announceGone: () => undefined,
+    noteEvents: () => undefined,
     unreadFrom: () => null,
     holdBack: () => undefined,
     isComplete: () => true,

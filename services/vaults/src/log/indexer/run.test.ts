@@ -24,6 +24,7 @@ const metrics = logMetrics([new Registry()]);
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
   announceGone: () => undefined,
+  noteEvents: () => undefined,
   unreadFrom: () => null,
   holdBack: () => undefined,
   isComplete: () => true,

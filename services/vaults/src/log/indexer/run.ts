@@ -11,50 +11,19 @@ import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
-import { type EntryDraft, rollbackDraft, touchedBy } from '../domain/log-entry.ts';
+import { rollbackDraft, touchedBy } from '../domain/log-entry.ts';
 import type { BlockStore, ChainStatusStore, LogHead, LogWriter, StatusWriter } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
-import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
+import { AddressBook, bookEvents } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
 import { EVERY_BLOCK_WITHIN, type RangeRead, readRange } from './read-range.ts';
+import type { VaultReadings } from './vault-readings.ts';
 
 /** Blocks in the log that wait for readings to count as indexed; with more of them it moves in larger steps. */
 const MOST_COVERED = 1_000;
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
-
-/** What was read of vaults since the last time. */
-export type DueReadings = {
-  /** For the log, of the block that is being stored. */
-  observations: EntryDraft[];
-  /** How many there are to keep. */
-  count: number;
-  /** Keeps them. */
-  commit(writer: StatusWriter): Promise<void>;
-  /** Tells those who have vaults open, once the readings are those that are answered. */
-  announce(): void;
-};
-
-/** What is read of the vaults themselves, beside the log. */
-export type VaultReadings = {
-  /**
-   * Goes on reading the vaults that are due, now at this tip, and waits a bounded time for them. What is not there by then comes with a
-   * later call.
-   * @param touched - While the tip is being stored: vaults (lower case) with new events, and the first block of these.
-   */
-  readDue(vaults: readonly VaultTrio[], tip: Block, touched?: ReadonlyMap<string, bigint>): Promise<DueReadings>;
-  /** The first block with an event about a vault that was not read and kept since; null without one. */
-  unreadFrom(): bigint | null;
-  /** All that is known of these vaults may be of before these blocks. */
-  holdBack(vaults: readonly VaultTrio[], blocks: { from: bigint; to: bigint }): void;
-  /** Whether each of them was read once. */
-  isComplete(vaults: readonly VaultTrio[]): boolean;
-  /** The chain left these blocks. */
-  forget(fromBlock: bigint): void;
-  /** Publishes that vaults (lower case) are not on the chain any more. */
-  announceGone(vaults: readonly string[], blockNumber: number): void;
-};
 
 export type IndexerDeps = {
   chain: KnownChain;
@@ -160,26 +129,31 @@ export class ChainIndexer {
     this.#next = { type: 'poll' };
   }
 
-  /** A writer that ended before it had read the vaults of its newest blocks leaves that to this one. */
+  /** A writer that ended before it had read the vaults of its newest blocks, or long ago, leaves that to this one. */
   #goOnFrom(indexedBlock: number | null, stored: readonly Block[]): void {
-    const indexed = stored.find(({ number }) => indexedBlock !== null && number <= indexedBlock) ?? null;
     const [tip] = stored;
-    this.#indexed = indexed;
-    this.#covered = stored.filter(({ number }) => indexed !== null && number > indexed.number).reverse();
-    if (this.#isFirstLoad && this.#backfilled && tip && indexed && indexed.number < tip.number)
-      this.#deps.refresher.holdBack(this.#knownBook().vaults(), { from: indexed.number + 1n, to: tip.number });
+    const indexed = stored.find(({ number }) => indexedBlock !== null && number <= indexedBlock) ?? tip;
+    if (!this.#isFirstLoad || !tip || !indexed) return;
     this.#isFirstLoad = false;
+    this.#indexed = indexed;
+    this.#covered = stored.filter(({ number }) => number > indexed.number).reverse();
+    const held = { from: indexed.number + 1n, readAt: tip.number };
+    this.#deps.refresher.holdBack(this.#knownBook().vaults(), held);
   }
 
-  /** Blocks count as indexed up to the first event about a vault that was not read since. */
-  async #setIndexed(tip: Block | null): Promise<void> {
+  /** Blocks count as indexed up to the first event about a vault that was not read since. @returns whether another one does now. */
+  #moveIndexed(tip: Block | null): boolean {
+    const before = this.#indexed;
     const unread = this.#deps.refresher.unreadFrom();
-    if (unread === null) {
-      this.#indexed = tip;
-      this.#covered = [];
-    }
-    while (this.#covered[0] && unread !== null && this.#covered[0].number < unread)
-      this.#indexed = this.#covered.shift() ?? null;
+    const upTo = unread === null ? this.#covered.length : this.#covered.findIndex(({ number }) => number >= unread);
+    const counted = this.#covered.splice(0, upTo < 0 ? this.#covered.length : upTo);
+    this.#indexed = unread === null ? tip : (counted.at(-1) ?? before);
+    return this.#indexed?.hash !== before?.hash;
+  }
+
+  /** Publishes the vaults as they are written now. */
+  async #setIndexed(tip: Block | null): Promise<void> {
+    this.#moveIndexed(tip);
     await this.#deps.status.setIndexed(this.#writer, this.#indexed);
   }
 
@@ -306,7 +280,9 @@ export class ChainIndexer {
     this.#readAhead(state, stored);
     await this.#append(answer.drafts);
     const vaults = this.#knownBook().vaults();
-    const due = isHead ? await refresher.readDue(vaults, answer.end, touchedBy(answer.drafts)) : undefined;
+    const touched = touchedBy(answer.drafts);
+    if (!isHead) refresher.noteEvents(touched, answer.end);
+    const due = isHead ? await refresher.readDue(vaults, answer.end, touched) : undefined;
     // Observations belong to a block that is still being stored: once it is covered, nothing is added to it.
     await this.#append(due?.observations ?? []);
     if (due && due.count > 0) await due.commit(this.#nextWriter());
@@ -322,8 +298,8 @@ export class ChainIndexer {
   /** Keeps snapshots young while the chain stands still, and what came late. */
   async #freshen(tip: Block): Promise<void> {
     const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip);
-    if (due.count === 0) return;
-    await due.commit(this.#nextWriter());
+    if (due.count > 0) await due.commit(this.#nextWriter());
+    else if (!this.#moveIndexed(tip)) return;
     await this.#setIndexed(tip);
     due.announce();
   }
@@ -338,6 +314,7 @@ export class ChainIndexer {
     const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
     const gone = await snapshots.rollBack(this.#nextWriter(), to);
     refresher.forget(fromBlock);
+    refresher.holdBack(this.#knownBook().vaults(), { from: fromBlock, readAt: fromBlock - 1n });
     this.#covered = this.#covered.filter(({ number }) => number < fromBlock);
     if (this.#indexed && this.#indexed.number >= fromBlock) this.#indexed = fork;
     await this.#setIndexed(fork);

@@ -40,6 +40,7 @@ function aWorld() {
         refresher: {
           forget: () => undefined,
           announceGone: (vaults, block) => void events.push(...vaults.map((vault) => `${vault} gone from ${block}`)),
+          noteEvents: () => undefined,
           unreadFrom: () => null,
           holdBack: () => undefined,
           isComplete: () => true,

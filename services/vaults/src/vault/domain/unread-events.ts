@@ -1,3 +1,4 @@
+/** From `first` on, blocks do not count as indexed before the vault was read at `last` or later. */
 type Span = { first: bigint; last: bigint };
 
 /**
@@ -7,21 +8,21 @@ type Span = { first: bigint; last: bigint };
 export class UnreadEvents {
   readonly #spans = new Map<string, Span>();
 
-  /** An event about a vault (lower case) in a block. */
-  add(vault: string, block: bigint): void {
-    const known = this.#spans.get(vault) ?? { first: block, last: block };
+  /** The vault (lower case) is to be read at `last` or later before `first` counts: of its events, the first and the last block. */
+  add(vault: string, first: bigint, last: bigint): void {
+    const known = this.#spans.get(vault) ?? { first, last };
     this.#spans.set(vault, {
-      first: block < known.first ? block : known.first,
-      last: block > known.last ? block : known.last,
+      first: first < known.first ? first : known.first,
+      last: last > known.last ? last : known.last,
     });
   }
 
   /** A vault was read at a block, and that is stored. */
   read(vault: string, block: bigint): void {
     const known = this.#spans.get(vault);
-    if (!known || block < known.first) return;
+    if (!known) return;
     if (block >= known.last) this.#spans.delete(vault);
-    else this.#spans.set(vault, { first: block + 1n, last: known.last });
+    else if (block >= known.first) this.#spans.set(vault, { first: block + 1n, last: known.last });
   }
 
   /** The chain left these blocks. */

@@ -3,7 +3,7 @@ import type { Logger } from '@castellan/service-kit';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../../log/domain/block.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
-import type { DueReadings, VaultReadings } from '../../log/indexer/run.ts';
+import type { DueReadings, VaultReadings } from '../../log/indexer/vault-readings.ts';
 import type { StatusWriter } from '../../log/ports.ts';
 import type { Snapshot, SnapshotStore } from '../adapters/snapshot-store.mongo.ts';
 import { observationDraft } from '../domain/observation.ts';
@@ -90,8 +90,13 @@ export class VaultRefresher implements VaultReadings {
     return this.#unread.firstBlock();
   }
 
-  holdBack(vaults: readonly VaultTrio[], { from, to }: { from: bigint; to: bigint }): void {
-    for (const vault of vaults.map(keyOf)) for (const block of [from, to]) this.#unread.add(vault, block);
+  holdBack(vaults: readonly VaultTrio[], { from, readAt }: { from: bigint; readAt: bigint }): void {
+    for (const vault of vaults.map(keyOf)) this.#unread.add(vault, from, readAt);
+  }
+
+  noteEvents(touched: ReadonlyMap<string, bigint>, tip: Block): void {
+    // Of a vault that was never read nothing is answered that could be of before.
+    for (const [vault, first] of touched) if (this.#readAt.has(vault)) this.#unread.add(vault, first, tip.number);
   }
 
   isComplete(vaults: readonly VaultTrio[]): boolean {
@@ -139,7 +144,7 @@ export class VaultRefresher implements VaultReadings {
 
   async readDue(vaults: readonly VaultTrio[], tip: Block, touched?: ReadonlyMap<string, bigint>): Promise<DueReadings> {
     this.#tip = tip;
-    for (const [vault, first] of touched ?? []) for (const block of [first, tip.number]) this.#unread.add(vault, block);
+    for (const [vault, first] of touched ?? []) this.#unread.add(vault, first, tip.number);
     const toObserve = new Set(vaults.map(keyOf).filter((vault) => touched && this.#isToBeObserved(vault, touched)));
     const done = new Set(this.#done.map(({ snapshot }) => snapshot.vault));
     const isAtTip = (vault: string) => this.#reading.get(vault)?.hash === tip.hash;
@@ -201,14 +206,14 @@ export class VaultRefresher implements VaultReadings {
       this.#failedAt.delete(vault);
       this.#failuresInRow = 0;
     } catch (error) {
-      this.#failed(vault, error);
+      this.#failed(vault, tip, error);
     }
     this.#reading.delete(vault);
     this.#start();
   }
 
   /** A vault that cannot be read must not stop the others; it keeps its old snapshot and is tried again. */
-  #failed(vault: string, error: unknown): void {
+  #failed(vault: string, tip: Block, error: unknown): void {
     const { chainId } = this.#chain.config;
     const now = this.#deps.now();
     // Last in the map, so that the newest failure is known.
@@ -222,6 +227,7 @@ export class VaultRefresher implements VaultReadings {
     this.#deps.metrics.vaultReadFailures.inc({ chain_id: String(chainId) });
     this.#deps.log.error('vault state could not be read', { chainId, vault, error: error as Error });
     this.#readAt.set(vault, now);
+    this.#unread.read(vault, tip.number);
   }
 
   #take(tip: Block, toObserve: ReadonlySet<string>): DueReadings {
