@@ -1,4 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
+import { sharedRead } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
@@ -53,7 +54,12 @@ const blockDocuments = (
 export function mongoChainLog(connection: Connection, own = new OwnChains()): LogWriter & LogReader {
   const log = chainLogCollection(connection);
 
-  const headSeq = async (chainId: number): Promise<number> => own.head(chainId)?.seq ?? storedHeadSeq(chainId);
+  const sharedHeads = new Map<number, () => Promise<number>>();
+  const headSeq = async (chainId: number): Promise<number> => {
+    const shared = sharedHeads.get(chainId) ?? sharedRead(() => storedHeadSeq(chainId));
+    sharedHeads.set(chainId, shared);
+    return own.head(chainId)?.seq ?? shared();
+  };
   const storedHeadSeq = async (chainId: number): Promise<number> => {
     const inOrder = log.find({ chain_id: chainId, ...numbered });
     const [last] = await inOrder.sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
