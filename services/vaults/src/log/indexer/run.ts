@@ -235,7 +235,7 @@ export class ChainIndexer {
     const { effect } = plan(state, stored);
     if (effect.type !== 'read') return;
     const answer = this.#readRange(effect);
-    // Who takes it gets the error; whoever does not take it need not know.
+    // The step that takes it gets the error; when none does, it does not matter.
     answer.catch(() => undefined);
     this.#ahead = { key: keyOf(effect), answer };
   }
