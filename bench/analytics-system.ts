@@ -66,7 +66,11 @@ export async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-export type Store = { uri: string; stop(): Promise<void> };
+export type Store = {
+  uri: string /** Of its process, when that is ours. */;
+  pid?: number | undefined;
+  stop(): Promise<void>;
+};
 
 /** The server of MONGODB_URI, or the embedded store in a process of its own, as `npm start` runs it. */
 export async function startStore(): Promise<Store> {
@@ -77,6 +81,7 @@ export async function startStore(): Promise<Store> {
   const child = run('packages/embedded/src/store-main.ts', { STORE_PORT: String(port), STORE_DATA_DIR: folder });
   return {
     uri: `mongodb://127.0.0.1:${port}`,
+    pid: child.pid,
     stop: async () => {
       await end(child);
       rmSync(folder, { recursive: true, force: true });

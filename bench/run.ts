@@ -15,6 +15,7 @@ import type { Figure } from './figures.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const benchmarks = [
   'store',
+  'backfill',
   'merkle',
   'validator',
   'analytics',

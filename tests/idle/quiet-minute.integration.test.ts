@@ -37,9 +37,9 @@ const most: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   keeper: {
     chain_status: 280,
-    keeper_vaults: 70,
-    strategies: 36,
-    intents: 36,
+    keeper_vaults: 36,
+    strategies: 18,
+    intents: 18,
     chain_log: 36,
     leases: 18,
     vault_snapshots: 18,

@@ -38,6 +38,8 @@ export type AnvilOptions = {
   chainId?: number;
   /** Loaded when it exists; written when anvil ends, and not before. */
   statePath?: string;
+  /** A state that is loaded and stays as it is; in place of `statePath`. */
+  loadStatePath?: string;
   /** Where it keeps its temporary files; otherwise a folder in the home directory that only grows. */
   cachePath?: string;
   /** Seconds between blocks; without it a block is mined for each transaction. */
@@ -72,6 +74,7 @@ const argumentsOf = (options: AnvilOptions): string[] => [
   ...['--gas-limit', '1000000000'],
   ...['--prune-history', '64', '--transaction-block-keeper', '1000000'],
   ...(options.statePath ? ['--state', options.statePath, '--state-interval', neverSeconds] : []),
+  ...(options.loadStatePath ? ['--load-state', options.loadStatePath] : []),
   ...(options.cachePath ? ['--cache-path', options.cachePath] : []),
   ...(options.blockTimeSeconds ? ['--block-time', String(options.blockTimeSeconds)] : []),
   ...(options.manual ? ['--no-mining'] : []),

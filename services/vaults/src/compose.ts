@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chainClient } from '@castellan/chain';
 import {
   AlertSignalled,
@@ -168,6 +169,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
       snapshots: adapters.stored,
       log: logger,
       now: Date.now,
+      sleep: (ms) => sleep(ms, undefined, { ref: false }),
       snapshotMs: config.snapshotMs,
     });
   const revisions = { last: 0 };

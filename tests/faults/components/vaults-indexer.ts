@@ -33,6 +33,10 @@ const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   refresher: {
     forget: () => undefined,
     announceGone: () => undefined,
+    noteEvents: () => undefined,
+    unreadFrom: () => null,
+    holdBack: () => undefined,
+    isComplete: () => true,
     readDue: async () => ({
       observations: [],
       count: 0,

@@ -1,14 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  type AbiParameter,
   type Address,
   createPublicClient,
   custom,
+  decodeEventLog,
   encodeAbiParameters,
   encodeErrorResult,
   encodeEventTopics,
   encodeFunctionData,
   type Hex,
   parseAbi,
+  toEventSelector,
 } from 'viem';
 import { erc20Abi } from '../abi/erc20.ts';
 import { superVaultAbi } from '../abi/super-vault.ts';
@@ -16,7 +19,8 @@ import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
 import { RpcFault } from '../scripted-rpc.fixture.ts';
 import { decodeCall } from './calls.ts';
-import type { ContractKind } from './contracts.ts';
+import { abiOf, type ContractKind } from './contracts.ts';
+import { toJson } from './json.ts';
 import { decodeProtocolLog } from './protocol-log.ts';
 import { decodeRevert } from './revert.ts';
 
@@ -29,6 +33,16 @@ const uints = (...values: bigint[]): Hex =>
     values.map(() => ({ type: 'uint256' })),
     values,
   );
+
+/** A value of a parameter's type. */
+function someValue({ type }: AbiParameter): unknown {
+  if (type.endsWith('[]')) return [someValue({ type: type.slice(0, -2) })];
+  if (type === 'address') return manager;
+  if (type === 'bool') return true;
+  if (type === 'string') return 'text';
+  if (type.startsWith('bytes')) return `0x${'ab'.repeat(Number(type.slice(5)) || 40)}`;
+  return 5n;
+}
 
 const changeOf = (functionName: 'addSecondaryManager' | 'removeSecondaryManager'): Hex =>
   encodeFunctionData({ abi: superVaultAggregatorAbi, functionName, args: [strategy, manager] });
@@ -89,6 +103,25 @@ describe('decodeProtocolLog', () => {
       processedShares: '1',
       currentPPS: '2',
     });
+  });
+
+  test('property: every event of every contract is read as viem reads it', () => {
+    const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+    for (const [kind, abi] of Object.entries(abiOf)) {
+      for (const event of abi.filter((item) => item.type === 'event')) {
+        const others = event.inputs.filter(({ indexed }) => !indexed);
+        const indexed = event.inputs.filter((input) => input.indexed);
+        const topics = [toEventSelector(event), ...indexed.map((_input, index) => word(7n + BigInt(index)))] as const;
+        const data = others.length === 0 ? '0x' : encodeAbiParameters(others, others.map(someValue));
+        const { args = {} } = decodeEventLog({ abi: [event], topics: [topics[0], ...topics.slice(1)], data });
+        const log = { address: emitter, topics, data };
+        const read = decodeProtocolLog(log, as(kind as ContractKind));
+        expect(read).toEqual({ name: event.name, contract: kind, args: toJson(args) });
+        expect(Object.keys(read.args)).toEqual(Object.keys(args));
+        if (indexed.length > 0)
+          expect(decodeProtocolLog({ ...log, topics: topics.slice(0, -1) }, as(kind as ContractKind)).name).toBeNull();
+      }
+    }
   });
 
   test.each([

@@ -53,12 +53,6 @@ async function askAgain({ client, witness, addresses }: LogSource, hash: Hash): 
   return found ?? (await logsOfBlock(client, addresses, hash)) ?? [];
 }
 
-function logsByBlock(logs: readonly MinedLog[]): Map<Hash, MinedLog[]> {
-  const found = new Map<Hash, MinedLog[]>();
-  for (const log of logs) found.set(log.blockHash, [...(found.get(log.blockHash) ?? []), log]);
-  return found;
-}
-
 /**
  * Holds the bloom filters of some blocks against the logs that came of them. A block whose filter matches our contracts and
  * of which nothing came is asked for once more by its hash; what it answers then counts, because filters have false positives.
@@ -70,17 +64,17 @@ export async function missingByBloom(
   logs: readonly MinedLog[],
   check: LogCheck,
 ): Promise<MinedLog[]> {
-  const byBlock = logsByBlock(logs);
+  const withLogs = new Set(logs.map(({ blockHash }) => blockHash));
   const suspicious: BloomHeader[] = [];
   for (const header of headers) {
     if (header.logsBloom === null) {
       check.blooms = 'useless';
       continue;
     }
-    const came = byBlock.get(header.hash) ?? [];
+    const hasLogs = withLogs.has(header.hash);
     check.blocks += 1;
-    if (came.length > 0 && isEmptyBloom(header.logsBloom)) check.blooms = 'useless';
-    else if (came.length === 0 && bloomMayHold(header.logsBloom, source.addresses)) suspicious.push(header);
+    if (hasLogs && isEmptyBloom(header.logsBloom)) check.blooms = 'useless';
+    else if (!hasLogs && bloomMayHold(header.logsBloom, source.addresses)) suspicious.push(header);
   }
   if (check.blooms === 'useless') return [];
   check.confirmed += suspicious.length;

@@ -133,7 +133,7 @@ async function logsBelow(
     logsOfRange(client, addresses, part.from, part.to),
     logsOfBlock(client, addresses, part.last),
   ]);
-  const known = new Set(logs.map(keyOf));
+  const known = new Set(logs.filter(({ blockHash }) => blockHash === part.last).map(keyOf));
   const missing = (atLast ?? []).filter((log) => !known.has(keyOf(log)));
   check.recovered += missing.length;
   if (missing.length > 0 || (await isMoreAtWitness(source, part, logs, check))) return 'incomplete';

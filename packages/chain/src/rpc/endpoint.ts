@@ -115,7 +115,10 @@ export class RpcEndpoint {
       reply = await exchange(calls, this.#options);
     } catch (error) {
       if (!(error instanceof ResponseBodyTooLargeError) || calls.length === 1) throw error;
-      this.#splitBatch(calls, calls.length, null);
+      // For what was asked, not for how many calls: in parts, and the size of other batches stays.
+      const half = Math.ceil(calls.length / 2);
+      this.#sendAll(calls.slice(0, half));
+      this.#sendAll(calls.slice(half));
       return;
     }
     this.#take(calls, reply, sentAt);

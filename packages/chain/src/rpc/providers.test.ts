@@ -253,6 +253,15 @@ describe('limits on batches', () => {
     expect(sizes(sent)).toEqual([4, 2]);
   });
 
+  test('behavior: an answer of more than 10 MB is asked for in parts, and batches stay as large as they were', async () => {
+    const large: Manner = (calls) =>
+      calls.length === 2 ? new Response(new Uint8Array(10_485_761), { status: 200 }) : undefined;
+    const { client, sent } = world({ 'one.example': large });
+    expect(await ask(client, 2)).toHaveLength(2);
+    await ask(client, 4);
+    expect(sizes(sent)).toEqual([2, 1, 1, 4]);
+  });
+
   test('behavior: answers are matched by their id, in whatever order they come', async () => {
     const turn: Manner = (calls) => (calls.length > 1 ? json(calls.map(good).reverse()) : undefined);
     const { client } = world({ 'one.example': turn });

@@ -8,6 +8,7 @@ import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { superVaultStrategyAbi } from '../abi/super-vault-strategy.ts';
 import { registryKeys } from '../registry/keys.ts';
 import { isRpcUnavailable } from '../rpc/unavailable.ts';
+import { constantFact } from './constant-facts.ts';
 import { orNull, readToken } from './reads.ts';
 import type { HooksState, Pending, UpkeepState, VaultAddresses } from './types.ts';
 
@@ -104,11 +105,19 @@ export async function readMoney(
 /** The code of a wallet that delegates to a contract (EIP-7702) and still signs for itself. */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 
+const isContract = (code: Hex | undefined): boolean => code !== undefined && !DELEGATION.test(code);
+
 /** Whether a key or code is behind an address at a block; null when the node does not answer that. */
 async function readKind(client: PublicClient, address: Address, blockNumber: bigint) {
   try {
-    const code = await client.getCode({ address, blockNumber });
-    return code === undefined || DELEGATION.test(code) ? 'wallet' : 'contract';
+    // A wallet may delegate from one block to the next; the code of a contract stays.
+    const code = await constantFact(
+      client,
+      { name: `code ${address}`, block: blockNumber },
+      () => client.getCode({ address, blockNumber }),
+      isContract,
+    );
+    return isContract(code) ? 'contract' : 'wallet';
   } catch (error) {
     if (isRpcUnavailable(error)) throw error;
     return null;
@@ -183,13 +192,13 @@ async function readOracle(
 
 /**
  * Upkeep, price oracle and its nonce at one block; null without an active oracle. The oracle of an earlier reading is asked
- * without waiting for its name; what is known of the token does not change.
+ * without waiting for its name.
  */
 export async function readUpkeep(
   client: PublicClient,
   addresses: VaultAddresses,
   blockNumber: bigint,
-  previous?: { ppsOracle: Address | null; upkeep: UpkeepState },
+  previous?: { ppsOracle: Address | null },
 ): Promise<{ upkeep: UpkeepState; ppsOracle: Address | null; oracleNonce: bigint | null }> {
   const { strategy, aggregator, governor } = addresses;
   const ahead = previous?.ppsOracle && readOracle(client, addresses, previous.ppsOracle, blockNumber);
@@ -205,10 +214,8 @@ export async function readUpkeep(
   ]);
   const oracle = ppsOracle === zeroAddress ? null : ppsOracle;
   const isSame = oracle !== null && previous?.ppsOracle === oracle;
-  const tokenOf = async (address: Address) =>
-    previous?.upkeep.token?.address === address ? previous.upkeep.token : readToken(client, address, blockNumber);
   const [token, { costPerUpdate, oracleNonce }] = await Promise.all([
-    tokenAddress === null || tokenAddress === zeroAddress ? null : tokenOf(tokenAddress),
+    tokenAddress === null || tokenAddress === zeroAddress ? null : readToken(client, tokenAddress, blockNumber),
     (isSame && ahead) ||
       (oracle ? readOracle(client, addresses, oracle, blockNumber) : { costPerUpdate: null, oracleNonce: null }),
   ]);

@@ -11,8 +11,8 @@ const STABLE_READ_ATTEMPTS = 3;
 type ReadOptions = {
   /** Of an earlier reading: they spare what never changes. */
   statics?: VaultStatics | undefined;
-  /** An earlier reading: what it names (sources, oracle, tokens) is asked for together with the rest instead of after it. */
-  previous?: Pick<VaultState, 'sources' | 'ppsOracle' | 'upkeep'> | undefined;
+  /** An earlier reading: what it names (sources, oracle) is asked for together with the rest instead of after it. */
+  previous?: Pick<VaultState, 'sources' | 'ppsOracle'> | undefined;
   /** The block as it was read before: its hash is then only checked after the reads. */
   block?: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'> | undefined;
 };

@@ -5,6 +5,7 @@ import { superVaultAbi } from '../abi/super-vault.ts';
 import { superVaultAggregatorAbi } from '../abi/super-vault-aggregator.ts';
 import { yieldSourceOracleAbi } from '../abi/yield-source-oracle.ts';
 import { decodeRevert } from '../decode/revert.ts';
+import { constantFact } from './constant-facts.ts';
 import type { FeedPrice, SourceState, TokenMeta, VaultAddresses, VaultStatics } from './types.ts';
 
 const erc4626LiquidityAbi = parseAbi(['function maxWithdraw(address owner) view returns (uint256)']);
@@ -31,15 +32,17 @@ export async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Name, symbol and decimals of a token at a block. @throws viem's error when it has no decimals. */
-export async function readToken(client: PublicClient, address: Address, blockNumber: bigint): Promise<TokenMeta> {
+/** Name, symbol and decimals of a token, read once. @throws viem's error when it has no decimals at the block. */
+export function readToken(client: PublicClient, address: Address, blockNumber: bigint): Promise<TokenMeta> {
   const token = { address, abi: erc20Abi, blockNumber } as const;
-  const [name, symbol, decimals] = await Promise.all([
-    orNull(client.readContract({ ...token, functionName: 'name' })),
-    orNull(client.readContract({ ...token, functionName: 'symbol' })),
-    client.readContract({ ...token, functionName: 'decimals' }),
-  ]);
-  return { address, name: name ?? address, symbol: symbol ?? address, decimals };
+  return constantFact(client, { name: `token ${address}`, block: blockNumber }, async () => {
+    const [name, symbol, decimals] = await Promise.all([
+      orNull(client.readContract({ ...token, functionName: 'name' })),
+      orNull(client.readContract({ ...token, functionName: 'symbol' })),
+      client.readContract({ ...token, functionName: 'decimals' }),
+    ]);
+    return { address, name: name ?? address, symbol: symbol ?? address, decimals };
+  });
 }
 
 /** Name, symbol, decimals, asset and precision of a vault, and its longest staleness in seconds, at one block. */
@@ -90,7 +93,9 @@ export async function readSource(
       client.readContract({ ...oracle, functionName: 'getBalanceOfOwner', args: [source.address, source.strategy] }),
     ),
     orNull(client.readContract({ ...oracle, functionName: 'getPricePerShare', args: [source.address] })),
-    orNull(client.readContract({ address: source.address, abi: erc20Abi, blockNumber, functionName: 'name' })),
+    constantFact(client, { name: `name ${source.address}`, block: blockNumber }, () =>
+      orNull(client.readContract({ address: source.address, abi: erc20Abi, blockNumber, functionName: 'name' })),
+    ),
     orNull(
       client.readContract({
         address: source.address,
@@ -117,7 +122,9 @@ export async function readFeedPrice(
   const contract = { address: feed, abi: aggregatorV3Abi, blockNumber } as const;
   const [round, decimals] = await Promise.all([
     orNull(client.readContract({ ...contract, functionName: 'latestRoundData' })),
-    orNull(client.readContract({ ...contract, functionName: 'decimals' })),
+    constantFact(client, { name: `decimals ${feed}`, block: blockNumber }, () =>
+      orNull(client.readContract({ ...contract, functionName: 'decimals' })),
+    ),
   ]);
   if (round === null || decimals === null) return null;
   const [roundId, answer, , updatedAt] = round;

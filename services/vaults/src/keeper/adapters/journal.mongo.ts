@@ -103,6 +103,8 @@ export type Journal = {
   claim(chainId: number, token: number): Promise<void>;
   /** Transactions on their way, by nonce. */
   open(chainId: number): Promise<(Kept & { open: Open })[]>;
+  /** Vaults of which something failed when it was last done. */
+  failing(chainId: number): Promise<Pick<Kept, 'chain_id' | 'vault'>[]>;
   /** @throws LeaseLost */
   vault(key: { chainId: number; vault: string }, token: number): Promise<Kept>;
   /** @returns null when the nonce is taken by another vault's transaction. @throws LeaseLost */
@@ -143,6 +145,10 @@ export function mongoJournal(connection: Connection): Journal {
       const open = found.map(keptOf).filter((kept): kept is Kept & { open: Open } => kept.open !== null);
       return open.sort((a, b) => a.open.nonce - b.open.nonce);
     },
+    failing: (chainId) =>
+      vaults
+        .find({ chain_id: chainId, failing: { $exists: true, $ne: [] } }, { projection: { chain_id: 1, vault: 1 } })
+        .toArray(),
     async vault({ chainId, vault }, token) {
       const _id = `${chainId}:${vault.toLowerCase()}`;
       const fresh = { chain_id: chainId, vault: vault.toLowerCase(), revision: 0, open: null, settled_block: 0 };

@@ -18,6 +18,7 @@ function keeping(fault?: Error, vaults: string[] = []) {
     snapshots: { all: async () => ['a', 'b', 'c'].map((vault) => ({ chain_id: 1, vault })) },
     journal: {
       open: async () => [],
+      failing: async () => [],
       vault: async ({ vault }: { vault: string }) => {
         looked.push(vault);
         if (vault === 'a' && fault) throw fault;
@@ -27,7 +28,8 @@ function keeping(fault?: Error, vaults: string[] = []) {
     heartbeats: { beat: async () => undefined },
     isReleased: async () => true,
     strategies: {
-      running: async ({ vault }: { vault: string }) => [{ _id: vault, chain_id: 1, vault }],
+      running: async (key?: { vault: string }) =>
+        (key ? [key.vault] : ['a', 'b', 'c']).map((vault) => ({ _id: vault, chain_id: 1, vault })),
       engine: async () => ({ kill_switch: true }),
     },
     runs: { get: async () => null, save: async ({ _id, code }: RunDocument) => blocked.push([_id, code]) },
@@ -56,6 +58,39 @@ test('behavior: of many vaults only those it is set up for are served', async ()
   await pass();
   const served = ['b', 'KILL_SWITCH'];
   expect(blocked).toEqual([['a', 'NOT_SERVED'], served, ['c', 'NOT_SERVED']]);
+});
+
+test('behavior: of vaults without strategies, intents, failures and requests nothing is read', async () => {
+  const { ports, looked } = keeping();
+  const asked: string[] = [];
+  const at = (vault: string, chain_id = 1) => ({ _id: vault, chain_id, vault });
+  const quiet = ['a', 'b', 'c', 'd', 'e'].map((vault) => ({ ...at(vault), detail: {} }));
+  await keeperPass(
+    {
+      ...ports,
+      settings: { ...ports.settings, fulfilsRedemptions: true },
+      snapshots: { all: async () => quiet },
+      strategies: {
+        ...ports.strategies,
+        running: async (key?: { vault: string }) => {
+          asked.push(`running ${key?.vault ?? 'of all'}`);
+          return key ? [] : [at('a'), at('e', 2)];
+        },
+        ofVault: async () => [],
+      },
+      intents: { active: async (_chain: number, vault?: string) => (vault === undefined ? [at('b')] : []) },
+      journal: { ...ports.journal, failing: async () => [at('c')] },
+      log: {
+        livingOfVault: async (_chain: number, vault: string) =>
+          vault === 'd'
+            ? [{ name: 'RedeemRequest', contract: 'vault', args: { controller: `0x${'11'.repeat(20)}` } }]
+            : [],
+      },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  expect(looked).toEqual(['a', 'b', 'c', 'd']);
+  expect(asked).toEqual(['running of all', 'running a', 'running b', 'running c', 'running d']);
 });
 
 test('security: after a restore nothing is followed, sent or decided until a person has released the keeper', async () => {

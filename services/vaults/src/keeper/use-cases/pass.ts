@@ -183,6 +183,26 @@ async function forgetArchived({ strategies, journal }: KeeperPorts, snapshot: Sn
   return kept;
 }
 
+const mayPay = async (ports: KeeperPorts, snapshot: Snapshot): Promise<boolean> =>
+  ports.settings.fulfilsRedemptions && (await hasRequests(ports, snapshot));
+
+/** Vaults that may want something, by a few reads for all of them: of the others nothing is read. */
+async function notIdle(ports: KeeperPorts, all: readonly Snapshot[]): Promise<Snapshot[]> {
+  const { chainId } = ports.chain;
+  const stored = await Promise.all([
+    ports.strategies.running(),
+    ports.intents.active(chainId),
+    ports.journal.failing(chainId),
+  ]);
+  const busy = new Set(stored.flat().flatMap(({ chain_id, vault }) => (chain_id === chainId ? [vault] : [])));
+  const wants = await Promise.all(
+    all.map(
+      async (snapshot) => busy.has(snapshot.vault) || (await apart(ports, snapshot, () => mayPay(ports, snapshot))),
+    ),
+  );
+  return all.filter((_snapshot, index) => wants[index]);
+}
+
 type Wanting = Pick<Look, 'kept' | 'snapshot' | 'running'>;
 
 /** What there may be to do for a vault, by what is stored; undefined for nothing, and while a transaction of it is on its way. */
@@ -194,9 +214,8 @@ async function wantedOf(ports: KeeperPorts, snapshot: Snapshot, token: number): 
   const refuse = (reason: Reason) => blockAll(ports, running, reason);
   if (!(await endInterrupted(ports, snapshot))) return refuse(unknownTransaction);
   if (!serves(ports, snapshot)) return refuse(notServed);
-  const mayPay = async () => ports.settings.fulfilsRedemptions && (await hasRequests(ports, snapshot));
   // A vault that wants nothing is not read at every block.
-  if (running.length === 0 && !(await mayPay())) return undefined;
+  if (running.length === 0 && !(await mayPay(ports, snapshot))) return undefined;
   const engine = await ports.strategies.engine(keyOf(snapshot));
   if (engine.kill_switch) return refuse({ code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' });
   return { kept, snapshot, running };
@@ -270,7 +289,7 @@ async function apart<T>({ logger }: KeeperPorts, { vault }: Snapshot, work: () =
 /** Each vault's turn. All that want something are read at the same time, so that their reads of a block are few calls. */
 async function keepVaults(ports: KeeperPorts, all: readonly Snapshot[], token: number, at: At): Promise<void> {
   const wanting: Wanting[] = [];
-  for (const snapshot of all) {
+  for (const snapshot of await notIdle(ports, all)) {
     const wanted = await apart(ports, snapshot, () => wantedOf(ports, snapshot, token));
     if (wanted) wanting.push(wanted);
   }

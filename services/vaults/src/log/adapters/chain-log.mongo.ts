@@ -1,4 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
+import { sharedRead } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import type { Block } from '../domain/block.ts';
@@ -12,8 +13,8 @@ import { LogTail } from './log-tail.ts';
 import { OwnChains } from './own-chains.ts';
 import { RememberedEntries } from './remembered-entries.ts';
 
-/** Entries written in one go. */
-const BATCH = 500;
+/** Entries written in one go. More would hold up what else the store is asked, fewer write its indexes again for each batch. */
+const BATCH = 2_000;
 /** Entries of one answer where only the newest that fits is looked for. */
 const NEWEST_READ = 10;
 
@@ -53,7 +54,12 @@ const blockDocuments = (
 export function mongoChainLog(connection: Connection, own = new OwnChains()): LogWriter & LogReader {
   const log = chainLogCollection(connection);
 
-  const headSeq = async (chainId: number): Promise<number> => own.head(chainId)?.seq ?? storedHeadSeq(chainId);
+  const sharedHeads = new Map<number, () => Promise<number>>();
+  const headSeq = async (chainId: number): Promise<number> => {
+    const shared = sharedHeads.get(chainId) ?? sharedRead(() => storedHeadSeq(chainId));
+    sharedHeads.set(chainId, shared);
+    return own.head(chainId)?.seq ?? shared();
+  };
   const storedHeadSeq = async (chainId: number): Promise<number> => {
     const inOrder = log.find({ chain_id: chainId, ...numbered });
     const [last] = await inOrder.sort({ seq: -1 }).limit(1).project({ seq: 1 }).toArray();
@@ -120,6 +126,7 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
       await ends.append(chainId, place, documents.slice(start, start + BATCH));
     }
     const appended = documents.map(toEntry);
+    tail.add(chainId, appended);
     const added = appended
       .filter(({ kind }) => kind === 'rollback')
       .map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));

@@ -14,7 +14,12 @@ function aLog(length: number) {
       .map((seq) => ({ seq }) as LogEntry);
   });
   const after = async (seq: number, head = log.length) => (await tail.after(1, seq, head))?.map((entry) => entry.seq);
-  return { log, after };
+  const add = (from: number, to: number) =>
+    tail.add(
+      1,
+      Array.from({ length: to - from + 1 }, (_, index) => ({ seq: from + index }) as LogEntry),
+    );
+  return { log, after, add };
 }
 
 test('default: entries are read once for all who follow', async () => {
@@ -65,4 +70,18 @@ test('behavior: a log that began anew is read anew', async () => {
   log.length = 5;
   expect(await after(3)).toBeUndefined();
   expect(await after(4)).toEqual([5]);
+});
+
+test('behavior: what this process has written is not read back, however much it is', async () => {
+  const { after, add, log } = aLog(5_000);
+  add(1, 5_000);
+  expect((await after(0))?.length).toBe(5_000);
+  log.length = 5_001;
+  add(5_001, 5_001);
+  expect((await after(4_001))?.length).toBe(1_000);
+  expect(log.asked).toEqual([]);
+  log.length = 5_010;
+  add(5_005, 5_010);
+  expect(await after(5_001)).toBeUndefined();
+  expect((await after(5_004))?.length).toBe(6);
 });

@@ -33,7 +33,20 @@ export class LogTail {
     for (let tries = 0; tries < 2 && this.#endOf(chainId) < headSeq; tries += 1) await this.#extend(chainId, headSeq);
     const tail = this.#tails.get(chainId);
     if (!tail || afterSeq < tail.from || this.#endOf(chainId) < headSeq) return undefined;
-    return tail.entries.filter(({ seq }) => seq > afterSeq && seq <= headSeq);
+    // Without a gap, so that a place follows from a seq.
+    return tail.entries.slice(afterSeq - tail.from, headSeq - tail.from);
+  }
+
+  /** Takes entries that were just written, so that nobody has to read them back; all of them, however many they are. */
+  add(chainId: number, entries: readonly LogEntry[]): void {
+    const [first] = entries;
+    if (!first) return;
+    const known = this.#endOf(chainId) === first.seq - 1 ? this.#tails.get(chainId) : undefined;
+    this.#keep(
+      chainId,
+      { from: known?.from ?? first.seq - 1, entries: [...(known?.entries ?? []), ...entries] },
+      entries.length,
+    );
   }
 
   #endOf(chainId: number): number {
@@ -54,12 +67,12 @@ export class LogTail {
     const from = headSeq - end > MOST_READ ? headSeq - 1 : end;
     const known = from === end ? this.#tails.get(chainId) : undefined;
     const fresh = await this.#read(chainId, from, MOST_READ);
-    const entries = [...(known?.entries ?? []), ...fresh];
-    const left = entries.slice(-MOST_ENTRIES);
-    const start = known?.from ?? from;
-    this.#tails.set(chainId, {
-      from: left.length < entries.length ? (entries.at(-MOST_ENTRIES - 1) as LogEntry).seq : start,
-      entries: left,
-    });
+    this.#keep(chainId, { from: known?.from ?? from, entries: [...(known?.entries ?? []), ...fresh] }, MOST_ENTRIES);
+  }
+
+  /** Keeps the newest entries: `MOST_ENTRIES`, or `most` if that is more. */
+  #keep(chainId: number, { from, entries }: Tail, most: number): void {
+    const dropped = Math.max(0, entries.length - Math.max(MOST_ENTRIES, most));
+    this.#tails.set(chainId, { from: from + dropped, entries: dropped === 0 ? entries : entries.slice(dropped) });
   }
 }

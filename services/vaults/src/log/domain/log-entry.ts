@@ -63,3 +63,13 @@ export const rollbackDraft = (
 
 /** Chain seconds as ISO 8601 UTC. */
 export const isoTime = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString();
+
+/** The vaults (lower case) that logs are about, each with its first block. */
+export function touchedBy(drafts: readonly EntryDraft[]): Map<string, bigint> {
+  const touched = new Map<string, bigint>();
+  for (const { vault_address, block_number } of drafts) {
+    const vault = vault_address?.toLowerCase();
+    if (vault !== undefined && !touched.has(vault)) touched.set(vault, BigInt(block_number));
+  }
+  return touched;
+}

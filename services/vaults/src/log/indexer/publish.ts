@@ -11,7 +11,9 @@ import { updateKindOf } from '../domain/update-kind.ts';
 import type { ChainStatusStore, LogReader } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
 
-/** Entries whose events are published before their acknowledgements are awaited; the stream keeps their order. */
+/** Entries that are published together: readers are woken once for all of them. */
+const PAGE = 1_000;
+/** Events that are published before the bus has acknowledged them; the stream keeps their order. */
 const IN_FLIGHT = 100;
 /** The stream of updates keeps 15 minutes: older entries are history, not news. */
 const NEWS_SECONDS = 900;
@@ -53,17 +55,24 @@ export function logPublisher(deps: {
   let running: Promise<void> | undefined;
   let again = false;
 
-  const publishBatch = async (entries: readonly LogEntry[], headTime: number) => {
+  const eventsOf = (entry: LogEntry, headTime: number): Promise<unknown>[] => {
+    const msgId = `${chainId}:${entry.seq}`;
+    const update = updateOf(entry, headTime);
+    const roles = rolesChangeOf(entry);
+    return [
+      ...(update ? [publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` })] : []),
+      ...(roles ? [publishDurable(bus, RolesChanged, roles, { msgId })] : []),
+    ];
+  };
+
+  const publishPage = async (entries: readonly LogEntry[], headTime: number) => {
     const head_seq = entries.at(-1)?.seq ?? 0;
     const sent: Promise<unknown>[] = [
       publishDurable(bus, LogGrew, { chain_id: chainId, head_seq }, { msgId: `grew:${chainId}:${head_seq}` }),
     ];
     for (const entry of entries) {
-      const msgId = `${chainId}:${entry.seq}`;
-      const update = updateOf(entry, headTime);
-      if (update) sent.push(publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` }));
-      const roles = rolesChangeOf(entry);
-      if (roles) sent.push(publishDurable(bus, RolesChanged, roles, { msgId }));
+      sent.push(...eventsOf(entry, headTime));
+      if (sent.length >= IN_FLIGHT) await Promise.all(sent.splice(0));
     }
     await Promise.all(sent);
   };
@@ -71,7 +80,7 @@ export function logPublisher(deps: {
   const publishAll = async () => {
     for (;;) {
       const { published_seq = 0, head_time = 0 } = await status.get(chainId);
-      const entries = await log.page(chainId, published_seq, IN_FLIGHT);
+      const entries = await log.page(chainId, published_seq, PAGE);
       const last = entries.at(-1);
       if (!last) {
         deps.metrics.unpublished.set({ chain_id: String(chainId) }, 0);
@@ -79,9 +88,9 @@ export function logPublisher(deps: {
         again = false;
         continue;
       }
-      await publishBatch(entries, head_time);
+      await publishPage(entries, head_time);
       await status.setPublished(chainId, last.seq);
-      if (entries.length === IN_FLIGHT)
+      if (entries.length === PAGE)
         deps.metrics.unpublished.set({ chain_id: String(chainId) }, (await log.headSeq(chainId)) - last.seq);
     }
   };

@@ -41,6 +41,19 @@ describe('readRange', () => {
     );
   });
 
+  test('behavior: a range in which new contracts have more logs than a node returns ends earlier, and goes on from there', async () => {
+    const { whole } = chains(1_000, 0);
+    const answer = whole.answer.bind(whole);
+    whole.answer = (method, params) => {
+      const found = answer(method, params);
+      if (Array.isArray(found) && found.length > 100) throw new Error('query returned more than 100 results');
+      return found;
+    };
+    const short = await read([nodeOf(whole)], 999n);
+    expect(short).toMatchObject({ kind: 'logs', end: { number: 62n } });
+    expect(short.kind === 'logs' && short.drafts.filter(({ kind }) => kind === 'log')).toHaveLength(62);
+  });
+
   test('behavior: a backfill asks another endpoint for its long ranges, and not for each block', async () => {
     const { whole } = chains(1_000, 0);
     const nodes = [nodeOf(whole), nodeOf(whole)] as const;

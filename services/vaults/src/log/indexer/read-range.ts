@@ -5,6 +5,7 @@ import {
   type LogCheck,
   onOneEndpoint,
   type Pinned,
+  type ProtocolLog,
   type RangeState,
   readHeader,
   readLogs,
@@ -50,9 +51,10 @@ export type RangeRequest = {
 const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
 const moved = () => new AppError('RPC_UNAVAILABLE', 'The chain changed while a range was read. Try again shortly.');
 
-/** The decoded log under its place in the canonical log. Unreadable ones are kept with their topics and data. */
-function draftOf(log: ChainLog, book: AddressBook): EntryDraft {
-  const decoded = decodeProtocolLog(log, book.roleOf);
+type DecodedLog = { log: ChainLog; decoded: ProtocolLog };
+
+/** The log under its place in the canonical log. Unreadable ones are kept with their topics and data. */
+function draftOf({ log, decoded }: DecodedLog, book: AddressBook): EntryDraft {
   return {
     kind: 'log',
     block_number: Number(log.blockNumber),
@@ -71,9 +73,12 @@ function draftOf(log: ChainLog, book: AddressBook): EntryDraft {
   };
 }
 
+const decodedBy = (logs: readonly ChainLog[], book: AddressBook): DecodedLog[] =>
+  logs.map((log) => ({ log, decoded: decodeProtocolLog(log, book.roleOf) }));
+
 /** Learns what the logs make known. @returns addresses whose logs of the same range are still missing. */
-const learnFrom = (logs: readonly ChainLog[], book: AddressBook): string[] =>
-  logs.flatMap((log) => book.learn(decodeProtocolLog(log, book.roleOf)));
+const learnFrom = (logs: readonly DecodedLog[], book: AddressBook): string[] =>
+  logs.flatMap(({ decoded }) => book.learn(decoded));
 
 /** The logs with, after those of each block, who paid for its transactions. */
 async function withTransactions(client: PublicClient, logs: readonly EntryDraft[]): Promise<EntryDraft[]> {
@@ -124,17 +129,22 @@ async function readPinned(request: PinnedRequest): Promise<RangeRead> {
     });
   const first = await read(book.addresses(), to, range);
   if (first.kind === 'reorg') return { kind: 'reorg' };
-  const logs = [...first.logs];
+  // Only known contracts are asked for, so a log can be decoded as soon as it is read.
+  const logs = decodedBy(first.logs, book);
   let missing = learnFrom(logs, book);
   while (missing.length > 0) {
     const more = await read(missing, first.toBlock, { size: Number(first.toBlock - from) + 1, max: 1_000_000 });
     if (more.kind === 'reorg') return { kind: 'reorg' };
-    // A shorter answer or another end would leave a hole or mix two chains.
-    if (more.toBlock !== first.toBlock || more.end.hash !== first.end.hash) throw moved();
-    logs.push(...more.logs);
-    missing = learnFrom(more.logs, book);
+    // The new contracts have so many logs that the node refuses the range: all is read again, of so few blocks that it does not.
+    if (more.toBlock < first.toBlock)
+      return readPinned({ ...request, range: { ...more.range, size: Number(more.toBlock - from) + 1 } });
+    // Another end would mix two chains.
+    if (more.end.hash !== first.end.hash) throw moved();
+    const found = decodedBy(more.logs, book);
+    for (const each of found) logs.push(each);
+    missing = learnFrom(found, book);
   }
-  logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+  logs.sort(({ log: a }, { log: b }) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
   const drafts = await withTransactions(
     client,
     logs.map((log) => draftOf(log, book)),

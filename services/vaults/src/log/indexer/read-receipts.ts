@@ -1,5 +1,4 @@
-import type { PublicClient, TransactionReceipt } from 'viem';
-import { getAddress, type Hash } from 'viem';
+import { getAddress, type Hash, type PublicClient, type RpcTransactionReceipt } from 'viem';
 import type { EntryDraft } from '../domain/log-entry.ts';
 
 /** The name of the observation of one transaction that touched a vault. */
@@ -9,9 +8,8 @@ export const TRANSACTION_OBSERVED = 'transaction_observed';
 const AT_ONCE = 200;
 
 /** What logs do not hold of a transaction: who paid, and how much. `l1_fee` is what a rollup adds. Wei as decimal strings. */
-function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly string[]): EntryDraft {
-  // The client does not know of rollups' own fields and leaves them as the node sent them.
-  const { l1Fee } = receipt as { l1Fee?: bigint | string | null };
+function draftOf(receipt: RpcTransactionReceipt, of: EntryDraft, vaults: readonly string[]): EntryDraft {
+  const { l1Fee } = receipt as { l1Fee?: string | null };
   return {
     kind: 'observation',
     block_number: of.block_number,
@@ -26,8 +24,8 @@ function draftOf(receipt: TransactionReceipt, of: EntryDraft, vaults: readonly s
     args: {
       from: getAddress(receipt.from),
       to: receipt.to === null ? null : getAddress(receipt.to),
-      gas_used: `${receipt.gasUsed}`,
-      effective_gas_price: `${receipt.effectiveGasPrice}`,
+      gas_used: `${BigInt(receipt.gasUsed)}`,
+      effective_gas_price: `${BigInt(receipt.effectiveGasPrice)}`,
       l1_fee: `${BigInt(l1Fee ?? 0n)}`,
       vault_addresses: vaults,
     },
@@ -59,7 +57,12 @@ export async function readTransactions(
   const observed: EntryDraft[] = [];
   for (let start = 0; start < touched.length; start += AT_ONCE) {
     const group = touched.slice(start, start + AT_ONCE);
-    const receipts = await Promise.all(group.map(({ draft }) => receiptOf(client, draft.tx_hash as Hash)));
+    // As the node sends them: of the logs in each, which are most of it, nothing is read here.
+    const receipts = await Promise.all(
+      group.map(({ draft }) =>
+        client.request({ method: 'eth_getTransactionReceipt', params: [draft.tx_hash as Hash] }),
+      ),
+    );
     for (const [index, { draft, vaults }] of group.entries()) {
       const receipt = receipts[index];
       if (!receipt || receipt.blockHash !== draft.block_hash) return null;
@@ -67,13 +70,4 @@ export async function readTransactions(
     }
   }
   return observed;
-}
-
-async function receiptOf(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {
-  try {
-    return await client.getTransactionReceipt({ hash });
-  } catch (error) {
-    if ((error as Error).name === 'TransactionReceiptNotFoundError') return null;
-    throw error;
-  }
 }

@@ -24,8 +24,12 @@ const metrics = logMetrics([new Registry()]);
 const refresher: IndexerDeps['refresher'] = {
   forget: () => undefined,
   announceGone: () => undefined,
-  readDue: async (_vaults, tip, touched) => ({
-    observations: [...touched].map(
+  noteEvents: () => undefined,
+  unreadFrom: () => null,
+  holdBack: () => undefined,
+  isComplete: () => true,
+  readDue: async (_vaults, tip, touched = new Map()) => ({
+    observations: [...touched.keys()].map(
       (vault): EntryDraft => ({
         kind: 'observation',
         block_number: Number(tip.number),

@@ -11,38 +11,19 @@ import { LeaseLost, type Logger } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
-import { type EntryDraft, rollbackDraft } from '../domain/log-entry.ts';
+import { rollbackDraft, touchedBy } from '../domain/log-entry.ts';
 import type { BlockStore, ChainStatusStore, LogHead, LogWriter, StatusWriter } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
-import { AddressBook, bookEvents, type VaultTrio } from './address-book.ts';
+import { AddressBook, bookEvents } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
-import { EVERY_BLOCK_WITHIN, readRange } from './read-range.ts';
+import { EVERY_BLOCK_WITHIN, type RangeRead, readRange } from './read-range.ts';
+import type { VaultReadings } from './vault-readings.ts';
 
+/** Blocks in the log that wait for readings to count as indexed; with more of them it moves in larger steps. */
+const MOST_COVERED = 1_000;
 /** Hashes loaded to recognise a fork without asking the store. */
 const RECENT_LOADED = 256;
-
-/** What was read of the vaults that were due. */
-export type DueReadings = {
-  /** For the log, before anything is kept. */
-  observations: EntryDraft[];
-  /** How many there are to keep. */
-  count: number;
-  /** Keeps them. */
-  commit(writer: StatusWriter, done: { observed: boolean }): Promise<void>;
-  /** Tells those who have vaults open, once the readings are those that are answered. */
-  announce(): void;
-};
-
-/** What is read of the vaults themselves while their logs are stored. */
-export type VaultReadings = {
-  /** Reads the vaults that are due at the tip. */
-  readDue(vaults: readonly VaultTrio[], tip: Block, touched: ReadonlySet<string>): Promise<DueReadings>;
-  /** The chain they were read on is gone. */
-  forget(): void;
-  /** Publishes that vaults (lower case) are not on the chain any more. */
-  announceGone(vaults: readonly string[], blockNumber: number): void;
-};
 
 export type IndexerDeps = {
   chain: KnownChain;
@@ -72,6 +53,11 @@ export type IndexerDeps = {
   initialRange?: RangeState;
 };
 
+type ReadEffect = Extract<IndexerEffect, { type: 'read' }>;
+
+const keyOf = ({ from, to, expectedParent, range }: ReadEffect): string =>
+  [from, to, expectedParent, range.size, range.max, range.blooms].join();
+
 const blockOf = ({ number, hash, timestamp }: BlockHeader): Block => ({ number, hash, timestamp });
 
 /** One holder's work on one chain: obeys the plan, step by step. A step that throws is answered by `load`. */
@@ -82,7 +68,14 @@ export class ChainIndexer {
   #state: IndexerState | undefined;
   #next: IndexerEffect = { type: 'poll' };
   #backfilled = false;
+  /** The newest block of whose events all vaults were read since, and the blocks above it that are in the log. */
+  #indexed: Block | null = null;
+  #covered: Block[] = [];
+  /** Later loads know what is unread. */
+  #isFirstLoad = true;
   readonly #final: FinalCheck;
+  /** The range after the one that is being stored, and which it is. */
+  #ahead: { key: string; answer: Promise<RangeRead> } | undefined;
   /** Up to this block an endpoint of its own is read: the others left logs out. */
   #readAgain: { client: PublicClient; to: bigint } | undefined;
 
@@ -120,9 +113,11 @@ export class ChainIndexer {
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     const fromBlock = Number((tip?.number ?? -1n) + 1n);
     const gone = await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
-    await status.setIndexed(this.#writer, tip);
+    const former = await status.get(config.chainId);
+    this.#backfilled = former.backfilled === true;
+    this.#goOnFrom(former.indexed_block ?? null, stored);
+    await this.#setIndexed(tip);
     refresher.announceGone(gone, fromBlock);
-    this.#backfilled = (await status.get(config.chainId)).backfilled === true;
     this.#state = {
       startBlock: config.startBlock,
       tip,
@@ -132,6 +127,34 @@ export class ChainIndexer {
       range: this.#deps.initialRange ?? newRange(),
     };
     this.#next = { type: 'poll' };
+  }
+
+  /** A writer that ended before it had read the vaults of its newest blocks, or long ago, leaves that to this one. */
+  #goOnFrom(indexedBlock: number | null, stored: readonly Block[]): void {
+    const [tip] = stored;
+    const indexed = stored.find(({ number }) => indexedBlock !== null && number <= indexedBlock) ?? tip;
+    if (!this.#isFirstLoad || !tip || !indexed) return;
+    this.#isFirstLoad = false;
+    this.#indexed = indexed;
+    this.#covered = stored.filter(({ number }) => number > indexed.number).reverse();
+    const held = { from: indexed.number + 1n, readAt: tip.number };
+    this.#deps.refresher.holdBack(this.#knownBook().vaults(), held);
+  }
+
+  /** Blocks count as indexed up to the first event about a vault that was not read since. @returns whether another one does now. */
+  #moveIndexed(tip: Block | null): boolean {
+    const before = this.#indexed;
+    const unread = this.#deps.refresher.unreadFrom();
+    const upTo = unread === null ? this.#covered.length : this.#covered.findIndex(({ number }) => number >= unread);
+    const counted = this.#covered.splice(0, upTo < 0 ? this.#covered.length : upTo);
+    this.#indexed = unread === null ? tip : (counted.at(-1) ?? before);
+    return this.#indexed?.hash !== before?.hash;
+  }
+
+  /** Publishes the vaults as they are written now. */
+  async #setIndexed(tip: Block | null): Promise<void> {
+    this.#moveIndexed(tip);
+    await this.#deps.status.setIndexed(this.#writer, this.#indexed);
   }
 
   async #loadBook(): Promise<void> {
@@ -154,6 +177,7 @@ export class ChainIndexer {
       return effect.type === 'rest' ? 'rest' : 'more';
     } catch (error) {
       this.#state = undefined;
+      this.#ahead = undefined;
       // Whatever failed, no endpoint is insisted on.
       this.#readAgain = undefined;
       const code = error instanceof LeaseLost ? 'LOG_MOVED' : (errorCodeOf(error) ?? 'INTERNAL');
@@ -171,7 +195,7 @@ export class ChainIndexer {
       case 'seek_fork':
         return this.#seekFork(effect.upTo);
       case 'store':
-        return this.#store(effect);
+        return this.#store(effect, state);
       case 'roll_back':
         return this.#rollBack(effect);
       case 'read_again':
@@ -192,15 +216,28 @@ export class ChainIndexer {
     return { type: 'polled', head };
   }
 
-  async #read({ from, to, expectedParent, range }: Extract<IndexerEffect, { type: 'read' }>): Promise<IndexerEvent> {
+  async #read(effect: ReadEffect): Promise<IndexerEvent> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return { type: 'read', answer: await (ahead?.key === keyOf(effect) ? ahead.answer : this.#readRange(effect)) };
+  }
+
+  #readRange({ from, to, expectedParent, range }: ReadEffect): Promise<RangeRead> {
     const { chain, metrics } = this.#deps;
     const { config } = chain;
     const client = this.#readAgain && from <= this.#readAgain.to ? this.#readAgain.client : chain.client;
     const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
-    return {
-      type: 'read',
-      answer: await readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck }),
-    };
+    return readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck });
+  }
+
+  /** Begins to read what comes after a range while that is stored. */
+  #readAhead(state: IndexerState, stored: Extract<IndexerEvent, { type: 'stored' }>): void {
+    const { effect } = plan(state, stored);
+    if (effect.type !== 'read') return;
+    const answer = this.#readRange(effect);
+    // The step that takes it gets the error; when none does, it does not matter.
+    answer.catch(() => undefined);
+    this.#ahead = { key: keyOf(effect), answer };
   }
 
   #knownBook(): AddressBook {
@@ -230,41 +267,45 @@ export class ChainIndexer {
   }
 
   /**
-   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip: a role that an event took away
-   * is gone before its block counts as indexed. Any prefix of this can be done again.
+   * Entries, then what is read of the vaults they touch, then the blocks, which move the tip. Readings that are late come with a later
+   * block: the log goes on, and the block counts as indexed when they are kept, so that a role that an event took away is gone by then.
+   * Any prefix of this can be done again.
    */
-  async #store({ answer, isHead }: Extract<IndexerEffect, { type: 'store' }>): Promise<IndexerEvent> {
-    const { chain, log, status } = this.#deps;
+  async #store(
+    { answer, isHead }: Extract<IndexerEffect, { type: 'store' }>,
+    state: IndexerState,
+  ): Promise<IndexerEvent> {
+    const { chain, log, refresher } = this.#deps;
+    const stored = { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range } as const;
+    this.#readAhead(state, stored);
     await this.#append(answer.drafts);
-    const touched = answer.drafts.flatMap(({ vault_address }) => vault_address?.toLowerCase() ?? []);
-    const due = isHead ? await this.#refresh(answer.end, new Set(touched)) : undefined;
+    const vaults = this.#knownBook().vaults();
+    const touched = touchedBy(answer.drafts);
+    if (!isHead) refresher.noteEvents(touched, answer.end);
+    const due = isHead ? await refresher.readDue(vaults, answer.end, touched) : undefined;
+    // Observations belong to a block that is still being stored: once it is covered, nothing is added to it.
+    await this.#append(due?.observations ?? []);
+    if (due && due.count > 0) await due.commit(this.#nextWriter());
     const checkpoint = answer.end.number - answer.from >= EVERY_BLOCK_WITHIN;
     await log.cover(chain.config.chainId, this.#head, answer.blocks, { checkpoint });
-    await status.setIndexed(this.#writer, answer.end);
+    this.#covered = [...this.#covered, ...answer.blocks].slice(-MOST_COVERED);
+    await this.#setIndexed(answer.end);
     due?.announce();
     this.#final.note(answer);
-    return { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range };
+    return stored;
   }
 
-  /** Observations belong to a block that is still being stored: once it is covered, nothing is added to it. */
-  async #refresh(tip: Block, touched: ReadonlySet<string>): Promise<DueReadings> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, touched);
-    await this.#append(due.observations);
-    if (due.count > 0) await due.commit(this.#nextWriter(), { observed: true });
-    return due;
-  }
-
-  /** Keeps snapshots young while the chain stands still. */
+  /** Keeps snapshots young while the chain stands still, and what came late. */
   async #freshen(tip: Block): Promise<void> {
-    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip, new Set());
-    if (due.count === 0) return;
-    await due.commit(this.#nextWriter(), { observed: false });
-    await this.#deps.status.setIndexed(this.#writer, tip);
+    const due = await this.#deps.refresher.readDue(this.#knownBook().vaults(), tip);
+    if (due.count > 0) await due.commit(this.#nextWriter());
+    else if (!this.#moveIndexed(tip)) return;
+    await this.#setIndexed(tip);
     due.announce();
   }
 
   async #rollBack({ fromBlock, fork, oldTip }: Extract<IndexerEffect, { type: 'roll_back' }>): Promise<IndexerEvent> {
-    const { chain, snapshots, status, refresher, metrics, logger } = this.#deps;
+    const { chain, snapshots, refresher, metrics, logger } = this.#deps;
     const { chainId } = chain.config;
     logger.warn('chain reorganised', { chainId, fromBlock, oldTip: oldTip.number });
     await this.#append([rollbackDraft(Number(fromBlock), fork, oldTip)]);
@@ -272,9 +313,12 @@ export class ChainIndexer {
     await this.#loadBook();
     const to = { fromBlock: Number(fromBlock), vaultsLeft: this.#vaultAddresses() };
     const gone = await snapshots.rollBack(this.#nextWriter(), to);
-    await status.setIndexed(this.#writer, fork);
+    refresher.forget(fromBlock);
+    refresher.holdBack(this.#knownBook().vaults(), { from: fromBlock, readAt: fromBlock - 1n });
+    this.#covered = this.#covered.filter(({ number }) => number < fromBlock);
+    if (this.#indexed && this.#indexed.number >= fromBlock) this.#indexed = fork;
+    await this.#setIndexed(fork);
     refresher.announceGone(gone, to.fromBlock);
-    refresher.forget();
     this.#final.forgetFrom(fromBlock);
     return { type: 'rolled_back', fork };
   }
@@ -302,20 +346,20 @@ export class ChainIndexer {
   }
 
   async #rest(tip: Block | null): Promise<IndexerEvent> {
-    const { chain, status, logger } = this.#deps;
+    const { chain, status, refresher, logger } = this.#deps;
     if (tip !== null) {
       const missing = await this.#missingLogs(tip);
       if (missing !== null) return { type: 'logs_missing', block: missing };
       await this.#freshen(tip);
-      if (!this.#backfilled) {
+      const vaults = this.#knownBook().vaults();
+      if (!this.#backfilled && refresher.isComplete(vaults)) {
         await status.setBackfilled(this.#writer);
         this.#backfilled = true;
-        const vaults = this.#knownBook().vaults().length;
         logger.info('chain indexed up to its head', {
           chainId: chain.config.chainId,
           block: tip.number,
           seq: this.#head.seq,
-          vaults,
+          vaults: vaults.length,
         });
       }
     }

@@ -40,7 +40,11 @@ function aWorld() {
         refresher: {
           forget: () => undefined,
           announceGone: (vaults, block) => void events.push(...vaults.map((vault) => `${vault} gone from ${block}`)),
-          readDue: async (_vaults, _tip, touched) => ({
+          noteEvents: () => undefined,
+          unreadFrom: () => null,
+          holdBack: () => undefined,
+          isComplete: () => true,
+          readDue: async (_vaults, _tip, touched = new Map()) => ({
             observations: [],
             count: touched.size + due.count,
             commit: async (writer) => wrote('stored', writer),

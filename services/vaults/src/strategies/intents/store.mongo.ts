@@ -115,6 +115,7 @@ export const intentCollection = defineCollection({
   indexes: [
     { keys: { chain_id: 1, vault: 1, place: -1 }, unique: true },
     { keys: { chain_id: 1, vault: 1, is_active: 1, place: 1 } },
+    { keys: { chain_id: 1, is_active: 1, place: 1 } },
     { keys: { idempotency_key: 1 }, unique: true },
   ],
 });

@@ -46,7 +46,7 @@ type ReaderPorts = {
 
 export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader {
   const staticsOf = new Map<string, VaultStatics>();
-  const previousOf = new Map<string, Pick<VaultState, 'sources' | 'ppsOracle' | 'upkeep'>>();
+  const previousOf = new Map<string, Pick<VaultState, 'sources' | 'ppsOracle'>>();
   const actorOf = new Map<string, string | null>();
 
   const pauseActor = async (chain: KnownChain, pause: Pause): Promise<string | null> => {
@@ -89,7 +89,7 @@ export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader
         throw new AppError('RPC_UNAVAILABLE', `Block ${tip.number} was replaced while it was read. Try again shortly.`);
       const { name, symbol, decimals, asset, precision, maxStaleness } = state;
       staticsOf.set(key, { name, symbol, decimals, asset, precision, maxStaleness });
-      previousOf.set(key, { sources: state.sources, ppsOracle: state.ppsOracle, upkeep: state.upkeep });
+      previousOf.set(key, { sources: state.sources, ppsOracle: state.ppsOracle });
       const facts = foldFacts(await log.livingOfVault(chainId, vault, factEvents), state.primaryManager);
       const managers = managersOf({ primary: state.primaryManager, secondary: state.secondaryManagers }, facts);
       const detail = vaultDetail({

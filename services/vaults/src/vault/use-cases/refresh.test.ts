@@ -47,11 +47,12 @@ const aRefresher = () => {
     metrics: { ...vaultMetrics([createRegistry('test')]), observeVault: () => undefined },
     log: createLogger({ service: 'test', level: 'silent' }),
     now: () => 0,
+    sleep: () => new Promise(() => undefined),
     snapshotMs: 0,
   });
   const pass = async () => {
-    const { commit, announce } = await refresher.readDue([trio], {} as Block, new Set());
-    await commit({ chainId: 31337, token: 1, revision: 1, branch: 0 }, { observed: false });
+    const { commit, announce } = await refresher.readDue([trio], {} as Block);
+    await commit({ chainId: 31337, token: 1, revision: 1, branch: 0 });
     announce();
     // What is published beside it has come to its end.
     await new Promise((resolve) => setImmediate(resolve));
