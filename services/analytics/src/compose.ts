@@ -9,38 +9,44 @@ import { Measurer } from './projector/measure.ts';
 import { Projector } from './projector/run.ts';
 import { analyticsMetrics } from './telemetry.ts';
 
-/** Puts the service together: a projector that reads the log, and reads that fold what it kept. */
-export function compose({ mongo, durable, callAction, log, registry, health }: ServiceContext): ServiceParts {
-  const metrics = analyticsMetrics(registry);
-  const store = new ProjectionStore(openCollections(mongo));
-  const isKnownChain = async (chainId: number) => {
-    const { chains } = await callAction(ListChains, {});
-    return chains.some(({ chain_id }) => chain_id === chainId);
+/**
+ * Puts the service together: a projector that reads the log, and reads that fold what it kept.
+ * @param historiesBytes - Memory for the histories of all vaults.
+ */
+export const compose =
+  (historiesBytes: number) =>
+  (context: ServiceContext): ServiceParts => {
+    const { mongo, durable, callAction, log, registry, health } = context;
+    const metrics = analyticsMetrics(registry);
+    const store = new ProjectionStore(openCollections(mongo));
+    const isKnownChain = async (chainId: number) => {
+      const { chains } = await callAction(ListChains, {});
+      return chains.some(({ chain_id }) => chain_id === chainId);
+    };
+    const blockTime = async (chainId: number, block: number) => {
+      const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
+      return secondsOf(block_time);
+    };
+    const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime, memoryBytes: historiesBytes });
+    const measurer = new Measurer({
+      histories,
+      publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
+      log,
+      now: Date.now,
+    });
+    const projector = new Projector({
+      store,
+      mongo,
+      callAction,
+      metrics,
+      measurer,
+      publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
+      log,
+    });
+    health.addReadiness('log', () => projector.isHealthy);
+    return {
+      schemas: [analyticsService({ histories })],
+      start: () => projector.start(durable),
+      drain: () => projector.stop(),
+    };
   };
-  const blockTime = async (chainId: number, block: number) => {
-    const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
-    return secondsOf(block_time);
-  };
-  const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime });
-  const measurer = new Measurer({
-    histories,
-    publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
-    log,
-    now: Date.now,
-  });
-  const projector = new Projector({
-    store,
-    mongo,
-    callAction,
-    metrics,
-    measurer,
-    publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
-    log,
-  });
-  health.addReadiness('log', () => projector.isHealthy);
-  return {
-    schemas: [analyticsService({ histories })],
-    start: () => projector.start(durable),
-    drain: () => projector.stop(),
-  };
-}

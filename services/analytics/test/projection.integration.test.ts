@@ -92,7 +92,13 @@ const factsWithoutSeq = async (vault: VaultLog) =>
 
 async function answered(vault: VaultLog, block?: number): Promise<string> {
   const metrics = analyticsMetrics(createRegistry('test'));
-  const histories = new MemoryHistories({ store, metrics, isKnownChain: () => Promise.resolve(true), blockTime });
+  const histories = new MemoryHistories({
+    store,
+    metrics,
+    isKnownChain: () => Promise.resolve(true),
+    blockTime,
+    memoryBytes: 100_000_000,
+  });
   const params = { chain_id: CHAIN, vault_address: vault.vault, ...(block === undefined ? {} : { block }) };
   return JSON.stringify(await reads.overview?.read({ histories }, params));
 }

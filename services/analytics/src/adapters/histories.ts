@@ -11,8 +11,8 @@ import type { AnalyticsMetrics } from '../telemetry.ts';
 import type { Asked, Histories } from '../use-cases/ports.ts';
 import type { ProjectionStore } from './projection-store.mongo.ts';
 
-/** Facts held in memory over all vaults; about 300 bytes each. */
-const MAX_FACTS = 3_000_000;
+/** Memory of a fact once it is folded, measured with 200 holders and facts of all kinds. */
+export const BYTES_PER_FACT = 433;
 const BUSY_RETRY_MS = 50;
 /** Three seconds: longer than the projector rests between two looks at a quiet log. */
 const BUSY_TRIES = 60;
@@ -25,7 +25,6 @@ type ChainMemory = {
   generation: number;
   blocks: Blocks;
   assets: Map<string, Prices>;
-  vaults: LRUCache<string, Known>;
   /** Times of blocks that no entry is of. */
   quietBlocks: LRUCache<number, number>;
   /** Loads of one subject wait for each other. */
@@ -36,7 +35,6 @@ const emptyMemory = (generation: number): ChainMemory => ({
   generation,
   blocks: { seq: 0, blocks: [], times: [] },
   assets: new Map(),
-  vaults: new LRUCache({ maxSize: MAX_FACTS, sizeCalculation: ({ facts }) => Math.max(1, facts) }),
   quietBlocks: new LRUCache({ max: 10_000 }),
   queues: new Map(),
 });
@@ -48,15 +46,25 @@ export type HistoriesDeps = {
   blockTime: (chainId: number, block: number) => Promise<number>;
   /** Whether the indexer knows this chain. */
   isKnownChain: (chainId: number) => Promise<boolean>;
+  /** Memory for the histories of all vaults, of all chains together. */
+  memoryBytes: number;
 };
 
 /** Histories folded from the projections, kept in memory and brought up to date at each read. */
 export class MemoryHistories implements Histories {
   readonly #deps: HistoriesDeps;
   readonly #chains = new Map<number, ChainMemory>();
+  readonly #vaults: LRUCache<string, Known>;
 
   constructor(deps: HistoriesDeps) {
     this.#deps = deps;
+    const maxSize = Math.max(1, Math.floor(deps.memoryBytes / BYTES_PER_FACT));
+    this.#vaults = new LRUCache({
+      maxSize,
+      // A vault that is larger than all of it is kept alone: without that, each read would fold it again.
+      sizeCalculation: ({ facts }) => Math.min(Math.max(1, facts), maxSize),
+      dispose: (_known, _key, reason) => reason === 'evict' && deps.metrics.evictions.inc(),
+    });
   }
 
   async momentOf(asked: Asked): Promise<Moment> {
@@ -66,9 +74,8 @@ export class MemoryHistories implements Histories {
       if (!waits && !cursor.busy && cursor.tip !== null) {
         const moment = await this.#momentAt(asked, cursor, cursor.tip);
         const after = await this.#deps.store.cursor(asked.chain_id);
-        // Facts were taken away while they were read: what was read is void.
+        // Facts were taken away while they were read: what was read is void, and the next try has another generation.
         if (after?.generation === cursor.generation) return moment;
-        this.#chains.delete(asked.chain_id);
       }
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
     }
@@ -116,9 +123,15 @@ export class MemoryHistories implements Histories {
   #memoryOf({ chain_id, generation }: CursorDocument): ChainMemory {
     const known = this.#chains.get(chain_id);
     if (known?.generation === generation) return known;
+    this.#forget(chain_id);
     const fresh = emptyMemory(generation);
     this.#chains.set(chain_id, fresh);
     return fresh;
+  }
+
+  #forget(chainId: number): void {
+    this.#chains.delete(chainId);
+    for (const key of [...this.#vaults.keys()]) if (key.startsWith(`${chainId}:`)) this.#vaults.delete(key);
   }
 
   /** One after the other for each subject, so that no fact is folded twice. */
@@ -186,15 +199,18 @@ export class MemoryHistories implements Histories {
 
   #historyOf(memory: ChainMemory, cursor: CursorDocument, { chain_id, vault_address }: Asked): Promise<VaultHistory> {
     const subject = vaultSubject(vault_address);
+    // Of this generation: a load that ends after facts were taken away must not be found any more.
+    const key = `${chain_id}:${memory.generation}:${subject}`;
     return this.#queued(memory, subject, async () => {
-      const known = memory.vaults.get(subject);
+      const known = this.#vaults.get(key);
       const end = this.#deps.metrics.loads.startTimer({ kind: known ? 'extend' : 'load' });
       const fresh = await this.#newFacts(cursor, subject, known?.seq ?? 0);
       const extended = known && (await this.#extend(memory, cursor, known, fresh));
       const loaded = extended ?? (await this.#load(memory, cursor, subject, known ? undefined : fresh));
       if (!loaded) throw new AppError('VAULT_NOT_FOUND', `There is no vault ${vault_address} on chain ${chain_id}.`);
-      memory.vaults.set(subject, loaded);
-      this.#deps.metrics.histories.set(memory.vaults.size);
+      this.#vaults.set(key, loaded);
+      this.#deps.metrics.histories.set(this.#vaults.size);
+      this.#deps.metrics.memory.set(this.#vaults.calculatedSize * BYTES_PER_FACT);
       end();
       return loaded.history;
     });
