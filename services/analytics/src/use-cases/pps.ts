@@ -40,12 +40,10 @@ function ppsPoints(moment: Moment, range: Range, most: number) {
   const { prices } = moment.history;
   const stretch = prices.stretch(windowStart(range), range.to, moment.block);
   const { width, kept } = sampled(prices.points, stretch, prices.extremes, { range, most, key: ({ t }) => t });
-  const points = kept.map((point) => ({
-    ...shown(moment, point),
-    source: point.source,
-    block: point.block,
-    tx_hash: point.tx,
-  }));
+  const points = kept.map((at) => {
+    const point = prices.points[at] as PpsPoint;
+    return { ...shown(moment, point), source: point.source, block: point.block, tx_hash: point.tx };
+  });
   return { width, points };
 }
 

@@ -2,6 +2,7 @@ import { NET_PPS_DENOMINATOR, netPpsNumerator } from '@castellan/chain';
 import { byBig, type Stretch } from '../downsample.ts';
 import { Extremes } from '../extremes.ts';
 import { amountOf, type Fact } from '../facts.ts';
+import { Falls } from '../falls.ts';
 import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
 import { countUntil, type Dated, lastAtBlock } from '../timeline.ts';
@@ -35,11 +36,17 @@ export const roundedNet = ({ netNumerator }: PpsPoint): bigint | null =>
 /** Something at its place in the order of logs. */
 type Placed = Dated & { readonly index: number };
 
-/** Whether something happened after one price and not after another, by its place in the order of logs. */
-export function liesBetween(item: Placed, start: Placed, end: Placed): boolean {
-  const isAfter = (a: Placed, b: Placed) => a.block > b.block || (a.block === b.block && a.index > b.index);
-  return isAfter(item, start) && !isAfter(item, end);
-}
+/** Whether something is after another in the order of logs. */
+export const isAfter = (a: Placed, b: Placed): boolean =>
+  a.block > b.block || (a.block === b.block && a.index > b.index);
+
+/** How many leading items are not after another in the order of logs. */
+const countUpTo = (items: readonly Placed[], place: Placed): number =>
+  countUntil(items, (item) => (isAfter(item, place) ? 1 : 0), 0);
+
+/** What happened after one price and not after another, by its place in the order of logs. */
+const between = <T extends Placed>(items: readonly T[], start: Placed, end: Placed): readonly T[] =>
+  items.slice(countUpTo(items, start), countUpTo(items, end));
 
 /** The net PPS stepped without any yield: a new mark or fee waived what was accrued. Both over {@link NET_PPS_DENOMINATOR}. */
 export type Waiver = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
@@ -64,6 +71,8 @@ export class PriceLedger {
     this.points,
     byBig<PpsPoint>(({ pps }) => pps),
   );
+  /** Of the net PPS, over a {@link netStretch}. */
+  readonly falls = new Falls((at) => this.points[at]?.netNumerator ?? 0n);
   /** Reports of the oracle (a skim is none), and the seconds between each and the one before. */
   readonly reports: PpsPoint[] = [];
   readonly gaps = new Ranks<number>();
@@ -198,6 +207,13 @@ export class PriceLedger {
     return { start: countUntil(this.points, (point) => point.t, from, end), end };
   }
 
+  /** The same without the points before the performance fee was known, which have no net PPS. */
+  netStretch(from: number, to: number, block: number): Stretch {
+    const { start, end } = this.stretch(from, to, block);
+    const known = countUntil(this.points, ({ netNumerator }) => (netNumerator === null ? 0 : 1), 0, end);
+    return { start: Math.max(start, known), end };
+  }
+
   /** Where the reports of the oracle with from < t <= to are. */
   reportStretch(from: number, to: number, block: number): Stretch {
     const known = countUntil(this.reports, (point) => point.block, block);
@@ -233,8 +249,12 @@ export class PriceLedger {
     return { numerator, denominator };
   }
 
-  waiversBetween(start: PpsPoint, end: PpsPoint): Waiver[] {
-    return this.waivers.filter((waiver) => liesBetween(waiver, start, end));
+  waiversBetween(start: PpsPoint, end: PpsPoint): readonly Waiver[] {
+    return between(this.waivers, start, end);
+  }
+
+  skimsBetween(start: PpsPoint, end: PpsPoint): readonly Skim[] {
+    return between(this.skims, start, end);
   }
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
