@@ -1,5 +1,5 @@
 import { bucketWidth, type Range } from './range.ts';
-import { countUntil } from './timeline.ts';
+import { countUntil, type Dated } from './timeline.ts';
 
 /** Which items of a list are meant: start <= index < end. */
 export type Stretch = { readonly start: number; readonly end: number };
@@ -58,6 +58,26 @@ export function sampled<T>(
   if (most < 2 * BUCKET) return { width: range.to - range.from, kept: fewest(stretch, extremes, most) };
   const width = bucketWidth(range, Math.floor(most / BUCKET));
   return { width, kept: m4(items, stretch, extremes, { most, width, key }) };
+}
+
+/**
+ * At most `most` states of a stretch: the last of each bucket of round width, because a mean of states would be one that never was.
+ * Width 0: all of them are there.
+ */
+export function lastOfBuckets<T extends Dated>(
+  items: readonly T[],
+  { start, end }: Stretch,
+  { range, most }: { range: Pick<Range, 'from' | 'to'>; most: number },
+): { width: number; kept: T[] } {
+  if (end - start <= most) return { width: 0, kept: items.slice(start, end) };
+  const width = bucketWidth(range, most);
+  const kept: T[] = [];
+  for (let at = start; at < end; ) {
+    const bucketEnd = (Math.floor((items[at] as T).time / width) + 1) * width;
+    at = countUntil(items, ({ time }) => time, bucketEnd - 1, end);
+    kept.push(items[at - 1] as T);
+  }
+  return { width, kept };
 }
 
 /** By a bigint. */

@@ -1,28 +1,17 @@
 import type { GetAllocationSeries, ParamsOf, ResultOf } from '@castellan/contracts';
-import type { Stretch } from '../domain/downsample.ts';
+import { lastOfBuckets, type Stretch } from '../domain/downsample.ts';
 import { type Figure, figure } from '../domain/figure.ts';
 import { annualised } from '../domain/metric-math.ts';
 import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocation.ts';
 import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';
 import { amount, written } from '../domain/plain-figures.ts';
-import { bucketWidth, rangeOf, windowStart } from '../domain/range.ts';
+import { rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { countUntil, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
-
-/** The last observation of each bucket: allocation is a state, so a mean of it would be one that never was. */
-function lastOfBuckets(seen: readonly Observation[], { start, end }: Stretch, width: number): Observation[] {
-  const kept: Observation[] = [];
-  for (let at = start; at < end; ) {
-    const bucketEnd = (Math.floor((seen[at] as Observation).time / width) + 1) * width;
-    at = countUntil(seen, ({ time }) => time, bucketEnd - 1, end);
-    kept.push(seen[at - 1] as Observation);
-  }
-  return kept;
-}
 
 /** What a source earned by its own share price, annualised over at most seven days of observations; null below a day. */
 export function sourceApy(moment: Moment, address: string): Figure {
@@ -82,9 +71,7 @@ export const getAllocationSeries =
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { observations } = moment.history;
     const inside = stretchOf(observations, windowStart(range), range.to, moment.block);
-    const width = inside.end - inside.start <= params.points ? 0 : bucketWidth(range, params.points);
-    const kept =
-      width === 0 ? observations.slice(inside.start, inside.end) : lastOfBuckets(observations, inside, width);
+    const { width, kept } = lastOfBuckets(observations, inside, { range, most: params.points });
     return answer(params, moment, 'allocation', {
       ...seriesOf(range, width),
       sources: placesOf(moment, inside).map(({ address, kind }) => ({
