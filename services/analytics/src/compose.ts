@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetBlock, ListChains, ProjectionMoved, VaultMeasured } from '@castellan/contracts';
-import { publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import { type Logger, publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
@@ -8,6 +9,17 @@ import { openCollections } from './models/collections.ts';
 import { Measurer } from './projector/measure.ts';
 import { Projector } from './projector/run.ts';
 import { analyticsMetrics } from './telemetry.ts';
+
+/** The first call waits so long for histories at most; what is not loaded by then is loaded beside the calls. */
+const LOADING_MS = 30_000;
+
+async function loadHistories(histories: MemoryHistories, log: Logger, signal: AbortSignal): Promise<void> {
+  const loading = histories.warmUp(log, signal).then(
+    (vaults) => log.info('loaded the histories of vaults', { vaults }),
+    (error: Error) => log.warn('could not load the histories of vaults', { error }),
+  );
+  await Promise.race([loading, sleep(LOADING_MS, undefined, { ref: false, signal }).catch(() => undefined)]);
+}
 
 /**
  * Puts the service together: a projector that reads the log, and reads that fold what it kept.
@@ -43,10 +55,17 @@ export const compose =
       publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
       log,
     });
+    const stopping = new AbortController();
     health.addReadiness('log', () => projector.isHealthy);
     return {
       schemas: [analyticsService({ histories })],
-      start: () => projector.start(durable),
-      drain: () => projector.stop(),
+      start: async () => {
+        await loadHistories(histories, log, stopping.signal);
+        await projector.start(durable);
+      },
+      drain: () => {
+        stopping.abort();
+        return projector.stop();
+      },
     };
   };

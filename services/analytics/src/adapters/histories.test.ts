@@ -72,12 +72,18 @@ function histories(most: number) {
   const folded: string[] = [];
   const gate = { wait: Promise.resolve() };
   const registry = new Registry();
+  const caughtUp = new Set([1, 2, 3]);
+  const cursor = (chain_id: number) => {
+    const { generation, after_seq } = cursors.get(chain_id) ?? { generation: 1, after_seq: vault.entries.length };
+    const caught_up = caughtUp.has(chain_id);
+    return { chain_id, generation, after_seq, busy: false, caught_up, covered: end, tip: end };
+  };
   const store = {
-    cursor: (chain_id: number) => {
-      const { generation, after_seq } = cursors.get(chain_id) ?? { generation: 1, after_seq: vault.entries.length };
-      return Promise.resolve({ chain_id, generation, after_seq, busy: false, caught_up: true, covered: end, tip: end });
-    },
+    cursor: (chain_id: number) => Promise.resolve(cursor(chain_id)),
+    cursors: () => Promise.resolve([1, 2, 3].map(cursor)),
+    vaults: () => Promise.resolve([{ vault_address: vault.vault, facts: facts.length }]),
     facts: async ({ chain_id }: { chain_id: number }, subject: string, after: number): Promise<Fact[]> => {
+      if (subject === blocksSubject) return facts.filter(({ seq }) => seq > after);
       if (!subject.startsWith('vault:')) return [];
       if (after === 0) folded.push(`${chain_id}`);
       await gate.wait;
@@ -91,10 +97,50 @@ function histories(most: number) {
     memoryBytes: most * facts.length * BYTES_PER_FACT,
     blockTime: () => Promise.resolve(START),
   });
+  const ready = (...chains: number[]) => {
+    caughtUp.clear();
+    for (const chain of chains) caughtUp.add(chain);
+  };
   const read = (chain_id: number) => held.momentOf({ chain_id, vault_address: vault.vault });
   const metric = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
-  return { read, folded, cursors, gate, metric, bytes: facts.length * BYTES_PER_FACT };
+  return { held, ready, read, folded, cursors, gate, metric, bytes: facts.length * BYTES_PER_FACT };
 }
+
+describe('histories at a start', () => {
+  const log = { warn: () => undefined };
+  const aStart = () => new AbortController().signal;
+
+  test('behavior: are loaded as far as they fit, so that nobody waits for the first read', async () => {
+    const { held, read, folded, ready } = histories(2);
+    ready(1, 2, 3);
+    expect(await held.warmUp(log, aStart())).toBe(2);
+    for (const chain of [1, 2]) await read(chain);
+    expect(folded).toEqual(['1', '2']);
+  });
+
+  test('behavior: a vault that cannot be loaded is logged and does not keep the others', async () => {
+    const { held, folded, ready, gate } = histories(2);
+    ready(1, 2);
+    gate.wait = Promise.reject(new Error('The store is away.'));
+    const warnings: unknown[] = [];
+    const warn = (message: string) => {
+      warnings.push(message);
+      gate.wait = Promise.resolve();
+    };
+    expect(await held.warmUp({ warn }, aStart())).toBe(1);
+    expect(warnings).toEqual(['could not load the history of a vault']);
+    expect(folded).toEqual(['1', '2']);
+  });
+
+  test('behavior: chains that are not read to their end, and a service that stops, load none', async () => {
+    const { held, folded, ready } = histories(2);
+    ready();
+    expect(await held.warmUp(log, aStart())).toBe(0);
+    ready(1);
+    expect(await held.warmUp(log, AbortSignal.abort())).toBe(0);
+    expect(folded).toEqual([]);
+  });
+});
 
 describe('the memory for histories', () => {
   test('behavior: is one for all chains, and the vault that was asked for longest ago is dropped', async () => {

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
 import { LRUCache } from 'lru-cache';
 import { AssetPrices } from '../domain/asset-prices.ts';
 import { assetSubject, blocksSubject, type Fact, NATIVE, STATE_OBSERVED, vaultSubject } from '../domain/facts.ts';
-import { fold, foldAll } from '../domain/fold.ts';
+import { beginHistory, fold } from '../domain/fold.ts';
 import type { VaultHistory } from '../domain/history.ts';
 import type { Moment } from '../domain/moment.ts';
 import { countUntil, isoOf, secondsOf } from '../domain/timeline.ts';
@@ -13,6 +15,8 @@ import type { ProjectionStore } from './projection-store.mongo.ts';
 
 /** Memory of a fact once it is folded, measured with 200 holders and facts of all kinds. */
 export const BYTES_PER_FACT = 433;
+/** About 15 ms. */
+const FACTS_A_TURN = 5_000;
 const BUSY_RETRY_MS = 50;
 /** Three seconds: longer than the projector rests between two looks at a quiet log. */
 const BUSY_TRIES = 60;
@@ -38,6 +42,14 @@ const emptyMemory = (generation: number): ChainMemory => ({
   quietBlocks: new LRUCache({ max: 10_000 }),
   queues: new Map(),
 });
+
+/** Folds facts into a history that nobody reads yet, and lets others have their turn in between. */
+async function foldInTurns(history: VaultHistory, facts: readonly Fact[]): Promise<void> {
+  for (let at = 0; at < facts.length; at += FACTS_A_TURN) {
+    for (const fact of facts.slice(at, at + FACTS_A_TURN)) fold(history, fact);
+    await nextTurn();
+  }
+}
 
 export type HistoriesDeps = {
   store: ProjectionStore;
@@ -83,6 +95,31 @@ export class MemoryHistories implements Histories {
       'NOT_READY',
       'The history is being rebuilt after a reorganisation of the chain. Try again shortly.',
     );
+  }
+
+  /**
+   * Loads histories, the longest first, as far as they fit into memory together: nobody waits for the first read of one.
+   * @returns how many were loaded.
+   */
+  async warmUp(log: Pick<Logger, 'warn'>, signal: AbortSignal): Promise<number> {
+    const ready = (await this.#deps.store.cursors()).filter(({ caught_up, busy }) => caught_up && !busy);
+    const ofChains = ready.map(async (cursor) =>
+      (await this.#deps.store.vaults(cursor)).map((vault) => ({ ...vault, cursor })),
+    );
+    const vaults = (await Promise.all(ofChains)).flat().sort((a, b) => b.facts - a.facts);
+    let left = this.#vaults.maxSize;
+    let loaded = 0;
+    for (const { cursor, vault_address, facts } of vaults) {
+      if (signal.aborted) break;
+      if (facts > left || cursor.tip === null) continue;
+      left -= facts;
+      const asked = { chain_id: cursor.chain_id, vault_address, at: isoOf(cursor.tip.time) };
+      await this.momentOf(asked).then(
+        () => (loaded += 1),
+        (error: Error) => log.warn('could not load the history of a vault', { ...asked, error }),
+      );
+    }
+    return loaded;
   }
 
   /**
@@ -233,7 +270,8 @@ export class MemoryHistories implements Histories {
     if (!deployed) return undefined;
     const asset = await this.#pricesOf(memory, cursor, String(deployed.args.asset));
     const native = await this.#pricesOf(memory, cursor, NATIVE);
-    const history = foldAll(facts, { asset, native });
+    const history = beginHistory(facts, { asset, native });
+    if (history) await foldInTurns(history, facts);
     const hasTerms = facts.some(({ contract, name }) => contract === null && name === STATE_OBSERVED);
     return history && { history, hasTerms, facts: facts.length, seq: cursor.after_seq };
   }
