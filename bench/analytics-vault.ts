@@ -116,7 +116,10 @@ export class SyntheticVault {
       this.#wallets.length,
       1 + Math.floor((this.#wallets.length * (time - from)) / (to - from)),
     );
-    if (time - this.#skimmedAt >= SKIM_EVERY) return this.#skim(time) ?? this.#report(time);
+    if (time - this.#skimmedAt >= SKIM_EVERY) {
+      this.#skimmedAt = time;
+      return this.#skim(time) ?? this.#report(time);
+    }
     const dice = this.#random();
     if (dice < 0.4) return this.#report(time);
     if (dice < 0.46) return this.#priceAsset(time);
@@ -185,7 +188,6 @@ export class SyntheticVault {
 
   #skim(time: number): Action | null {
     if (this.#pps <= this.#hwm || this.#supply === 0n) return null;
-    this.#skimmedAt = time;
     const old = this.#pps;
     const profit = ((old - this.#hwm) * this.#supply) / WAD;
     const fee = ceilDiv(profit * performanceFeeBps, BPS);

@@ -161,6 +161,18 @@ describe('a page', () => {
   });
 });
 
+test('behavior: the vaults of a chain are listed with about how many facts they have', async () => {
+  await project(before.entries);
+  const cursor = await store.openCursor(CHAIN);
+  const [, ofVault = []] = await facts(before);
+  const listed = await store.vaults(cursor);
+  expect(listed).toEqual([{ vault_address: before.vault.toLowerCase(), facts: expect.any(Number) }]);
+  const [{ facts: about } = { facts: 0 }] = listed;
+  expect(about - ofVault.length).toBeGreaterThanOrEqual(0);
+  expect(about - ofVault.length).toBeLessThanOrEqual(100);
+  expect(await store.vaults({ ...cursor, chain_id: CHAIN + 1 })).toEqual([]);
+});
+
 describe('a crash', () => {
   /** A store that dies at its nth write of a kind. */
   function dying(method: 'append' | 'advance' | 'removeFrom', nth: number): ProjectionStore {
