@@ -72,7 +72,7 @@ export function* syntheticLog(options: SyntheticLogOptions): Generator<LogEntry>
   const { entries, days, endTime, people, seed = 1 } = options;
   const span = days * 86_400;
   const wallets = Array.from({ length: people }, (_, index) => anAddress(0x10_000 + index));
-  const vault = new SyntheticVault(wallets, seed);
+  const vault = new SyntheticVault(wallets, { from: endTime - span, to: endTime }, seed);
   let written = 0;
   let block = 0;
   while (written < entries) {

@@ -19,6 +19,10 @@ export type AnalyticsSystem = {
   call<A extends Action>(action: A, params: InputOf<A>, timeoutMs?: number): Promise<ResultOf<A>>;
   /** Ends early when the service does. */
   readonly ended: Promise<never>;
+  /** Of the service. */
+  pid(): number;
+  /** Ends the service and starts it again; resolves when it is ready. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -101,24 +105,43 @@ export async function startAnalytics(feed: SyntheticFeed, store: Store, database
   });
   broker.createService(standIn(feed));
   await broker.start();
-  const service = run('services/analytics/src/main.ts', {
-    NATS_URL: nats.url,
-    NAMESPACE: namespace,
-    MONGODB_URI: store.uri,
-    MONGODB_DATABASE: database,
-    MONITORING_PORT: String(await freePort()),
-    ...testKeysEnv('analytics'),
-  });
-  let stopping = false;
-  const ended = new Promise<never>((_, reject) =>
-    service.once('exit', (code) => {
-      if (!stopping) reject(new Error(`The analytics service ended with code ${code}.`));
-    }),
-  );
+  const port = await freePort();
+  const failed = Promise.withResolvers<never>();
   // A caller that waits for it gets the error; without a listener it must not end the bench by itself.
-  ended.catch(() => undefined);
+  failed.promise.catch(() => undefined);
+  let stopping = false;
+  const start = () => {
+    const child = run('services/analytics/src/main.ts', {
+      NATS_URL: nats.url,
+      NAMESPACE: namespace,
+      MONGODB_URI: store.uri,
+      MONGODB_DATABASE: database,
+      MONITORING_PORT: String(port),
+      ...testKeysEnv('analytics'),
+    });
+    child.once('exit', (code) => {
+      if (!stopping) failed.reject(new Error(`The analytics service ended with code ${code}.`));
+    });
+    return child;
+  };
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const ended = failed.promise;
+  let service = start();
   await Promise.race([broker.waitForServices([{ name: 'analytics', version: 1 }], 60_000), ended]);
   return {
+    pid: () => service.pid as number,
+    restart: async () => {
+      stopping = true;
+      await end(service);
+      stopping = false;
+      service = start();
+      await broker.waitForServices([{ name: 'analytics', version: 1 }], 60_000);
+      await waitFor(isReady, ended);
+    },
     call: (action, params, timeoutMs) =>
       callAction(broker, action, params, timeoutMs === undefined ? {} : { timeoutMs }),
     ended,

@@ -10,7 +10,12 @@ export type Action = {
   logs: { contract: string; address: string; name: string; args: Record<string, unknown>; vault: string | null }[];
 };
 
+/** From its creation to its last entry, chain seconds. */
+type Life = { readonly from: number; readonly to: number };
+
 const WAD = 10n ** 18n;
+/** A week: fees are taken when it is time, however much goes on. */
+const SKIM_EVERY = 604_800;
 const BPS = 10_000n;
 const YEAR = 31_536_000n;
 const zero = `0x${'0'.repeat(40)}`;
@@ -73,6 +78,9 @@ function randomOf(seed: number): () => number {
 /** What people and keepers do with one vault, one action after the other; all sums hang together. */
 export class SyntheticVault {
   readonly #wallets: readonly string[];
+  readonly #life: Life;
+  #arrived = 1;
+  #skimmedAt = 0;
   readonly #random: () => number;
   readonly #shares = new Map<string, bigint>();
   readonly #pending = new Map<string, bigint>();
@@ -90,8 +98,10 @@ export class SyntheticVault {
   #round = 0n;
   #count = 0;
 
-  constructor(wallets: readonly string[], seed: number) {
+  /** @param wallets - Come one after the other, evenly over its life. */
+  constructor(wallets: readonly string[], life: Life, seed: number) {
     this.#wallets = wallets;
+    this.#life = life;
     this.#random = randomOf(seed);
   }
 
@@ -101,12 +111,20 @@ export class SyntheticVault {
     if (this.#count === 1) return this.#create(time);
     if (this.#count === 2) return this.#priceAsset(time);
     if (this.#count === 3 || this.#upkeep < upkeepCost) return this.#depositUpkeep();
+    const { from, to } = this.#life;
+    this.#arrived = Math.min(
+      this.#wallets.length,
+      1 + Math.floor((this.#wallets.length * (time - from)) / (to - from)),
+    );
+    if (time - this.#skimmedAt >= SKIM_EVERY) {
+      this.#skimmedAt = time;
+      return this.#skim(time) ?? this.#report(time);
+    }
     const dice = this.#random();
     if (dice < 0.4) return this.#report(time);
     if (dice < 0.46) return this.#priceAsset(time);
     if (dice < 0.58) return this.observe(time);
     if (dice < 0.61) return this.#allocate();
-    if (dice < 0.612) return this.#skim(time) ?? this.#report(time);
     return this.#serve() ?? this.#act(dice > 0.82);
   }
 
@@ -213,12 +231,13 @@ export class SyntheticVault {
   }
 
   #act(asks: boolean): Action {
-    const who = this.#pick(this.#wallets);
+    const here = this.#wallets.slice(0, this.#arrived);
+    const who = this.#pick(here);
     const shares = this.#shares.get(who) ?? 0n;
     if (this.#pending.has(who) && !this.#cancelling.has(who) && this.#random() < 0.2) return this.#cancel(who);
     if (asks && shares > 0n && !this.#cancelling.has(who))
       return this.#request(who, this.#random() < 0.3 ? shares : shares / 3n + 1n);
-    if (shares > 0n && this.#random() < 0.05) return this.#send(who, this.#pick(this.#wallets), shares / 2n + 1n);
+    if (shares > 0n && this.#random() < 0.05) return this.#send(who, this.#pick(here), shares / 2n + 1n);
     return this.#deposit(who, BigInt(Math.round(1_000 + this.#random() ** 2 * 24_000)) * (WAD / 1_000n));
   }
 

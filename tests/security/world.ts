@@ -190,7 +190,7 @@ export class World {
         name: 'analytics',
         config: analyticsConfig(environment('analytics')).base,
         streams: [ChainStream, FiguresStream, ProjectionStream],
-        build: composeAnalytics,
+        build: composeAnalytics(100_000_000),
       },
       ai: aiDefinition(aiConfig({ ...environment('ai'), AI_HTTP_PORT: String(chatPort), AI_MCP_PER_MINUTE: much })),
       gateway: gatewayDefinition(gateway),

@@ -87,6 +87,7 @@ export {
   startService,
 } from './run-service.ts';
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
+export { sharedOutBy } from './sharding.ts';
 export { sharedRead } from './shared-read.ts';
 export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetBlock, ListChains, ProjectionMoved, VaultMeasured } from '@castellan/contracts';
-import { publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import { type Logger, publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
@@ -9,38 +10,62 @@ import { Measurer } from './projector/measure.ts';
 import { Projector } from './projector/run.ts';
 import { analyticsMetrics } from './telemetry.ts';
 
-/** Puts the service together: a projector that reads the log, and reads that fold what it kept. */
-export function compose({ mongo, durable, callAction, log, registry, health }: ServiceContext): ServiceParts {
-  const metrics = analyticsMetrics(registry);
-  const store = new ProjectionStore(openCollections(mongo));
-  const isKnownChain = async (chainId: number) => {
-    const { chains } = await callAction(ListChains, {});
-    return chains.some(({ chain_id }) => chain_id === chainId);
-  };
-  const blockTime = async (chainId: number, block: number) => {
-    const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
-    return secondsOf(block_time);
-  };
-  const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime });
-  const measurer = new Measurer({
-    histories,
-    publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
-    log,
-    now: Date.now,
-  });
-  const projector = new Projector({
-    store,
-    mongo,
-    callAction,
-    metrics,
-    measurer,
-    publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
-    log,
-  });
-  health.addReadiness('log', () => projector.isHealthy);
-  return {
-    schemas: [analyticsService({ histories })],
-    start: () => projector.start(durable),
-    drain: () => projector.stop(),
-  };
+/** The first call waits so long for histories at most; what is not loaded by then is loaded beside the calls. */
+const LOADING_MS = 30_000;
+
+async function loadHistories(histories: MemoryHistories, log: Logger, signal: AbortSignal): Promise<void> {
+  const loading = histories.warmUp(log, signal).then(
+    (vaults) => log.info('loaded the histories of vaults', { vaults }),
+    (error: Error) => log.warn('could not load the histories of vaults', { error }),
+  );
+  await Promise.race([loading, sleep(LOADING_MS, undefined, { ref: false, signal }).catch(() => undefined)]);
 }
+
+/**
+ * Puts the service together: a projector that reads the log, and reads that fold what it kept.
+ * @param historiesBytes - Memory for the histories of all vaults.
+ */
+export const compose =
+  (historiesBytes: number) =>
+  (context: ServiceContext): ServiceParts => {
+    const { mongo, durable, callAction, log, registry, health } = context;
+    const metrics = analyticsMetrics(registry);
+    const store = new ProjectionStore(openCollections(mongo));
+    const isKnownChain = async (chainId: number) => {
+      const { chains } = await callAction(ListChains, {});
+      return chains.some(({ chain_id }) => chain_id === chainId);
+    };
+    const blockTime = async (chainId: number, block: number) => {
+      const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
+      return secondsOf(block_time);
+    };
+    const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime, memoryBytes: historiesBytes });
+    const measurer = new Measurer({
+      histories,
+      publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),
+      log,
+      now: Date.now,
+    });
+    const projector = new Projector({
+      store,
+      mongo,
+      callAction,
+      metrics,
+      measurer,
+      publishMove: (move, msgId) => publishDurable(durable, ProjectionMoved, move, { msgId }),
+      log,
+    });
+    const stopping = new AbortController();
+    health.addReadiness('log', () => projector.isHealthy);
+    return {
+      schemas: [analyticsService({ histories })],
+      start: async () => {
+        await loadHistories(histories, log, stopping.signal);
+        await projector.start(durable);
+      },
+      drain: () => {
+        stopping.abort();
+        return projector.stop();
+      },
+    };
+  };

@@ -4,6 +4,11 @@ import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
 await runService(() => {
-  const { base } = loadConfig(process.env);
-  return { name: 'analytics', config: base, streams: [ChainStream, FiguresStream, ProjectionStream], build: compose };
+  const { base, historiesBytes } = loadConfig(process.env);
+  return {
+    name: 'analytics',
+    config: base,
+    streams: [ChainStream, FiguresStream, ProjectionStream],
+    build: compose(historiesBytes),
+  };
 });

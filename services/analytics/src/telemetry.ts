@@ -32,6 +32,16 @@ export const analyticsMetrics = (registry: Registry) => ({
     help: 'Histories of vaults held in memory',
     registers: [registry],
   }),
+  memory: new Gauge({
+    name: 'analytics_histories_bytes',
+    help: 'Memory that the histories held take, by the number of their facts; HISTORIES_MEMORY_MB bounds it',
+    registers: [registry],
+  }),
+  evictions: new Counter({
+    name: 'analytics_history_evictions_total',
+    help: 'Histories dropped for others that were asked for later; the next read of such a vault folds it again',
+    registers: [registry],
+  }),
 });
 
 export type AnalyticsMetrics = ReturnType<typeof analyticsMetrics>;

@@ -69,7 +69,12 @@ const configOf = (name: 'analytics' | 'vaults') =>
   }).base;
 
 const startAnalytics = () =>
-  startService({ name: 'analytics', config: configOf('analytics'), streams: [ChainStream], build: compose });
+  startService({
+    name: 'analytics',
+    config: configOf('analytics'),
+    streams: [ChainStream],
+    build: compose(100_000_000),
+  });
 
 const ask = (action: Action, params: Record<string, unknown>) =>
   callAction(vaultsBus.broker, action, params as never) as Promise<Record<string, unknown>>;

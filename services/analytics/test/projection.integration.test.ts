@@ -92,7 +92,13 @@ const factsWithoutSeq = async (vault: VaultLog) =>
 
 async function answered(vault: VaultLog, block?: number): Promise<string> {
   const metrics = analyticsMetrics(createRegistry('test'));
-  const histories = new MemoryHistories({ store, metrics, isKnownChain: () => Promise.resolve(true), blockTime });
+  const histories = new MemoryHistories({
+    store,
+    metrics,
+    isKnownChain: () => Promise.resolve(true),
+    blockTime,
+    memoryBytes: 100_000_000,
+  });
   const params = { chain_id: CHAIN, vault_address: vault.vault, ...(block === undefined ? {} : { block }) };
   return JSON.stringify(await reads.overview?.read({ histories }, params));
 }
@@ -153,6 +159,18 @@ describe('a page', () => {
     const found = await store.facts(await store.openCursor(CHAIN), subject, 0, Number.MAX_SAFE_INTEGER);
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
   });
+});
+
+test('behavior: the vaults of a chain are listed with about how many facts they have', async () => {
+  await project(before.entries);
+  const cursor = await store.openCursor(CHAIN);
+  const [, ofVault = []] = await facts(before);
+  const listed = await store.vaults(cursor);
+  expect(listed).toEqual([{ vault_address: before.vault.toLowerCase(), facts: expect.any(Number) }]);
+  const [{ facts: about } = { facts: 0 }] = listed;
+  expect(about - ofVault.length).toBeGreaterThanOrEqual(0);
+  expect(about - ofVault.length).toBeLessThanOrEqual(100);
+  expect(await store.vaults({ ...cursor, chain_id: CHAIN + 1 })).toEqual([]);
 });
 
 describe('a crash', () => {

@@ -72,7 +72,10 @@ export const GetPps = action('v1.analytics.pps', {
       .object({ pps: UintString, pps_display: z.string(), t: IsoTime, divergence_bps: z.number().nullable() })
       .nullable(),
     hwm: z.object({ pps: UintString, pps_display: z.string(), distance: Fraction }).nullable(),
-    /** The mark over the range, each value until the next: what was in force when it began, then each move, resets included. */
+    /**
+     * The mark over the range, each value until the next: what was in force when it began, then each move, resets included. Of more
+     * moves than `points` each bucket keeps its last.
+     */
     hwm_steps: z.array(z.object({ t: IsoTime, pps: UintString, pps_display: z.string() })),
     /** When the accepted price can no longer be used on chain. */
     expiry: z.object({ expires_at: IsoTime, expiration_seconds: Seconds }).nullable(),
@@ -82,6 +85,7 @@ export const GetPps = action('v1.analytics.pps', {
       max_seconds: Seconds.nullable(),
       reports: Count,
     }),
+    /** Oldest first. Of more than `points` each kind gets an equal part, and each of its buckets keeps its last. */
     markers: z.array(PpsMarker),
   }),
 });

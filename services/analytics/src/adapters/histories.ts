@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@castellan/contracts';
+import type { Logger } from '@castellan/service-kit';
 import { LRUCache } from 'lru-cache';
 import { AssetPrices } from '../domain/asset-prices.ts';
 import { assetSubject, blocksSubject, type Fact, NATIVE, STATE_OBSERVED, vaultSubject } from '../domain/facts.ts';
-import { fold, foldAll } from '../domain/fold.ts';
+import { beginHistory, fold } from '../domain/fold.ts';
 import type { VaultHistory } from '../domain/history.ts';
 import type { Moment } from '../domain/moment.ts';
 import { countUntil, isoOf, secondsOf } from '../domain/timeline.ts';
@@ -11,8 +13,10 @@ import type { AnalyticsMetrics } from '../telemetry.ts';
 import type { Asked, Histories } from '../use-cases/ports.ts';
 import type { ProjectionStore } from './projection-store.mongo.ts';
 
-/** Facts held in memory over all vaults; about 300 bytes each. */
-const MAX_FACTS = 3_000_000;
+/** Memory of a fact once it is folded, measured with 200 holders and facts of all kinds. */
+export const BYTES_PER_FACT = 433;
+/** About 15 ms. */
+const FACTS_A_TURN = 5_000;
 const BUSY_RETRY_MS = 50;
 /** Three seconds: longer than the projector rests between two looks at a quiet log. */
 const BUSY_TRIES = 60;
@@ -25,7 +29,6 @@ type ChainMemory = {
   generation: number;
   blocks: Blocks;
   assets: Map<string, Prices>;
-  vaults: LRUCache<string, Known>;
   /** Times of blocks that no entry is of. */
   quietBlocks: LRUCache<number, number>;
   /** Loads of one subject wait for each other. */
@@ -36,10 +39,17 @@ const emptyMemory = (generation: number): ChainMemory => ({
   generation,
   blocks: { seq: 0, blocks: [], times: [] },
   assets: new Map(),
-  vaults: new LRUCache({ maxSize: MAX_FACTS, sizeCalculation: ({ facts }) => Math.max(1, facts) }),
   quietBlocks: new LRUCache({ max: 10_000 }),
   queues: new Map(),
 });
+
+/** Folds facts into a history that nobody reads yet, and lets others have their turn in between. */
+async function foldInTurns(history: VaultHistory, facts: readonly Fact[]): Promise<void> {
+  for (let at = 0; at < facts.length; at += FACTS_A_TURN) {
+    for (const fact of facts.slice(at, at + FACTS_A_TURN)) fold(history, fact);
+    await nextTurn();
+  }
+}
 
 export type HistoriesDeps = {
   store: ProjectionStore;
@@ -48,15 +58,25 @@ export type HistoriesDeps = {
   blockTime: (chainId: number, block: number) => Promise<number>;
   /** Whether the indexer knows this chain. */
   isKnownChain: (chainId: number) => Promise<boolean>;
+  /** Memory for the histories of all vaults, of all chains together. */
+  memoryBytes: number;
 };
 
 /** Histories folded from the projections, kept in memory and brought up to date at each read. */
 export class MemoryHistories implements Histories {
   readonly #deps: HistoriesDeps;
   readonly #chains = new Map<number, ChainMemory>();
+  readonly #vaults: LRUCache<string, Known>;
 
   constructor(deps: HistoriesDeps) {
     this.#deps = deps;
+    const maxSize = Math.max(1, Math.floor(deps.memoryBytes / BYTES_PER_FACT));
+    this.#vaults = new LRUCache({
+      maxSize,
+      // A vault that is larger than all of it is kept alone: without that, each read would fold it again.
+      sizeCalculation: ({ facts }) => Math.min(Math.max(1, facts), maxSize),
+      dispose: (_known, _key, reason) => reason === 'evict' && deps.metrics.evictions.inc(),
+    });
   }
 
   async momentOf(asked: Asked): Promise<Moment> {
@@ -66,9 +86,8 @@ export class MemoryHistories implements Histories {
       if (!waits && !cursor.busy && cursor.tip !== null) {
         const moment = await this.#momentAt(asked, cursor, cursor.tip);
         const after = await this.#deps.store.cursor(asked.chain_id);
-        // Facts were taken away while they were read: what was read is void.
+        // Facts were taken away while they were read: what was read is void, and the next try has another generation.
         if (after?.generation === cursor.generation) return moment;
-        this.#chains.delete(asked.chain_id);
       }
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
     }
@@ -76,6 +95,31 @@ export class MemoryHistories implements Histories {
       'NOT_READY',
       'The history is being rebuilt after a reorganisation of the chain. Try again shortly.',
     );
+  }
+
+  /**
+   * Loads histories, the longest first, as far as they fit into memory together: nobody waits for the first read of one.
+   * @returns how many were loaded.
+   */
+  async warmUp(log: Pick<Logger, 'warn'>, signal: AbortSignal): Promise<number> {
+    const ready = (await this.#deps.store.cursors()).filter(({ caught_up, busy }) => caught_up && !busy);
+    const ofChains = ready.map(async (cursor) =>
+      (await this.#deps.store.vaults(cursor)).map((vault) => ({ ...vault, cursor })),
+    );
+    const vaults = (await Promise.all(ofChains)).flat().sort((a, b) => b.facts - a.facts);
+    let left = this.#vaults.maxSize;
+    let loaded = 0;
+    for (const { cursor, vault_address, facts } of vaults) {
+      if (signal.aborted) break;
+      if (facts > left || cursor.tip === null) continue;
+      left -= facts;
+      const asked = { chain_id: cursor.chain_id, vault_address, at: isoOf(cursor.tip.time) };
+      await this.momentOf(asked).then(
+        () => (loaded += 1),
+        (error: Error) => log.warn('could not load the history of a vault', { ...asked, error }),
+      );
+    }
+    return loaded;
   }
 
   /**
@@ -116,9 +160,15 @@ export class MemoryHistories implements Histories {
   #memoryOf({ chain_id, generation }: CursorDocument): ChainMemory {
     const known = this.#chains.get(chain_id);
     if (known?.generation === generation) return known;
+    this.#forget(chain_id);
     const fresh = emptyMemory(generation);
     this.#chains.set(chain_id, fresh);
     return fresh;
+  }
+
+  #forget(chainId: number): void {
+    this.#chains.delete(chainId);
+    for (const key of [...this.#vaults.keys()]) if (key.startsWith(`${chainId}:`)) this.#vaults.delete(key);
   }
 
   /** One after the other for each subject, so that no fact is folded twice. */
@@ -186,15 +236,18 @@ export class MemoryHistories implements Histories {
 
   #historyOf(memory: ChainMemory, cursor: CursorDocument, { chain_id, vault_address }: Asked): Promise<VaultHistory> {
     const subject = vaultSubject(vault_address);
+    // Of this generation: a load that ends after facts were taken away must not be found any more.
+    const key = `${chain_id}:${memory.generation}:${subject}`;
     return this.#queued(memory, subject, async () => {
-      const known = memory.vaults.get(subject);
+      const known = this.#vaults.get(key);
       const end = this.#deps.metrics.loads.startTimer({ kind: known ? 'extend' : 'load' });
       const fresh = await this.#newFacts(cursor, subject, known?.seq ?? 0);
       const extended = known && (await this.#extend(memory, cursor, known, fresh));
       const loaded = extended ?? (await this.#load(memory, cursor, subject, known ? undefined : fresh));
       if (!loaded) throw new AppError('VAULT_NOT_FOUND', `There is no vault ${vault_address} on chain ${chain_id}.`);
-      memory.vaults.set(subject, loaded);
-      this.#deps.metrics.histories.set(memory.vaults.size);
+      this.#vaults.set(key, loaded);
+      this.#deps.metrics.histories.set(this.#vaults.size);
+      this.#deps.metrics.memory.set(this.#vaults.calculatedSize * BYTES_PER_FACT);
       end();
       return loaded.history;
     });
@@ -217,7 +270,8 @@ export class MemoryHistories implements Histories {
     if (!deployed) return undefined;
     const asset = await this.#pricesOf(memory, cursor, String(deployed.args.asset));
     const native = await this.#pricesOf(memory, cursor, NATIVE);
-    const history = foldAll(facts, { asset, native });
+    const history = beginHistory(facts, { asset, native });
+    if (history) await foldInTurns(history, facts);
     const hasTerms = facts.some(({ contract, name }) => contract === null && name === STATE_OBSERVED);
     return history && { history, hasTerms, facts: facts.length, seq: cursor.after_seq };
   }

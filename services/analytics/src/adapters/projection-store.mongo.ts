@@ -1,5 +1,5 @@
 import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
-import { blocksSubject, type Fact } from '../domain/facts.ts';
+import { blocksSubject, type Fact, vaultOf } from '../domain/facts.ts';
 import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
 
 /** Facts of one segment: the store writes it whole for each that is added, 14 kB on average, as often as blocks come. */
@@ -270,6 +270,15 @@ export class ProjectionStore {
     return found.flatMap(({ facts }) =>
       facts.filter((fact) => fact.seq > afterSeq && fact.seq <= untilSeq && lives(of, fact)),
     );
+  }
+
+  /** The vaults that a chain has facts of, and about how many. */
+  async vaults({ chain_id, epoch }: Beginning): Promise<{ vault_address: string; facts: number }[]> {
+    const found = await this.#collections.subjects.find({ chain_id, epoch }).toArray();
+    return found.flatMap(({ subject, segment }) => {
+      const vault_address = vaultOf(subject);
+      return vault_address === undefined ? [] : [{ vault_address, facts: (segment + 1) * SEGMENT_FACTS }];
+    });
   }
 
   /** Asks the projector to begin the chain again. @returns false for a chain that was never projected. */

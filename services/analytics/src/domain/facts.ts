@@ -25,8 +25,13 @@ const ANSWER_UPDATED = 'AnswerUpdated';
 /** The native coin, as the log names it among priced assets. */
 export const NATIVE = '0x0000000000000000000000000000000000000000';
 
+const VAULT = 'vault:';
+
 /** Whose history a fact belongs to: a vault, or an asset that has a price. Lower case. */
-export const vaultSubject = (address: string): string => `vault:${address.toLowerCase()}`;
+export const vaultSubject = (address: string): string => `${VAULT}${address.toLowerCase()}`;
+/** The vault of a subject; undefined for one of something else. */
+export const vaultOf = (subject: string): string | undefined =>
+  subject.startsWith(VAULT) ? subject.slice(VAULT.length) : undefined;
 /** Subject of the facts of an asset that has a price. Lower case. */
 export const assetSubject = (address: string): string => `asset:${address.toLowerCase()}`;
 

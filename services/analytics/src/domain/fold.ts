@@ -17,16 +17,17 @@ export function fold(history: VaultHistory, fact: Fact): void {
 }
 
 /**
- * The history of one vault from all its facts.
+ * The history of one vault before any of its facts.
+ * @param facts - All of them: they say what the vault began with.
  * @returns undefined while the fact that the vault was deployed is missing.
  */
-export function foldAll(
+export function beginHistory(
   facts: readonly Fact[],
   priced: { asset: AssetPrices; native: AssetPrices },
 ): VaultHistory | undefined {
   const deployed = facts.find(({ contract, name }) => contract === 'aggregator' && name === 'VaultDeployed');
   if (!deployed || deployed.tx === null) return undefined;
-  const history = new VaultHistory(
+  return new VaultHistory(
     {
       block: deployed.block,
       time: deployed.time,
@@ -41,6 +42,11 @@ export function foldAll(
     initialTerms(facts),
     priced,
   );
-  for (const fact of facts) fold(history, fact);
+}
+
+/** The history of one vault from all its facts. @returns undefined while the fact that the vault was deployed is missing. */
+export function foldAll(...[facts, priced]: Parameters<typeof beginHistory>): VaultHistory | undefined {
+  const history = beginHistory(facts, priced);
+  if (history) for (const fact of facts) fold(history, fact);
   return history;
 }

@@ -5,7 +5,7 @@ import { type Activity, ActivityLedger, type TransactionType } from './ledgers/a
 import { FeeLedger } from './ledgers/fee-ledger.ts';
 import { FlowLedger } from './ledgers/flow-ledger.ts';
 import { GasLedger } from './ledgers/gas-ledger.ts';
-import { HolderLedger } from './ledgers/holder-ledger.ts';
+import { type Holder, HolderLedger } from './ledgers/holder-ledger.ts';
 import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
 import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
@@ -48,6 +48,19 @@ export type VaultIdentity = Dated & {
   readonly tx: string;
 };
 
+const haveSameSources = (before: Observation | undefined, after: Observation): boolean =>
+  before?.sources.length === after.sources.length &&
+  after.sources.every(({ address }, at) => before.sources[at]?.address === address);
+
+/** What a group of depositors held at the end of each of its periods that are over: that never changes. */
+export type CohortEnds = {
+  readonly members: readonly Holder[];
+  /** For each period what its members held, ascending. */
+  readonly ascending: bigint[][];
+  /** For each period the shares bought in the first one that were still held. */
+  readonly kept: bigint[];
+};
+
 /** Answers kept per vault. */
 const REMEMBERED = 32;
 const zero = '0x0000000000000000000000000000000000000000';
@@ -67,6 +80,8 @@ export class VaultHistory {
   readonly gas = new GasLedger();
   readonly managers: ManagerLedger;
   readonly observations: Observation[] = [];
+  /** Places of the observations whose list of sources is another than that of the one before. */
+  readonly sourcesChanged: number[] = [];
   readonly activities = new ActivityLedger();
   readonly markers: Marker[] = [];
   readonly upkeep: Readonly<Record<UpkeepMove['kind'], UpkeepMove[]>> = { deposited: [], spent: [], withdrawn: [] };
@@ -76,6 +91,8 @@ export class VaultHistory {
   readonly sources = new SourceLedger();
   /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
   handled: { tx: string | null; net: bigint } | undefined;
+  /** By interval and first period: what the periods of groups that are over ended with, as far as somebody asked. */
+  readonly cohortEnds = new Map<string, CohortEnds>();
   readonly #remembered = new Map<string, unknown>();
   readonly #asset: AssetPrices;
   readonly #native: AssetPrices;
@@ -140,6 +157,7 @@ export class VaultHistory {
 
   observed(fact: Fact): void {
     const seen = observationOf(fact);
+    if (!haveSameSources(this.observations.at(-1), seen)) this.sourcesChanged.push(this.observations.length);
     this.observations.push(seen);
     this.managers.observed(seen.primaryManager, seen.secondaryManagers);
     if (seen.feeRecipient !== zero) this.holders.exclude(seen.feeRecipient, fact.block);

@@ -8,17 +8,6 @@ export const YEAR_SECONDS = 365 * 86_400;
 export const annualised = (periodReturn: number, elapsedSeconds: number): number =>
   Math.expm1((YEAR_SECONDS / elapsedSeconds) * Math.log1p(periodReturn));
 
-/** Deepest fall of a series below its running maximum, as a fraction of that maximum. */
-export function deepestFall(values: readonly bigint[]): number {
-  let peak = 0n;
-  let deepest = 0;
-  for (const value of values) {
-    if (value > peak) peak = value;
-    else if (peak > 0n) deepest = Math.max(deepest, ratio(peak - value, peak));
-  }
-  return deepest;
-}
-
 /** Herfindahl-Hirschman index: sum of squared shares. */
 export function herfindahl(amounts: readonly bigint[]): number | null {
   const total = sum(amounts);

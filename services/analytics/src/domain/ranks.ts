@@ -1,10 +1,10 @@
 type Comparable = bigint | number;
 
 /** Sizes of the sorted runs that are kept. */
-const RUNS = [256, 8_192, 262_144] as const;
+const RUNS = [32, 512, 8_192, 131_072] as const;
 
 /**
- * Nearest-rank quantiles of any stretch of a list that only grows. Sorted runs of three sizes are kept, so that a stretch is a
+ * Nearest-rank quantiles of any stretch of a list that only grows. Sorted runs of four sizes are kept, so that a stretch is a
  * few whole runs and two short ends.
  */
 export class Ranks<T extends Comparable> {
@@ -58,47 +58,39 @@ export class Ranks<T extends Comparable> {
 
 const sorted = <T extends Comparable>(values: T[]): T[] => values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
-const countUpTo = <T extends Comparable>(run: readonly T[], value: T): number => {
-  let low = 0;
-  let high = run.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((run[middle] as T) <= value) low = middle + 1;
-    else high = middle;
+/** How many values of a sorted run are below one, or up to it with `isUpTo`; known to be from `low` to `high`. */
+function count<T extends Comparable>(run: readonly T[], value: T, isUpTo: boolean, low: number, high: number): number {
+  let from = low;
+  let to = high;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const item = run[middle] as T;
+    if (item < value || (isUpTo && item === value)) from = middle + 1;
+    else to = middle;
   }
-  return low;
-};
+  return from;
+}
 
-/** The value of a rank over sorted runs: each run in turn offers its middle between what is known to be too low and too high. */
+/**
+ * The value of a rank over sorted runs: the widest run in turn offers its middle between what is known to be too low and too high, and
+ * only there the others are searched.
+ */
 function valueOfRank<T extends Comparable>(runs: readonly (readonly T[])[], rank: number): T {
   const below = runs.map(() => 0);
   const above = runs.map((run) => run.length);
   for (;;) {
-    const widest = above.reduce(
-      (best, high, index) =>
-        high - (below[index] as number) > (above[best] as number) - (below[best] as number) ? index : best,
-      0,
-    );
-    const run = runs[widest] as readonly T[];
-    const candidate = run[((below[widest] as number) + (above[widest] as number)) >>> 1] as T;
-    const counts = runs.map((items) => countUpTo(items, candidate));
-    const reached = counts.reduce((total, count) => total + count, 0);
-    const less = runs.map((items) => countLess(items, candidate));
-    const fewer = less.reduce((total, count) => total + count, 0);
-    if (fewer < rank && rank <= reached) return candidate;
-    if (reached < rank)
-      for (const [index, count] of counts.entries()) below[index] = Math.max(below[index] as number, count);
-    else for (const [index, count] of less.entries()) above[index] = Math.min(above[index] as number, count);
+    let widest = 0;
+    for (let at = 1; at < runs.length; at += 1)
+      if ((above[at] as number) - (below[at] as number) > (above[widest] as number) - (below[widest] as number))
+        widest = at;
+    const middle = ((below[widest] as number) + (above[widest] as number)) >>> 1;
+    const candidate = runs[widest]?.[middle] as T;
+    const less = runs.map((run, at) => count(run, candidate, false, below[at] as number, above[at] as number));
+    const reached = runs.map((run, at) => count(run, candidate, true, less[at] as number, above[at] as number));
+    const fewer = less.reduce((total, one) => total + one, 0);
+    if (fewer < rank && rank <= reached.reduce((total, one) => total + one, 0)) return candidate;
+    for (let at = 0; at < runs.length; at += 1)
+      if (fewer < rank) below[at] = reached[at] as number;
+      else above[at] = less[at] as number;
   }
 }
-
-const countLess = <T extends Comparable>(run: readonly T[], value: T): number => {
-  let low = 0;
-  let high = run.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((run[middle] as T) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};

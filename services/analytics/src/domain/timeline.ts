@@ -54,6 +54,13 @@ export function within<T extends Dated>(items: readonly T[], from: number, to: n
   return items.slice(start, end);
 }
 
+/** Adds an item to the list of its key. */
+export function appendTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
 /** Seconds as ISO 8601 UTC. */
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 /** ISO 8601 as seconds, fractions dropped. */

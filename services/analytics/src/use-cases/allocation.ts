@@ -1,23 +1,17 @@
 import type { GetAllocationSeries, ParamsOf, ResultOf } from '@castellan/contracts';
+import { lastOfBuckets, type Stretch } from '../domain/downsample.ts';
 import { type Figure, figure } from '../domain/figure.ts';
 import { annualised } from '../domain/metric-math.ts';
 import { type Bucket, bucketsOf, shareFigure } from '../domain/metrics/allocation.ts';
 import { DAY, given, type Moment } from '../domain/moment.ts';
 import type { Observation } from '../domain/observation.ts';
 import { amount, written } from '../domain/plain-figures.ts';
-import { bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
+import { rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
-import { isoOf, lastAtTime, within } from '../domain/timeline.ts';
+import { countUntil, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
-
-/** The last observation of each bucket: allocation is a state, so a mean of it would be one that never was. */
-function lastOfBuckets(seen: readonly Observation[], width: number): Observation[] {
-  const last = new Map<number, Observation>();
-  for (const item of seen) last.set(Math.floor(item.time / width), item);
-  return [...last.values()];
-}
 
 /** What a source earned by its own share price, annualised over at most seven days of observations; null below a day. */
 export function sourceApy(moment: Moment, address: string): Figure {
@@ -48,12 +42,15 @@ export function sourceApy(moment: Moment, address: string): Figure {
   });
 }
 
-/** Every place that held assets within the range, idle last. */
-function placesOf({ history, block }: Moment, range: Range): Pick<Bucket, 'address' | 'kind'>[] {
-  const seen = within(history.observations, windowStart(range), range.to, block);
+/** Every place on the list within the range, idle last. */
+function placesOf({ history }: Moment, { start, end }: Stretch): Pick<Bucket, 'address' | 'kind'>[] {
+  if (start === end) return [];
+  const { observations, sourcesChanged } = history;
+  const changes = sourcesChanged.slice(countUntil(sourcesChanged, (at) => at, start));
+  const seen = [start, ...changes.filter((at) => at < end)].map((at) => observations[at] as Observation);
   const sources = new Set(seen.flatMap((item) => item.sources.map(({ address }) => address)));
   const idle = { address: history.identity.strategy, kind: 'idle' as const };
-  return [...[...sources].map((address) => ({ address, kind: 'source' as const })), ...(seen.length > 0 ? [idle] : [])];
+  return [...[...sources].map((address) => ({ address, kind: 'source' as const })), idle];
 }
 
 function placesAt(moment: Moment, seen: Observation) {
@@ -72,12 +69,12 @@ export const getAllocationSeries =
   async (params: ParamsOf<typeof GetAllocationSeries>): Promise<ResultOf<typeof GetAllocationSeries>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const inside = within(moment.history.observations, windowStart(range), range.to, moment.block);
-    const width = inside.length <= params.points ? 0 : bucketWidth(range, params.points);
-    const kept = width === 0 ? inside : lastOfBuckets(inside, width);
+    const { observations } = moment.history;
+    const inside = stretchOf(observations, windowStart(range), range.to, moment.block);
+    const { width, kept } = lastOfBuckets(observations, inside, { range, most: params.points });
     return answer(params, moment, 'allocation', {
       ...seriesOf(range, width),
-      sources: placesOf(moment, range).map(({ address, kind }) => ({
+      sources: placesOf(moment, inside).map(({ address, kind }) => ({
         source_address: checksummed(address),
         kind,
         apy:

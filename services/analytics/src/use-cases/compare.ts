@@ -2,7 +2,7 @@ import { type CompareVaults, compareMetrics, compareSeries, type ParamsOf, type 
 import { type Figure, figure, render } from '../domain/figure.ts';
 import { concentration } from '../domain/metrics/allocation.ts';
 import { apyOver, returnInputs, returnOver, spanOf, spanSinceInception } from '../domain/metrics/apy-and-returns.ts';
-import { fallFigure, lastFall, maxDrawdown, pointsOf } from '../domain/metrics/drawdown.ts';
+import { fallFigure, lastFall, maxDrawdown } from '../domain/metrics/drawdown.ts';
 import { comingsOf, countOf, dustOf, holdersNow, retention, standings } from '../domain/metrics/holders.ts';
 import { netFlowUsd, tvlUsd } from '../domain/metrics/tvl.ts';
 import { lastDays, volatility } from '../domain/metrics/volatility.ts';
@@ -65,7 +65,7 @@ const seriesFigures: Readonly<Record<Series, (moment: Moment, range: Range) => F
   apy: (moment) => apyOver(moment, spanOf(moment, 7 * DAY)),
   tvl_usd: tvlUsd,
   drawdown: (moment, range) => {
-    const last = lastFall(pointsOf(moment, windowStart(range), moment.time));
+    const last = lastFall(moment, { from: windowStart(range), to: moment.time });
     return last ? fallFigure(last.drawdown, last.peak, last.point) : null;
   },
 };

@@ -6,7 +6,7 @@ import { feeUnknown } from '../domain/metrics/net-price.ts';
 import { given, type Moment } from '../domain/moment.ts';
 import { unknown, written } from '../domain/plain-figures.ts';
 import { type Range, windowStart } from '../domain/range.ts';
-import { within } from '../domain/timeline.ts';
+import { stretchOf } from '../domain/timeline.ts';
 import { verifyCommand } from './answer.ts';
 import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
@@ -132,10 +132,11 @@ function usersData(moment: Moment): Dataset {
 }
 
 function feesData(moment: Moment, range: Range): Dataset {
-  const list = within(moment.history.fees.entries, windowStart(range), range.to, moment.block);
+  const { entries } = moment.history.fees;
+  const { start, end } = stretchOf(entries, windowStart(range), range.to, moment.block);
   return {
-    count: list.length,
-    rows: (from, to) => list.slice(from, to).map((entry) => feeRow(moment, entry)),
+    count: end - start,
+    rows: (from, to) => entries.slice(start + from, Math.min(end, start + to)).map((entry) => feeRow(moment, entry)),
     columns: [
       ...fields<Row<typeof feeRow>>({
         t: 'time',

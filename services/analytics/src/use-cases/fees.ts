@@ -11,9 +11,9 @@ import type { Dollars } from '../domain/money.ts';
 import { countByKind, dollarSum, fractionOf, sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { windowStart } from '../domain/range.ts';
 import { sum } from '../domain/ratio.ts';
-import { countAtBlock, isoOf, lastAtTime, within } from '../domain/timeline.ts';
+import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageMoment, pageOf, readCursor } from './pages.ts';
+import { newestFirst, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { listRange } from './transactions.ts';
 
@@ -152,15 +152,14 @@ export const listFees =
     const from = readCursor(cursor);
     const moment = await histories.momentOf(pageMoment(params, from));
     const range = listRange(params, moment);
-    const list = within(moment.history.fees.entries, windowStart(range), range.to, moment.block)
-      .filter(({ kind }) => params.kind === undefined || kind === params.kind)
-      .reverse();
-    const { page, paging } = pageOf(list, from?.offset ?? 0, limit, moment.block);
+    const list = moment.history.fees.list(params.kind);
+    const stretch = stretchOf(list, windowStart(range), range.to, moment.block);
+    const { page, paging, total } = newestFirst(list, stretch, from?.offset ?? 0, limit, moment.block);
     const hwm = markAt(moment);
     return answer(params, moment, 'fees', {
       fees: page.map((entry) => feeRow(moment, entry)),
       ...paging,
-      total: countByKind(() => list.toReversed(), list.length, 'entries'),
+      total: countByKind(() => list.slice(stretch.start, stretch.end), total, 'entries'),
       totals: totalsOf(moment),
       pending: pendingFee(moment),
       hwm_pps: hwm === null ? unknown('the vault has no price yet') : markFigure(moment, hwm),

@@ -42,3 +42,30 @@ describe('the mark over time', () => {
     expect(await stepsOf({ from: '2026-06-01T12:00:00Z', to: '2026-06-02T12:00:00Z' })).toEqual(['2026-06-01 1000000']);
   });
 });
+
+test('behavior: of more moves than points each bucket keeps its last, of markers each kind has its part', async () => {
+  const vault = new VaultLog().observe();
+  vault.at(START + DAY).deposit(wallet(0x701), 10_000_000n);
+  for (let day = 2; day <= 40; day += 1) {
+    vault.at(START + day * DAY).report(1_000_000n + BigInt(day) * 1_000n);
+    vault.at(START + day * DAY + 60).skim();
+  }
+  vault.at(START + 41 * DAY).resetMark();
+  const ask = async (points: number) => {
+    const histories = historiesAt(momentOf(vault));
+    const asked = { chain_id: 1, vault_address: vault.vault, period: 'all', points };
+    const answer = (await reads.pps?.read({ histories }, asked)) as Record<string, { t: string; kind: string }[]>;
+    const { hwm_steps: steps = [], markers = [] } = answer;
+    return { steps: steps.map(({ t }) => t), markers: markers.map(({ t, kind }) => `${t} ${kind}`) };
+  };
+  const all = await ask(300);
+  const thinned = await ask(8);
+  expect([all.steps.length, all.markers.length]).toEqual([40, 40]);
+  const weekOf = (t: string) => Math.floor(Date.parse(t) / (7 * DAY * 1_000));
+  const [begun, ...moves] = all.steps;
+  const lastOfWeeks = moves.filter((t, at) => weekOf(t) !== weekOf(moves[at + 1] ?? '2030-01-01T00:00:00Z'));
+  expect(thinned.steps).toEqual([begun, ...lastOfWeeks]);
+  expect(thinned.markers.length).toBeLessThanOrEqual(8);
+  expect(thinned.markers.at(-1)).toBe(all.markers.at(-1));
+  expect(all.markers).toEqual(expect.arrayContaining(thinned.markers));
+});

@@ -1,4 +1,5 @@
 import { invalidCursor, cursorOf as listCursorOf, placeIn } from '@castellan/service-kit';
+import type { Stretch } from '../domain/downsample.ts';
 
 /** What a cursor points at: the item after which the next page begins, and the block all its pages are of. */
 export type Cursor = { readonly offset: number; readonly block: number };
@@ -15,7 +16,7 @@ export function readCursor(text: string | undefined): Cursor | undefined {
 }
 
 /** What a pager needs to know after the items before `next`. */
-export const pagingOf = (total: number, next: number, block: number) => ({
+const pagingOf = (total: number, next: number, block: number) => ({
   total,
   has_more: next < total,
   next_cursor: next < total ? cursorOf({ offset: next, block }) : null,
@@ -29,4 +30,17 @@ export const pageMoment = <T extends { at?: string | undefined }>(params: T, cur
 export const pageOf = <T>(items: readonly T[], offset: number, limit: number, block: number) => ({
   page: items.slice(offset, offset + limit),
   paging: pagingOf(items.length, offset + limit, block),
+});
+
+/** The same of a stretch of a list that is oldest first, shown newest first. */
+export const newestFirst = <T>(
+  items: readonly T[],
+  { start, end }: Stretch,
+  offset: number,
+  limit: number,
+  block: number,
+) => ({
+  page: items.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse(),
+  paging: pagingOf(end - start, offset + limit, block),
+  total: end - start,
 });

@@ -1,5 +1,6 @@
 import type { GetApySeries, GetPerformance, GetTvlSeries, ParamsOf, ResultOf } from '@castellan/contracts';
 import { sampled } from '../domain/downsample.ts';
+import type { TvlPoint } from '../domain/ledgers/flow-ledger.ts';
 import {
   aprOver,
   apyOver,
@@ -111,10 +112,13 @@ export const getTvlSeries =
     const { tvl, extremes } = moment.history.flows;
     const stretch = stretchOf(tvl, windowStart(range), range.to, moment.block);
     const { width, kept } = sampled(tvl, stretch, extremes, { range, most: params.points, key: ({ time }) => time });
-    const points = kept.map((point) => ({
-      t: isoOf(point.time),
-      tvl_asset: tvlFigure(moment, point),
-      tvl_usd: inDollars(moment, point.assets, priceAt(moment, point.time), { at: point, source: 'TVL' }),
-    }));
+    const points = kept.map((at) => {
+      const point = tvl[at] as TvlPoint;
+      return {
+        t: isoOf(point.time),
+        tvl_asset: tvlFigure(moment, point),
+        tvl_usd: inDollars(moment, point.assets, priceAt(moment, point.time), { at: point, source: 'TVL' }),
+      };
+    });
     return answer(params, moment, 'performance/tvl', { ...seriesOf(range, width), points });
   };

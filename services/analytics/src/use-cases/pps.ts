@@ -13,7 +13,7 @@ import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
 import { isoOf, within } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
-import { markSeries } from './mark-series.ts';
+import { markersOf, markSeries } from './mark-series.ts';
 import type { Histories } from './ports.ts';
 
 const nothingSeen = 'nothing has been observed yet';
@@ -40,12 +40,10 @@ function ppsPoints(moment: Moment, range: Range, most: number) {
   const { prices } = moment.history;
   const stretch = prices.stretch(windowStart(range), range.to, moment.block);
   const { width, kept } = sampled(prices.points, stretch, prices.extremes, { range, most, key: ({ t }) => t });
-  const points = kept.map((point) => ({
-    ...shown(moment, point),
-    source: point.source,
-    block: point.block,
-    tx_hash: point.tx,
-  }));
+  const points = kept.map((at) => {
+    const point = prices.points[at] as PpsPoint;
+    return { ...shown(moment, point), source: point.source, block: point.block, tx_hash: point.tx };
+  });
   return { width, points };
 }
 
@@ -155,7 +153,7 @@ export const getPps =
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
     const { width, points } = ppsPoints(moment, range, params.points);
-    const markers = within(moment.history.markers, windowStart(range), range.to, moment.block);
+    const markers = markersOf(moment, range, params.points);
     return answer(params, moment, 'pps', {
       ...seriesOf(range, width),
       pps_precision: written(moment.history.precision ?? 1n, 'pps', {
@@ -166,7 +164,7 @@ export const getPps =
       current: currentPrice(moment),
       calculated: calculatedPrice(moment),
       hwm: highWaterMark(moment),
-      hwm_steps: markSeries(moment, range),
+      hwm_steps: markSeries(moment, range, params.points),
       expiry: expiry(moment),
       cadence: cadence(moment, range),
       markers: markers.map(({ time, kind, label, block, tx }) => ({ t: isoOf(time), kind, label, block, tx_hash: tx })),

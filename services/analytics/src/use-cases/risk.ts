@@ -7,8 +7,6 @@ import type {
   ResultOf,
   RunSimulation,
 } from '@castellan/contracts';
-import { sampled } from '../domain/downsample.ts';
-import { Extremes } from '../domain/extremes.ts';
 import { type Figure, figure } from '../domain/figure.ts';
 import { concentration, placesOf, sourceCounts } from '../domain/metrics/allocation.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
@@ -17,12 +15,11 @@ import {
   drawdownNow,
   drawdownSeries,
   episodeFigures,
-  episodesOf,
+  episodesIn,
   fallFigure,
   LEAST_EPISODE,
   MONTH,
   maxDrawdown,
-  pointsOf,
 } from '../domain/metrics/drawdown.ts';
 import {
   byShares,
@@ -191,19 +188,16 @@ export const getDrawdown =
   async (params: ParamsOf<typeof GetDrawdown>): Promise<ResultOf<typeof GetDrawdown>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const points = pointsOf(moment, windowStart(range), range.to);
-    const all = drawdownSeries(points);
-    const byDepth = new Extremes(all, (a, b) => a.drawdown - b.drawdown);
-    const whole = { start: 0, end: all.length };
-    const { width, kept } = sampled(all, whole, byDepth, { range, most: params.points, key: ({ t }) => t });
+    const window = { from: windowStart(range), to: range.to };
+    const { width, falls } = drawdownSeries(moment, window, { range, most: params.points });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
       max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from, {
         isWholeLife: range.period === 'all',
       }),
-      carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),
+      carried_in: carriedIn(moment, window),
       current_drawdown: drawdownNow(moment),
-      episodes: episodesOf(points, LEAST_EPISODE)
+      episodes: episodesIn(moment, window, LEAST_EPISODE)
         .reverse()
         .map((episode) => ({
           start: isoOf(episode.peak.t),
@@ -211,7 +205,7 @@ export const getDrawdown =
           recovered: episode.recovered === null ? null : isoOf(episode.recovered),
           ...episodeFigures(episode, range.to),
         })),
-      points: kept.map(({ t, drawdown, point, peak }) => ({
+      points: falls.map(({ t, drawdown, point, peak }) => ({
         t: isoOf(t),
         drawdown: fallFigure(drawdown, peak, point),
       })),

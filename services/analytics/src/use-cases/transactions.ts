@@ -8,7 +8,7 @@ import { countByKind, dollarSum, unknown, written } from '../domain/plain-figure
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { pageMoment, pagingOf, readCursor } from './pages.ts';
+import { newestFirst, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
 const noReceipt = unknown('the receipt of the transaction has not been read yet');
@@ -80,15 +80,13 @@ export const listVaultTransactions =
     const from = readCursor(cursor);
     const moment = await histories.momentOf(pageMoment(params, from));
     const { list, start, end } = activitiesOf(moment, listRange(params, moment), params);
-    const offset = from?.offset ?? 0;
-    const page = list.slice(Math.max(start, end - offset - limit), Math.max(start, end - offset)).reverse();
-    const paging = pagingOf(end - start, offset + limit, moment.block);
+    const { page, paging, total } = newestFirst(list, { start, end }, from?.offset ?? 0, limit, moment.block);
     return answer(params, moment, 'operations/transactions', {
       transactions: page.map((item) => transactionRow(moment, item)),
       ...paging,
       total: countByKind(
         () => list.slice(start, end).map(({ type, ...event }) => ({ ...event, kind: type })),
-        end - start,
+        total,
         'events',
       ),
     });

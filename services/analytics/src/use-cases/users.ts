@@ -240,6 +240,13 @@ const cohortCount = (cells: OfAge['cells']): Figure =>
       })),
   });
 
+/** How many people are in groups. */
+const membersOf = (cells: OfAge['cells']): Figure => {
+  const count = cells.reduce((total, { cohort }) => total + cohort.members.length, 0);
+  const inputs = () => countOf(cells.flatMap(({ cohort }) => cohort.members)).inputs();
+  return figure({ value: count, unit: 'wallets', method: 'count', sampleSize: count, inputs });
+};
+
 function retentionTables(moment: Moment, interval: Interval) {
   const dust = dustOf(moment);
   const cohorts = cohortsOf(moment, standings(moment, dust), interval);
@@ -256,7 +263,7 @@ function retentionTables(moment: Moment, interval: Interval) {
     by_count: byAge(moment, counted).map(({ age, left, base, cells }) => ({
       age,
       cohorts: cohortCount(cells),
-      base: countOf(cells.flatMap(({ cohort }) => cohort.members)),
+      base: membersOf(cells),
       retained: walletsKept(moment, { left, whole: base }, cells, { dust, window: null }),
     })),
     by_shares: byAge(moment, held).map(({ age, left, base, cells }) => ({

@@ -1,7 +1,7 @@
 import type { transactionTypes } from '@castellan/contracts';
 import { Extremes } from '../extremes.ts';
 import type { Dollars } from '../money.ts';
-import { type Dated, stretchOf } from '../timeline.ts';
+import { appendTo, type Dated, stretchOf } from '../timeline.ts';
 
 /** Types of the list of transactions. */
 export type TransactionType = (typeof transactionTypes)[number];
@@ -108,10 +108,4 @@ export class ActivityLedger {
     const { start, end } = stretchOf(this.#slipped, from, to, block);
     return this.#slipped.slice(start, end).map(({ activity }) => activity);
   }
-}
-
-function appendTo<K>(lists: Map<K, Activity[]>, key: K, item: Activity): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 }

@@ -1,6 +1,6 @@
 import type { feeKinds } from '@castellan/contracts';
 import { addDollars, type Dollars, noDollars } from '../money.ts';
-import { countAtBlock, type Dated } from '../timeline.ts';
+import { appendTo, countAtBlock, type Dated } from '../timeline.ts';
 
 /** A fee that was taken, or a change of what it is measured by. Amounts in base units of the asset. */
 export type FeeEntry = Dated & {
@@ -38,9 +38,11 @@ const noFees: FeeTotals = {
 export class FeeLedger {
   readonly entries: FeeEntry[] = [];
   readonly #totals: (Dated & FeeTotals)[] = [];
+  readonly #byKind = new Map<FeeEntry['kind'], FeeEntry[]>();
 
   add(entry: FeeEntry): void {
     this.entries.push(entry);
+    appendTo(this.#byKind, entry.kind, entry);
     const last = this.#totals.at(-1) ?? noFees;
     const { block, time, kind } = entry;
     const taken = entry.total ?? 0n;
@@ -54,6 +56,11 @@ export class FeeLedger {
       entry: last.entry + (kind === 'entry' ? taken : 0n),
       entryUsd: kind === 'entry' ? addDollars(last.entryUsd, usd) : last.entryUsd,
     });
+  }
+
+  /** Entries of one kind, or all. */
+  list(kind: FeeEntry['kind'] | undefined): readonly FeeEntry[] {
+    return kind === undefined ? this.entries : (this.#byKind.get(kind) ?? []);
   }
 
   /** The mark moved by the last entry of this transaction. */

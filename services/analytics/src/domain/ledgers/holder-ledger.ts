@@ -42,6 +42,8 @@ export class HolderLedger {
   readonly #holders = new Map<string, Mutable>();
   /** From which block on an address does not count. */
   readonly #excluded = new Map<string, number>();
+  /** All by address; undefined while one of them is new. */
+  #sorted: readonly Holder[] | undefined;
 
   constructor(excluded: readonly string[]) {
     for (const address of excluded) this.#excluded.set(address, 0);
@@ -69,6 +71,7 @@ export class HolderLedger {
       cancelled: 0n,
     };
     this.#holders.set(address, fresh);
+    this.#sorted = undefined;
     return fresh;
   }
 
@@ -127,9 +130,8 @@ export class HolderLedger {
 
   /** Everyone who may count as a holder, as seen from a block; by address: an order that depends on nothing else. */
   people(block: number): Holder[] {
-    return [...this.#holders.values()]
-      .filter(({ address }) => (this.#excluded.get(address) ?? Number.MAX_SAFE_INTEGER) > block)
-      .sort((a, b) => (a.address < b.address ? -1 : 1));
+    this.#sorted ??= [...this.#holders.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+    return this.#sorted.filter(({ address }) => (this.#excluded.get(address) ?? Number.MAX_SAFE_INTEGER) > block);
   }
 }
 

@@ -2,8 +2,10 @@ import { NET_PPS_DENOMINATOR, netPpsNumerator } from '@castellan/chain';
 import { byBig, type Stretch } from '../downsample.ts';
 import { Extremes } from '../extremes.ts';
 import { amountOf, type Fact } from '../facts.ts';
+import { Falls } from '../falls.ts';
 import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
+import { Runs } from '../runs.ts';
 import { countUntil, type Dated, lastAtBlock } from '../timeline.ts';
 
 /** What set a price: a report, a skim of fees, or the creation of the vault. */
@@ -35,11 +37,28 @@ export const roundedNet = ({ netNumerator }: PpsPoint): bigint | null =>
 /** Something at its place in the order of logs. */
 type Placed = Dated & { readonly index: number };
 
-/** Whether something happened after one price and not after another, by its place in the order of logs. */
-export function liesBetween(item: Placed, start: Placed, end: Placed): boolean {
-  const isAfter = (a: Placed, b: Placed) => a.block > b.block || (a.block === b.block && a.index > b.index);
-  return isAfter(item, start) && !isAfter(item, end);
-}
+/** Whether something is after another in the order of logs. */
+export const isAfter = (a: Placed, b: Placed): boolean =>
+  a.block > b.block || (a.block === b.block && a.index > b.index);
+
+/** How many leading items are not after another in the order of logs. */
+const countUpTo = (items: readonly Placed[], place: Placed): number =>
+  countUntil(items, (item) => (isAfter(item, place) ? 1 : 0), 0);
+
+/** Which of them happened after one price and not after another, by their places in the order of logs. */
+const stretchBetween = (items: readonly Placed[], start: Placed, end: Placed): Stretch => ({
+  start: countUpTo(items, start),
+  end: countUpTo(items, end),
+});
+
+/** What steps did to a price, as a factor. */
+type Factor = { readonly before: bigint; readonly after: bigint };
+
+/** One after the other. */
+const productOf = (steps: readonly Factor[]): Factor => ({
+  before: steps.reduce((product, { before }) => product * before, 1n),
+  after: steps.reduce((product, { after }) => product * after, 1n),
+});
 
 /** The net PPS stepped without any yield: a new mark or fee waived what was accrued. Both over {@link NET_PPS_DENOMINATOR}. */
 export type Waiver = Placed & { readonly before: bigint; readonly after: bigint; readonly tx: string | null };
@@ -64,9 +83,13 @@ export class PriceLedger {
     this.points,
     byBig<PpsPoint>(({ pps }) => pps),
   );
+  /** Of the net PPS, over a {@link netStretch}. */
+  readonly falls = new Falls((at) => this.points[at]?.netNumerator ?? 0n);
   /** Reports of the oracle (a skim is none), and the seconds between each and the one before. */
   readonly reports: PpsPoint[] = [];
   readonly gaps = new Ranks<number>();
+  readonly #waived = new Runs<Factor>((at) => this.waivers[at] as Waiver, productOf);
+  readonly #skimmed = new Runs<Factor>((at) => this.skims[at] as Skim, productOf);
   readonly #initialFeeBps: bigint | null;
   #hwm: bigint | undefined;
   #feeBps: bigint | null;
@@ -198,6 +221,13 @@ export class PriceLedger {
     return { start: countUntil(this.points, (point) => point.t, from, end), end };
   }
 
+  /** The same without the points before the performance fee was known, which have no net PPS. */
+  netStretch(from: number, to: number, block: number): Stretch {
+    const { start, end } = this.stretch(from, to, block);
+    const known = countUntil(this.points, ({ netNumerator }) => (netNumerator === null ? 0 : 1), 0, end);
+    return { start: Math.max(start, known), end };
+  }
+
   /** Where the reports of the oracle with from < t <= to are. */
   reportStretch(from: number, to: number, block: number): Stretch {
     const known = countUntil(this.reports, (point) => point.block, block);
@@ -222,19 +252,26 @@ export class PriceLedger {
     return peakAt === null ? undefined : this.points[peakAt];
   }
 
-  /** What waivers between two points did to the net PPS, as a factor to divide out; 1 without any. */
-  waived(start: PpsPoint, end: PpsPoint): { numerator: bigint; denominator: bigint } {
-    let numerator = 1n;
-    let denominator = 1n;
-    for (const { before, after } of this.waiversBetween(start, end)) {
-      numerator *= before;
-      denominator *= after;
-    }
-    return { numerator, denominator };
+  /** What waivers between two points did to the net PPS; 1 / 1 without any. */
+  waived(start: PpsPoint, end: PpsPoint): Factor {
+    const inside = stretchBetween(this.waivers, start, end);
+    return productOf(this.#waived.cover(inside.start, inside.end));
   }
 
-  waiversBetween(start: PpsPoint, end: PpsPoint): Waiver[] {
-    return this.waivers.filter((waiver) => liesBetween(waiver, start, end));
+  waiversBetween(start: PpsPoint, end: PpsPoint): readonly Waiver[] {
+    const inside = stretchBetween(this.waivers, start, end);
+    return this.waivers.slice(inside.start, inside.end);
+  }
+
+  /** What skims between two points did to the gross PPS; 1 / 1 without any. */
+  skimmedBetween(start: PpsPoint, end: PpsPoint): Factor {
+    const inside = stretchBetween(this.skims, start, end);
+    return productOf(this.#skimmed.cover(inside.start, inside.end));
+  }
+
+  skimsBetween(start: PpsPoint, end: PpsPoint): readonly Skim[] {
+    const inside = stretchBetween(this.skims, start, end);
+    return this.skims.slice(inside.start, inside.end);
   }
 
   /** net(end) / net(start) - 1, waivers left out; null while a fee is unknown. */
@@ -242,8 +279,8 @@ export class PriceLedger {
     const before = start.netNumerator;
     const after = end.netNumerator;
     if (before === null || after === null || before === 0n) return null;
-    const { numerator, denominator } = this.waived(start, end);
-    const from = before * denominator;
-    return ratio(after * numerator - from, from);
+    const waived = this.waived(start, end);
+    const from = before * waived.after;
+    return ratio(after * waived.before - from, from);
   }
 }

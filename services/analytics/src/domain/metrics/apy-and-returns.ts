@@ -1,6 +1,6 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { type Figure, figure, type Gap, type Input } from '../figure.ts';
-import { liesBetween, type PpsPoint } from '../ledgers/price-ledger.ts';
+import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { DAY, given, type Moment, netInput, observationAt, ppsInput } from '../moment.ts';
 import { ratio } from '../ratio.ts';
@@ -162,9 +162,10 @@ export function excessOver(moment: Moment, span: Span | undefined): Figure {
 export function grossApy(moment: Moment, span: Span | undefined): Figure {
   if (!span) return figure({ value: null, unit: 'fraction', method: 'gross_apy', inputs: () => [], sampleSize: 0 });
   const elapsed = elapsedOf(span);
-  const skims = moment.history.prices.skims.filter((skim) => liesBetween(skim, span.start, span.end));
-  const numerator = skims.reduce((product, { before }) => product * before, span.end.pps);
-  const denominator = skims.reduce((product, { after }) => product * after, span.start.pps);
+  const { prices } = moment.history;
+  const skimmed = prices.skimmedBetween(span.start, span.end);
+  const numerator = span.end.pps * skimmed.before;
+  const denominator = span.start.pps * skimmed.after;
   const isEnough = elapsed >= Math.max(DAY, span.asked / 2);
   return figure({
     value: isEnough ? annualised(ratio(numerator - denominator, denominator), elapsed) : null,
@@ -177,7 +178,7 @@ export function grossApy(moment: Moment, span: Span | undefined): Figure {
     inputs: () => [
       ppsInput('pps_start', span.start, span.start.pps),
       ppsInput('pps_end', span.end, span.end.pps),
-      ...skims.flatMap((skim): Input[] => [
+      ...prices.skimsBetween(span.start, span.end).flatMap((skim): Input[] => [
         { name: 'skim_before', value: skim.before, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
         { name: 'skim_after', value: skim.after, unit: 'pps', at: skim, source: 'PPSUpdatedAfterSkim' },
       ]),

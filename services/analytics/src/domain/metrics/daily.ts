@@ -1,5 +1,5 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
-import type { PpsPoint } from '../ledgers/price-ledger.ts';
+import { isAfter, type PpsPoint, type Waiver } from '../ledgers/price-ledger.ts';
 import { DAY, type Moment } from '../moment.ts';
 
 /** The net PPS at the end of one UTC day. */
@@ -24,12 +24,19 @@ function withEarned({ history }: Moment, closes: readonly NetClose[]): Close[] {
   const first = closes[0];
   const last = closes.at(-1);
   if (!first || !last) return [];
-  const whole = history.prices.waived(first.point, last.point).denominator;
+  const waivers = history.prices.waiversBetween(first.point, last.point);
+  const whole = waivers.reduce((product, { after }) => product * after, 1n);
+  let waived = 0;
+  let numerator = 1n;
+  let left = whole;
   return closes.map((close) => {
-    const { numerator, denominator } = history.prices.waived(first.point, close.point);
+    for (; waived < waivers.length && !isAfter(waivers[waived] as Waiver, close.point); waived += 1) {
+      numerator *= (waivers[waived] as Waiver).before;
+      left /= (waivers[waived] as Waiver).after;
+    }
     return {
       ...close,
-      earned: close.netNumerator * numerator * (whole / denominator),
+      earned: close.netNumerator * numerator * left,
       earnedDenominator: NET_PPS_DENOMINATOR * whole,
     };
   });

@@ -3,13 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY, HOUR, START, wallet } from '../chain-log.fixture.ts';
 import { roundedNet } from '../ledgers/price-ledger.ts';
-import { deepestFall } from '../metric-math.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { recompute } from '../published-formulas.ts';
 import { played, steps } from '../random-vault.fixture.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
-import { carriedIn, drawdownNow, drawdownSeries, episodesOf, maxDrawdown, pointsOf, timeInLoss } from './drawdown.ts';
+import { carriedIn, drawdownNow, drawdownSeries, episodesIn, lastFall, maxDrawdown, timeInLoss } from './drawdown.ts';
 
 /** Reports once a day without a fee; thousandths of 1.0. */
 function reported(thousandths: readonly number[]): Moment {
@@ -50,17 +49,19 @@ describe('maximum drawdown', () => {
     expect(maxDrawdown(momentOf(new VaultLog().observe()), DAY)).toMatchObject({ value: null, status: 'insufficient' });
   });
 
-  test('property: between 0 and 1, and no episode is deeper', () => {
+  test('property: between 0 and 1, the deepest of all points, and no episode is deeper', () => {
     fc.assert(
       fc.property(steps(60), (list) => {
         const moment = momentOf(played(list));
-        const points = pointsOf(moment, START - 1, moment.time);
-        const whole = deepestFall(points.flatMap(({ netNumerator }) => (netNumerator === null ? [] : [netNumerator])));
-        for (const { drawdown } of drawdownSeries(points)) {
-          expect(drawdown).toBeGreaterThanOrEqual(0);
-          expect(drawdown).toBeLessThanOrEqual(whole);
-        }
-        const episodes = episodesOf(points, 0);
+        const window = { from: START - 1, to: moment.time };
+        const range = { period: null, ...window };
+        const whole = maxDrawdown(moment, moment.time - START + 1).value ?? 0;
+        const { falls } = drawdownSeries(moment, window, { range, most: 2_000 });
+        const drawdowns = falls.map(({ drawdown }) => drawdown);
+        expect(Math.min(0, ...drawdowns)).toBe(0);
+        expect(Math.max(0, ...drawdowns)).toBe(whole);
+        expect(lastFall(moment, window)).toEqual(falls.at(-1));
+        const episodes = episodesIn(moment, window, 0);
         expect(Math.max(0, ...episodes.map(({ depth }) => depth))).toBe(whole);
         expect(whole).toBeLessThanOrEqual(1);
       }),
@@ -106,7 +107,7 @@ describe('episodes', () => {
   test('default: peak, trough and recovery of each fall; the last one may last', () => {
     const moment = reported([...vector, 1_000]);
     const day = (n: number) => START + n * DAY;
-    const episodes = episodesOf(pointsOf(moment, START, moment.time), 0.000_01);
+    const episodes = episodesIn(moment, { from: START, to: moment.time }, 0.000_01);
     const shown = episodes.map(({ peak, trough, ...rest }) => ({
       start: peak.t,
       trough: trough.t,
@@ -123,6 +124,6 @@ describe('episodes', () => {
   test('behavior: noise of the last digits is none', () => {
     const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
     vault.at(START + DAY).report(999_999n);
-    expect(episodesOf(pointsOf(momentOf(vault), START, START + DAY), 0.000_01)).toEqual([]);
+    expect(episodesIn(momentOf(vault), { from: START, to: START + DAY }, 0.000_01)).toEqual([]);
   });
 });

@@ -1,14 +1,12 @@
+import { sampled } from '../downsample.ts';
+import type { Fall as FallAt } from '../falls.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
-import { deepestFall } from '../metric-math.ts';
 import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
+import type { Range } from '../range.ts';
 import { ratio } from '../ratio.ts';
 import { dailyCloses } from './daily.ts';
 import { exactNetFigures, netFigure } from './net-price.ts';
-
-/** Observations of the window (from, to]: what was in force when it begins was observed before it. */
-export const pointsOf = ({ history, block }: Moment, from: number, to: number): readonly PpsPoint[] =>
-  history.prices.between(from, to, block);
 
 /**
  * Deepest fall of the net PPS below its highest point, both among the observations of the window. Fraction from 0 to 1; a skim
@@ -17,17 +15,22 @@ export const pointsOf = ({ history, block }: Moment, from: number, to: number): 
  */
 export function maxDrawdown(moment: Moment, seconds: number, { isWholeLife = false } = {}): Figure {
   const start = isWholeLife ? Number.NEGATIVE_INFINITY : moment.time - seconds;
-  const points = pointsOf(moment, start, moment.time).filter(({ netNumerator }) => netNumerator !== null);
-  const isWhole = isWholeLife || moment.history.prices.at(start, moment.block) !== undefined;
+  const { prices } = moment.history;
+  const inside = prices.netStretch(start, moment.time, moment.block);
+  const count = inside.end - inside.start;
+  const isWhole = isWholeLife || prices.at(start, moment.block) !== undefined;
   return figure({
-    value: points.length < 2 ? null : deepestFall(points.map(({ netNumerator }) => netNumerator as bigint)),
+    value: count < 2 ? null : fallOf(prices.points, prices.falls.deepest(inside.start, inside.end)).drawdown,
     unit: 'fraction',
     method: 'max_drawdown',
     status: isWhole ? 'ok' : 'partial',
     reason: isWhole ? null : 'the vault is younger than the window',
-    window: points.length < 2 ? null : { from: (points[0] as PpsPoint).t, to: (points.at(-1) as PpsPoint).t },
-    sampleSize: points.length,
-    inputs: () => points.map((point) => netInput('net', point)),
+    window:
+      count < 2
+        ? null
+        : { from: (prices.points[inside.start] as PpsPoint).t, to: (prices.points[inside.end - 1] as PpsPoint).t },
+    sampleSize: count,
+    inputs: () => prices.points.slice(inside.start, inside.end).map((point) => netInput('net', point)),
   });
 }
 
@@ -57,8 +60,10 @@ type Window = { readonly from: number; readonly to: number };
  * begins with. Fraction; null without an observation in the window.
  */
 export function carriedIn(moment: Moment, { from, to }: Window): Figure {
-  const point = pointsOf(moment, from, to).find(({ netNumerator }) => netNumerator !== null);
-  const peak = point && moment.history.prices.peakOf(point);
+  const { prices } = moment.history;
+  const { start, end } = prices.netStretch(from, to, moment.block);
+  const point = start < end ? prices.points[start] : undefined;
+  const peak = point && prices.peakOf(point);
   return figure({
     value: point && peak ? fallBelow(peak, point) : null,
     unit: 'fraction',
@@ -94,53 +99,52 @@ export function timeInLoss(moment: Moment, { from, to }: Window): Figure {
 /** A fall below the highest point and what became of it. Times in seconds. */
 export type Episode = { peak: PpsPoint; trough: PpsPoint; recovered: number | null; depth: number };
 
-/** Falls of at least `least` (fraction) of the net PPS below its running maximum within the points, oldest first. */
-export function episodesOf(points: readonly PpsPoint[], least: number): Episode[] {
-  const episodes: Episode[] = [];
-  let peak: PpsPoint | undefined;
-  let open: Episode | undefined;
-  for (const point of points) {
-    const net = point.netNumerator;
-    if (net === null) continue;
-    if (!peak || net >= (peak.netNumerator as bigint)) {
-      if (open) episodes.push({ ...open, recovered: point.t });
-      open = undefined;
-      peak = point;
-      continue;
-    }
-    open ??= { peak, trough: peak, recovered: null, depth: 0 };
-    if (net < (open.trough.netNumerator as bigint))
-      open = { ...open, trough: point, depth: fallBelow(peak, point) ?? 0 };
-  }
-  if (open) episodes.push(open);
-  return episodes.filter(({ depth }) => depth >= least);
-}
-
 /** How far a price is below the peak before it, as a fraction. */
 export type Fall = { t: number; drawdown: number; point: PpsPoint; peak: PpsPoint };
 
-/** Drawdown of each point below the highest one before it in the window. */
-export function drawdownSeries(points: readonly PpsPoint[]): Fall[] {
-  let peak: PpsPoint | undefined;
-  const series: Fall[] = [];
-  for (const point of points) {
-    const { t, netNumerator: net } = point;
-    if (net === null) continue;
-    if (!peak || net > (peak.netNumerator as bigint)) peak = point;
-    series.push({ t, drawdown: fallBelow(peak, point) ?? 0, point, peak });
-  }
-  return series;
+function fallOf(points: readonly PpsPoint[], at: FallAt): Fall {
+  const point = points[at.trough] as PpsPoint;
+  const peak = points[at.peak] as PpsPoint;
+  return { t: point.t, drawdown: fallBelow(peak, point) ?? 0, point, peak };
+}
+
+/** Falls of at least `least` (fraction) of the net PPS below its running maximum within a window, oldest first. */
+export function episodesIn({ history, block }: Moment, { from, to }: Window, least: number): Episode[] {
+  const { prices } = history;
+  const { points, falls } = prices;
+  const { start, end } = prices.netStretch(from, to, block);
+  return falls
+    .episodes(start, end, (fall) => fallOf(points, fall).drawdown >= least)
+    .map((episode) => {
+      const { peak, point, drawdown } = fallOf(points, episode);
+      const recovered = episode.recovered === undefined ? null : (points[episode.recovered] as PpsPoint).t;
+      return { peak, trough: point, recovered, depth: drawdown };
+    });
+}
+
+/** Drawdown of each point below the highest one before it in a window, thinned to `most`. */
+export function drawdownSeries(
+  { history, block }: Moment,
+  { from, to }: Window,
+  { range, most }: { range: Range; most: number },
+): { width: number; falls: Fall[] } {
+  const { prices } = history;
+  const { points } = prices;
+  const inside = prices.netStretch(from, to, block);
+  const depths = {
+    between: (start: number, end: number) => prices.falls.between(inside.start, start, end),
+  };
+  const { width, kept } = sampled(points, inside, depths, { range, most, key: ({ t }) => t });
+  const peakOf = (at: number) => prices.falls.highest(inside.start, at + 1);
+  return { width, falls: kept.map((at) => fallOf(points, { peak: peakOf(at), trough: at })) };
 }
 
 /** The last of {@link drawdownSeries}, without those before it. */
-export function lastFall(points: readonly PpsPoint[]): Fall | undefined {
-  const known = points.filter(({ netNumerator }) => netNumerator !== null);
-  const point = known.at(-1);
-  if (!point) return undefined;
-  const peak = known.reduce((highest, one) =>
-    (one.netNumerator as bigint) > (highest.netNumerator as bigint) ? one : highest,
-  );
-  return { t: point.t, drawdown: fallBelow(peak, point) ?? 0, point, peak };
+export function lastFall({ history, block }: Moment, { from, to }: Window): Fall | undefined {
+  const { prices } = history;
+  const { start, end } = prices.netStretch(from, to, block);
+  if (start >= end) return undefined;
+  return fallOf(prices.points, { peak: prices.falls.highest(start, end), trough: end - 1 });
 }
 
 /** How far one price is below another, with what it rests on. */
