@@ -3,6 +3,7 @@ import { account, cast, type DevnetNetwork, devnetNetworks, devnetValidators } f
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { bundledPath, preload } from '../bundle/programs.ts';
+import { compileCacheIn } from './compile-cache.ts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import { monitoringPorts } from './monitoring-ports.ts';
 import type { Options } from './options.ts';
@@ -87,10 +88,7 @@ const programArgs = (root: string, bundles: Bundles, program: string): string[] 
   return ['--import', pathOf(preload), pathOf(program)];
 };
 
-/** What Node compiled stays on disk: the next start of a process loads its modules a third faster. */
-const compileCache = (root: string) => ({
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/castellan/compiled'),
-});
+const compileCache = (root: string) => ({ NODE_COMPILE_CACHE: compileCacheIn(root) });
 
 /** How a process reaches the bus: as its own user. */
 const busEnv = ({ bus, natsUrl }: Settings, user: string): Record<string, string> =>
@@ -142,6 +140,7 @@ export const storeSpec = ({ root, options, ports, store }: Settings): ProcessSpe
   command: process.execPath,
   args: [join(root, 'packages/embedded/src/store-main.ts')],
   env: {
+    ...compileCache(root),
     STORE_PORT: String(ports.store),
     STORE_DATA_DIR: join(options.stateDir, 'store'),
     ...(store.usersFile && { STORE_USERS_FILE: store.usersFile }),
@@ -172,6 +171,7 @@ export const devnetSpec = (
     command: process.execPath,
     args: [join(root, 'packages/devnet/src/main.ts')],
     env: {
+      ...compileCache(root),
       DEVNET_PORT: String(port),
       DEVNET_CHAIN_ID: String(network.chainId),
       DEVNET_STATE_DIR: folder,
