@@ -90,6 +90,12 @@ const programArgs = (root: string, bundles: Bundles, program: string): string[] 
 
 const compileCache = (root: string) => ({ NODE_COMPILE_CACHE: compileCacheIn(root) });
 
+/**
+ * What a process allocated when it started would otherwise leave it three spaces of 16 MB for young objects, which an idle one does not
+ * need. Under load a larger one costs less collecting, so the gateway keeps it.
+ */
+const smallHeap = { NODE_OPTIONS: `--max-semi-space-size=4 ${process.env.NODE_OPTIONS ?? ''}`.trim() };
+
 /** How a process reaches the bus: as its own user. */
 const busEnv = ({ bus, natsUrl }: Settings, user: string): Record<string, string> =>
   bus ? { NATS_URL_FILE: bus.urlFileOf(user) } : { NATS_URL: natsUrl };
@@ -98,6 +104,7 @@ const commonEnv = ({ root, options }: Settings): Record<string, string> => ({
   NODE_ENV: process.env.NODE_ENV ?? 'development',
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
   ...compileCache(root),
+  ...smallHeap,
   ...(options.devnet
     ? {
         DEVNET_DEPLOYMENT_FILE: localChains(options)
@@ -172,6 +179,7 @@ export const devnetSpec = (
     args: [join(root, 'packages/devnet/src/main.ts')],
     env: {
       ...compileCache(root),
+      ...smallHeap,
       DEVNET_PORT: String(port),
       DEVNET_CHAIN_ID: String(network.chainId),
       DEVNET_STATE_DIR: folder,
@@ -234,6 +242,7 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
     serviceSpec(from, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
     serviceSpec(from, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
     serviceSpec(from, 'gateway', {
+      NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
       PUBLIC_URL: publicUrl,
       HTTP_PORT: String(ports.gateway),
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
@@ -255,7 +264,7 @@ export const validatorSpecs = (settings: Settings, bundles: Bundles): ProcessSpe
       '--config',
       join(validatorFolder(settings.options.stateDir, index), 'config.toml'),
     ],
-    env: { PATH: commonEnv(settings).PATH as string, ...compileCache(settings.root) },
+    env: { PATH: commonEnv(settings).PATH as string, ...compileCache(settings.root), ...smallHeap },
     isReady: () => answersOk(`http://127.0.0.1:${health}/readyz`),
     readyWithinMs: 60_000,
   }));
