@@ -1,6 +1,14 @@
 import { request } from 'node:http';
-import { decodeRevert } from '@castellan/chain';
-import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { decodeRevert, MULTICALL3 } from '@castellan/chain';
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  numberToHex,
+} from 'viem';
 
 /** A call of one function of a contract. */
 export type Call = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[] };
@@ -35,6 +43,7 @@ export class ChainDriver {
   readonly #url: string;
   readonly #nonces = new Map<Address, number>();
   #queue: { label: string; from: Address; to: Address | undefined; data: Hex }[] = [];
+  #gathered = new Map<Address, Call[]>();
   #unchecked: Sent[] = [];
   #time: number;
   #blocks = 0;
@@ -45,7 +54,7 @@ export class ChainDriver {
     this.#time = startTime;
   }
 
-  /** Unix seconds of the last block mined here. */
+  /** Unix seconds of the last block mined here, or that there was nothing to mine into. */
   get time(): number {
     return this.#time;
   }
@@ -65,6 +74,7 @@ export class ChainDriver {
   /** Forgets what was queued or awaits its receipt. */
   dropQueued(): void {
     this.#queue = [];
+    this.#gathered.clear();
     this.#unchecked = [];
   }
 
@@ -82,8 +92,27 @@ export class ChainDriver {
     this.#nonces.set(from, this.nextNonce(from) + 1);
   }
 
+  /** Takes a call that everybody may make into the next block: all of one sender are one transaction, by Multicall3. */
+  gather(from: Address, call: Call): void {
+    this.#gathered.set(from, [...(this.#gathered.get(from) ?? []), call]);
+  }
+
+  #queueGathered(): void {
+    for (const [from, calls] of this.#gathered) {
+      const inner = calls.map(({ to, abi, functionName, args = [] }) => ({
+        target: to,
+        allowFailure: false,
+        callData: encodeFunctionData({ abi, functionName, args: [...args] }),
+      }));
+      const gathered = { to: MULTICALL3, abi: multicall3Abi, functionName: 'aggregate3', args: [inner] };
+      this.queue(calls.map(({ functionName }) => functionName).join(', '), from, gathered);
+    }
+    this.#gathered.clear();
+  }
+
   /** Sends what was queued, in one batch, without mining. */
   async sendQueued(): Promise<void> {
+    this.#queueGathered();
     const batch = this.#queue;
     this.#queue = [];
     const next = new Map<Address, number>();
@@ -107,10 +136,11 @@ export class ChainDriver {
     this.#transactions += batch.length;
   }
 
-  /** Mines what was queued into one block at `time` (or the next second, if that has passed). */
+  /** Mines what was queued into one block at `time` (or the next second, if that has passed); no block where nothing was. */
   async mine(time: number): Promise<void> {
-    await this.sendQueued();
     this.#time = Math.max(time, this.#time + 1);
+    if (this.#queue.length === 0 && this.#gathered.size === 0) return;
+    await this.sendQueued();
     await this.rpc('evm_mine', [{ timestamp: this.#time, blocks: 1 }]);
     this.#blocks += 1;
     if (this.#unchecked.length >= checkEvery) await this.checkReceipts();
