@@ -13,6 +13,15 @@ import {
 /** A call of one function of a contract. */
 export type Call = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[] };
 
+const dataOf = ({ abi, functionName, args = [] }: Call): Hex =>
+  encodeFunctionData({ abi, functionName, args: [...args] });
+
+/** Several calls as one, which fails when any of them does. */
+const gatheredCall = (calls: readonly Call[]): Call => {
+  const inner = calls.map((call) => ({ target: call.to, allowFailure: false, callData: dataOf(call) }));
+  return { to: MULTICALL3, abi: multicall3Abi, functionName: 'aggregate3', args: [inner] };
+};
+
 /** Less than half of the processor time that `fetch` takes: a history is thousands of small requests. */
 const post = (url: string, body: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -84,10 +93,7 @@ export class ChainDriver {
 
   /** Takes a transaction into the next block. */
   queue(label: string, from: Address, call: Call | { to?: Address; data: Hex }): void {
-    const data =
-      'abi' in call
-        ? encodeFunctionData({ abi: call.abi, functionName: call.functionName, args: [...(call.args ?? [])] })
-        : call.data;
+    const data = 'abi' in call ? dataOf(call) : call.data;
     this.#queue.push({ label, from, to: call.to, data });
     this.#nonces.set(from, this.nextNonce(from) + 1);
   }
@@ -99,13 +105,7 @@ export class ChainDriver {
 
   #queueGathered(): void {
     for (const [from, calls] of this.#gathered) {
-      const inner = calls.map(({ to, abi, functionName, args = [] }) => ({
-        target: to,
-        allowFailure: false,
-        callData: encodeFunctionData({ abi, functionName, args: [...args] }),
-      }));
-      const gathered = { to: MULTICALL3, abi: multicall3Abi, functionName: 'aggregate3', args: [inner] };
-      this.queue(calls.map(({ functionName }) => functionName).join(', '), from, gathered);
+      this.queue(calls.map(({ functionName }) => functionName).join(', '), from, gatheredCall(calls));
     }
     this.#gathered.clear();
   }
@@ -164,16 +164,16 @@ export class ChainDriver {
     }
   }
 
-  /** Reads several views at the latest block. */
+  /** Reads several views at the latest block, by one call. */
   async read(calls: readonly Call[]): Promise<unknown[]> {
-    const raw = (await this.batch(
-      calls.map(({ to, abi, functionName, args = [] }) => ({
-        method: 'eth_call',
-        params: [{ to, data: encodeFunctionData({ abi, functionName, args: [...args] }) }, 'latest'],
-      })),
-    )) as Hex[];
+    if (calls.length === 0) return [];
+    const answer = (await this.rpc('eth_call', [
+      { to: MULTICALL3, data: dataOf(gatheredCall(calls)) },
+      'latest',
+    ])) as Hex;
+    const parts = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
     return calls.map(({ abi, functionName }, index) =>
-      decodeFunctionResult({ abi, functionName, data: raw[index] as Hex }),
+      decodeFunctionResult({ abi, functionName, data: parts[index]?.returnData as Hex }),
     );
   }
 
