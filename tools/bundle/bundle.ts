@@ -4,9 +4,10 @@ import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { Plugin } from 'rolldown';
 import { type BuildInputs, changedInput, hashOfFile, inputsFile } from '../../web/build/inputs.ts';
+import { compileCacheIn } from '../start/compile-cache.ts';
 import { withProcessLock } from '../start/process-lock.ts';
 import { isOutside } from './outside.ts';
-import { type BundledService, bundledServices, preload, programs } from './programs.ts';
+import { type BundledService, bundledPath, bundledServices, preload, programs } from './programs.ts';
 
 /** Beside what was bundled, what the result depends on: the installed packages, and how bundles are made. */
 const alwaysRead = ['package-lock.json', ...['bundle', 'outside', 'programs'].map((name) => `tools/bundle/${name}.ts`)];
@@ -77,7 +78,16 @@ export async function bundle(root: string, outDir: string, services: readonly Bu
 
 /** In a process of its own: the bundler's memory, a gigabyte, would stay with the one that starts the system. */
 async function bundleApart(root: string, outDir: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'tools/bundle/main.ts'), 'all', outDir], { cwd: root });
+  const run = promisify(execFile);
+  await run(process.execPath, [join(root, 'tools/bundle/main.ts'), 'all', outDir], { cwd: root });
+  // What Node compiles of the chunks that all share is kept when a process ends: by this one, instead of by all at the first start.
+  const args = [
+    '--import',
+    `./${bundledPath(preload)}`,
+    bundledPath('services/validator-node/bin/castellan-validator.ts'),
+    '--help',
+  ];
+  await run(process.execPath, args, { cwd: outDir, env: { ...process.env, NODE_COMPILE_CACHE: compileCacheIn(root) } });
 }
 
 const day = 86_400_000;

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
  * Packages that stay outside of every bundle: tracing patches the first ones when they are loaded from `node_modules`, and a
  * native one finds its binary beside its own files.
  */
-export const outside: readonly string[] = ['mongodb', 'mongoose', 'bson', 'undici', 'secp256k1'];
+export const outside: readonly string[] = ['mongodb', 'bson', 'undici', 'secp256k1'];
 
 /** @returns whether an import is of such a package. */
 export const isOutside = (specifier: string): boolean =>
@@ -24,16 +24,15 @@ function folderOf(root: string, name: string, from: string): string | undefined 
   return undefined;
 }
 
-/** The packages outside of the bundle that a service, or a package of this repository it stands on, depends on. */
+/** The packages outside of the bundle that a service depends on, itself or by a package that is in its bundle. */
 function requiredOutside(root: string, folder: string, seen = new Set<string>()): Map<string, string> {
   const found = new Map<string, string>();
   for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
-    const own = /^@castellan\/(.+)$/.exec(name)?.[1];
-    if (own && !seen.has(own)) {
-      seen.add(own);
-      for (const [each, from] of requiredOutside(root, join(root, 'packages', own), seen)) found.set(each, from);
-    }
     if (isOutside(name)) found.set(name, folder);
+    const inside = isOutside(name) ? undefined : folderOf(root, name, folder);
+    if (inside === undefined || seen.has(inside)) continue;
+    seen.add(inside);
+    for (const [each, from] of requiredOutside(root, inside, seen)) found.set(each, from);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { busUsers, passwordVariableOf } from '@castellan/service-kit';
+import { busUsers, passwordVariableOf } from '@castellan/service-kit/bus';
 
 const ownerOnly = 0o600;
 const othersMayAccess = 0o077;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { devnetValidators } from '@castellan/devnet';
-import { servicesConf } from '@castellan/service-kit';
+import { servicesConf } from '@castellan/service-kit/bus';
 import { stringify } from 'smol-toml';
 import { usersOf, validatorsConf } from '../../services/validator-node/src/transport/permissions.ts';
 import type { Options } from './options.ts';

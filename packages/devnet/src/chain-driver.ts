@@ -1,9 +1,26 @@
 import { request } from 'node:http';
-import { decodeRevert } from '@castellan/chain';
-import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { decodeRevert, MULTICALL3 } from '@castellan/chain';
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  numberToHex,
+} from 'viem';
 
 /** A call of one function of a contract. */
 export type Call = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[] };
+
+const dataOf = ({ abi, functionName, args = [] }: Call): Hex =>
+  encodeFunctionData({ abi, functionName, args: [...args] });
+
+/** Several calls as one, which fails when any of them does. */
+const gatheredCall = (calls: readonly Call[]): Call => {
+  const inner = calls.map((call) => ({ target: call.to, allowFailure: false, callData: dataOf(call) }));
+  return { to: MULTICALL3, abi: multicall3Abi, functionName: 'aggregate3', args: [inner] };
+};
 
 /** Less than half of the processor time that `fetch` takes: a history is thousands of small requests. */
 const post = (url: string, body: string): Promise<string> =>
@@ -35,6 +52,7 @@ export class ChainDriver {
   readonly #url: string;
   readonly #nonces = new Map<Address, number>();
   #queue: { label: string; from: Address; to: Address | undefined; data: Hex }[] = [];
+  #gathered = new Map<Address, Call[]>();
   #unchecked: Sent[] = [];
   #time: number;
   #blocks = 0;
@@ -45,7 +63,7 @@ export class ChainDriver {
     this.#time = startTime;
   }
 
-  /** Unix seconds of the last block mined here. */
+  /** Unix seconds of the last block mined here, or that there was nothing to mine into. */
   get time(): number {
     return this.#time;
   }
@@ -65,6 +83,7 @@ export class ChainDriver {
   /** Forgets what was queued or awaits its receipt. */
   dropQueued(): void {
     this.#queue = [];
+    this.#gathered.clear();
     this.#unchecked = [];
   }
 
@@ -74,16 +93,26 @@ export class ChainDriver {
 
   /** Takes a transaction into the next block. */
   queue(label: string, from: Address, call: Call | { to?: Address; data: Hex }): void {
-    const data =
-      'abi' in call
-        ? encodeFunctionData({ abi: call.abi, functionName: call.functionName, args: [...(call.args ?? [])] })
-        : call.data;
+    const data = 'abi' in call ? dataOf(call) : call.data;
     this.#queue.push({ label, from, to: call.to, data });
     this.#nonces.set(from, this.nextNonce(from) + 1);
   }
 
+  /** Takes a call that everybody may make into the next block: all of one sender are one transaction, by Multicall3. */
+  gather(from: Address, call: Call): void {
+    this.#gathered.set(from, [...(this.#gathered.get(from) ?? []), call]);
+  }
+
+  #queueGathered(): void {
+    for (const [from, calls] of this.#gathered) {
+      this.queue(calls.map(({ functionName }) => functionName).join(', '), from, gatheredCall(calls));
+    }
+    this.#gathered.clear();
+  }
+
   /** Sends what was queued, in one batch, without mining. */
   async sendQueued(): Promise<void> {
+    this.#queueGathered();
     const batch = this.#queue;
     this.#queue = [];
     const next = new Map<Address, number>();
@@ -107,10 +136,11 @@ export class ChainDriver {
     this.#transactions += batch.length;
   }
 
-  /** Mines what was queued into one block at `time` (or the next second, if that has passed). */
+  /** Mines what was queued into one block at `time` (or the next second, if that has passed); no block where nothing was. */
   async mine(time: number): Promise<void> {
-    await this.sendQueued();
     this.#time = Math.max(time, this.#time + 1);
+    if (this.#queue.length === 0 && this.#gathered.size === 0) return;
+    await this.sendQueued();
     await this.rpc('evm_mine', [{ timestamp: this.#time, blocks: 1 }]);
     this.#blocks += 1;
     if (this.#unchecked.length >= checkEvery) await this.checkReceipts();
@@ -134,16 +164,16 @@ export class ChainDriver {
     }
   }
 
-  /** Reads several views at the latest block. */
+  /** Reads several views at the latest block, by one call. */
   async read(calls: readonly Call[]): Promise<unknown[]> {
-    const raw = (await this.batch(
-      calls.map(({ to, abi, functionName, args = [] }) => ({
-        method: 'eth_call',
-        params: [{ to, data: encodeFunctionData({ abi, functionName, args: [...args] }) }, 'latest'],
-      })),
-    )) as Hex[];
+    if (calls.length === 0) return [];
+    const answer = (await this.rpc('eth_call', [
+      { to: MULTICALL3, data: dataOf(gatheredCall(calls)) },
+      'latest',
+    ])) as Hex;
+    const parts = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
     return calls.map(({ abi, functionName }, index) =>
-      decodeFunctionResult({ abi, functionName, data: raw[index] as Hex }),
+      decodeFunctionResult({ abi, functionName, data: parts[index]?.returnData as Hex }),
     );
   }
 

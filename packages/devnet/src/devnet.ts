@@ -214,6 +214,7 @@ async function makeHistory(options: DevnetOptions, files: StateFiles, artifacts:
   let end: { number: Hex; hash: Hex };
   try {
     const driver = new ChainDriver(anvil.rpcUrl, startTime);
+    await provideMulticall(anvil, artifacts);
     world = await buildWorld(driver, artifacts, {
       network: networkIn(options),
       priceIntervalSeconds: priceIntervalIn(options),

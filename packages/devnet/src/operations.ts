@@ -53,17 +53,22 @@ export class Operations {
     });
   }
 
-  /** Sends the price of every vault that has shares and is not paused, signed at the time of the latest block. */
-  async publishPrices(transmitter: number): Promise<void> {
+  /**
+   * Sends the price of every vault that has shares and is not paused, signed at the time of the latest block.
+   * @returns what the vaults held.
+   */
+  async publishPrices(transmitter: number): Promise<Position[]> {
     const { core } = this.#world;
-    const batch = signPrices(this.#world, await this.positions(), BigInt(this.#driver.time));
-    if (batch.strategies.length === 0) return;
+    const positions = await this.positions();
+    const batch = signPrices(this.#world, positions, BigInt(this.#driver.time));
+    if (batch.strategies.length === 0) return positions;
     this.#driver.queue('updatePPS', addressOf(transmitter), {
       to: core.ppsOracle,
       abi: this.#abi.oracle,
       functionName: 'updatePPS',
       args: [batch],
     });
+    return positions;
   }
 
   /** Funds a wallet and approves the vault for its asset without limit; once per depositor. */
@@ -269,7 +274,7 @@ export class Operations {
   /** Lets one source earn, or lose when `amount` is negative (in hundredths of a percent). */
   earn(source: Address, amount: bigint): void {
     if (amount <= 0n) return;
-    this.#driver.queue('yield', addressOf(cast.deployer), {
+    this.#driver.gather(addressOf(cast.deployer), {
       to: source,
       abi: this.#abi.source,
       functionName: 'accrueAssets',
@@ -278,7 +283,7 @@ export class Operations {
   }
 
   lose(source: Address, bps: bigint): void {
-    this.#driver.queue('loss', addressOf(cast.deployer), {
+    this.#driver.gather(addressOf(cast.deployer), {
       to: source,
       abi: this.#abi.source,
       functionName: 'lose',

@@ -4,6 +4,7 @@ import type { ChainDriver } from './chain-driver.ts';
 import { Operations } from './operations.ts';
 import { toBase } from './plan.ts';
 import { type Random, seededRandom } from './random.ts';
+import type { Position } from './signed-prices.ts';
 import type { VaultWorld, World } from './world.ts';
 
 const day = 86_400;
@@ -57,9 +58,9 @@ export async function playScenario(
   await driver.mine(driver.time + 2);
   const total = days * roundsPerDay;
   const begin = endTime - total * round;
+  const rounds = new Rounds(operations, driver, lives, random, days);
   for (let index = 0; index <= total; index += 1) {
-    const history = new Round(operations, driver, lives, random, days);
-    await history.play(index, index === total ? endTime - 40 : begin + index * round);
+    await rounds.play(index, index === total ? endTime - 40 : begin + index * round);
     onProgress(index, total);
   }
   await driver.checkReceipts();
@@ -87,13 +88,15 @@ function beginLife(world: VaultWorld, days: number, random: Random): Life {
   };
 }
 
-/** One quarter of a day: what is earned, then the price, then what people do. */
-class Round {
+/** The quarters of the days: what is earned, then the price, then what people do. */
+class Rounds {
   readonly #operations: Operations;
   readonly #driver: ChainDriver;
   readonly #lives: Life[];
   readonly #random: Random;
   readonly #days: number;
+  /** What the vaults held when they were last priced: what is earned until the next price follows from it. */
+  #positions: readonly Position[] = [];
 
   constructor(operations: Operations, driver: ChainDriver, lives: Life[], random: Random, days: number) {
     this.#operations = operations;
@@ -106,10 +109,11 @@ class Round {
   async play(index: number, at: number): Promise<void> {
     const today = Math.floor(index / roundsPerDay);
     const quarter = index % roundsPerDay;
-    await this.#earn(index, today, quarter);
+    this.#earn(index, today, quarter);
     if (quarter === 0) this.#movePrices();
     await this.#driver.mine(at);
-    await this.#operations.publishPrices(cast.transmitters[index % cast.transmitters.length] ?? cast.transmitters[0]);
+    const transmitter = cast.transmitters[index % cast.transmitters.length] ?? cast.transmitters[0];
+    this.#positions = await this.#operations.publishPrices(transmitter);
     await this.#driver.mine(at + 12);
     if (index > 0) await this.#manage(today, quarter);
     await this.#people(today, quarter);
@@ -117,11 +121,10 @@ class Round {
   }
 
   /** Half of the sources earn in each round, for two rounds. */
-  async #earn(index: number, today: number, quarter: number): Promise<void> {
-    const positions = await this.#operations.positions();
+  #earn(index: number, today: number, quarter: number): void {
     for (const [at, { world }] of this.#lives.entries()) {
       for (const [nr, source] of world.sources.entries()) {
-        const assets = positions[at]?.tvl[nr] ?? 0n;
+        const assets = this.#positions[at]?.tvl[nr] ?? 0n;
         if ((index + nr) % 2 === 0 || assets === 0n) continue;
         // Rates turn against a position now and then; a price that only rises would have no volatility.
         if (this.#random.chance(0.05)) {

@@ -10,9 +10,15 @@ import {
   type StreamDefinition,
   serverOf,
 } from '@castellan/contracts';
-import { packetPrefix } from './bus-transporter.ts';
+import {
+  deadLetterDefiner,
+  deadStreamOf,
+  deadSubjectOf,
+  packetPrefix,
+  streamNameOf,
+  subjectOf,
+} from './bus-subjects.ts';
 import { busUsers, inboxOf, operatorUser, passwordVariableOf } from './bus-users.ts';
-import { deadLetterDefiner, deadStreamOf, deadSubjectOf, streamNameOf, subjectOf } from './durable/connection.ts';
 
 /** Subjects of one user of the bus; what is denied is denied though it is allowed too. */
 export type BusPermissions = {

@@ -33,9 +33,6 @@ const pathOf = (nodeId: string): string => {
   return `${service}.${instance}`;
 };
 
-/** The subjects of moleculer's packets: who sends is named in each, and a request names its action. */
-export const packetPrefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : 'MOL');
-
 /**
  * Moleculer's way over NATS, on subjects that a user's permissions can name: `<prefix>.<kind>.<sender>.all` for everybody,
  * `<prefix>.<kind>.<sender>.<service>.<instance>` for one node, and behind that the action of a request. Moleculer goes on choosing

@@ -2,6 +2,7 @@ export { type Call, type CallAction, type CallOptions, callAction, implement } f
 export { type BrokerSettings, createBroker } from './broker.ts';
 export { registerBuildInfo, thisBuild } from './build-info.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
+export { deadStreamOf, streamNameOf, subjectOf } from './bus-subjects.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
 export {
   type CollectionDefinition,
@@ -24,12 +25,9 @@ export type { Env } from './config-files.ts';
 export {
   connectDurable,
   type DurableBus,
-  deadStreamOf,
   defineStreams,
   mayDefine,
   publishDurable,
-  streamNameOf,
-  subjectOf,
 } from './durable/connection.ts';
 export { type Consumption, consumeDurable } from './durable/consume.ts';
 export {

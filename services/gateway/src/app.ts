@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, GetVault } from '@castellan/contracts';
+import { AppError, GetVault, type Route, routes } from '@castellan/contracts';
 import type { CallAction, Identity, Logger } from '@castellan/service-kit';
 import { type Revocations, type TokenVerifier, untilRolesAreRead } from '@castellan/tokens';
 import {
@@ -25,6 +25,7 @@ import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
 import { registerCors, registerSecurityHeaders } from './http/security.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/serve-routes.ts';
+import { readShared } from './http/shared-reads.ts';
 import { registerWebApp, type WebFallback, webConfig } from './http/web-app.ts';
 import type { Feed } from './live/recent-updates.ts';
 import { createStreams, type Streams } from './live/send-and-resume.ts';
@@ -165,6 +166,8 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     feed,
     revocations,
     loadVault: (params, caller) => callAction(GetVault, params, { caller }),
+    readPublicVault: (params) =>
+      readShared({ callAction, snapshots }, routes.vault as unknown as Route, params, undefined),
     untilRolesAreRead: (change) => untilRolesAreRead({ callAction, wait: sleep }, change),
     config: config.streams,
     now,

@@ -8,6 +8,7 @@ import {
   nanos,
   headers as natsHeaders,
 } from 'nats';
+import { deadLetterDefiner, deadStreamOf, streamNameOf, subjectOf } from '../bus-subjects.ts';
 import { isRestricted } from '../bus-users.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
@@ -41,16 +42,6 @@ export type DurableBus = {
   readonly user?: string | undefined;
 };
 
-/** The name of a stream in JetStream. */
-export const streamNameOf = (namespace: string, { name }: StreamDefinition) => `${namespace}_${name}`;
-/** The subject on which an event is published. */
-export const subjectOf = (namespace: string, { stream, name }: DurableEvent) =>
-  `${namespace}.durable.${stream.subject}.${name}`;
-/** The name of the stream that holds dead letters. */
-export const deadStreamOf = (namespace: string) => `${namespace}_DEAD`;
-/** The subject of the dead letters of one durable consumer. */
-export const deadSubjectOf = (namespace: string, durable: string) => `${namespace}.dead.${durable}`;
-
 /** Connects for durable events; waits until the server is there. */
 export async function connectDurable(settings: DurableSettings): Promise<DurableBus> {
   const { url, namespace, service, log, registry, replicas = 1 } = settings;
@@ -71,9 +62,6 @@ const ackTimeoutMs = 2000;
 const streamExistsOtherwise = 10058;
 
 const noSuchStream = 10_059;
-
-/** The service that makes the stream of dead letters: its audit log is what must not have holes. */
-export const deadLetterDefiner = 'users';
 
 const errorNumberOf = (error: unknown): number | undefined =>
   (error as { api_error?: { err_code?: number } }).api_error?.err_code;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats';
+import { streamNameOf, subjectOf } from '../bus-subjects.ts';
 import { untilAvailable } from '../patience.ts';
 import type { DurableBus } from './connection.ts';
-import { streamNameOf, subjectOf } from './connection.ts';
 import { watchDeadLetters } from './dead-letters.ts';
 import type { Handler } from './handler.ts';
 import { settle } from './settle.ts';

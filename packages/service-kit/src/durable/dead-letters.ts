@@ -1,7 +1,8 @@
 import { AppError } from '@castellan/contracts';
 import { headers as natsHeaders, type StoredMsg } from 'nats';
+import { deadStreamOf, deadSubjectOf } from '../bus-subjects.ts';
 import type { Carrier } from '../tracing/span.ts';
-import { type DurableBus, deadStreamOf, deadSubjectOf } from './connection.ts';
+import type { DurableBus } from './connection.ts';
 
 /** An event that its handler could not take, kept until it is handled again. */
 export type DeadLetter = {

@@ -1,8 +1,9 @@
 import { durableEvent, stream } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { subjectOf } from '../bus-subjects.ts';
 import { createLogger } from '../logger.ts';
-import { type DurableBus, subjectOf } from './connection.ts';
+import type { DurableBus } from './connection.ts';
 import { followStream } from './follow.ts';
 
 const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });

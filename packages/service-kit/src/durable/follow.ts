@@ -1,6 +1,7 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
-import { type DurableBus, streamNameOf, subjectOf } from './connection.ts';
+import { streamNameOf, subjectOf } from '../bus-subjects.ts';
+import type { DurableBus } from './connection.ts';
 import { isRedriven } from './dead-letters.ts';
 
 /** One message. `seq` is the stream's own number: grows, never repeats, the same for every reader. */

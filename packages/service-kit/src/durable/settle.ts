@@ -1,10 +1,10 @@
 import type { DurableEvent } from '@castellan/contracts';
 import { type JsMsg, headers as natsHeaders } from 'nats';
+import { deadSubjectOf } from '../bus-subjects.ts';
 import { isInfrastructureFault } from '../infrastructure-fault.ts';
 import { requestIdHeader, withRequestId } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
 import type { DurableBus } from './connection.ts';
-import { deadSubjectOf } from './connection.ts';
 import { isRedrivenForAnother } from './dead-letters.ts';
 import type { Delivery, Handler } from './handler.ts';
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { VaultDetail } from '@castellan/contracts';
+import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createFeed } from './recent-updates.ts';
@@ -15,7 +15,8 @@ class Answer extends EventEmitter {
   destroyed = false;
   writableLength = 0;
   writeHead = () => undefined;
-  write = () => undefined;
+  readonly written: unknown[] = [];
+  write = (bytes: unknown) => void this.written.push(bytes);
   end = () => undefined;
   leave(): void {
     this.destroyed = true;
@@ -29,7 +30,10 @@ test('behavior: who leaves while the vault is read gives the place back', async 
   const streams = createStreams({
     feed: createFeed({ keepMs: 1000, maxEvents: 10, now: () => 0 }),
     revocations: { onRevoked: () => () => undefined, has: () => false },
-    loadVault: () => new Promise((resolve) => held.push(resolve)),
+    loadVault: () => Promise.reject(new Error('The public is nobody.')),
+    readPublicVault: async () => ({
+      bytes: Buffer.from(JSON.stringify(await new Promise<VaultDetail>((resolve) => held.push(resolve)))),
+    }),
     untilRolesAreRead: async () => true,
     config: { perCaller: 2, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
     now: () => 0,
@@ -51,5 +55,37 @@ test('behavior: who leaves while the vault is read gives the place back', async 
   for (let n = 0; n < 2; n += 1) await open(false);
   expect(counted).toBe(2);
   await expect(open(false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  streams.close();
+});
+
+test('behavior: public readers of one snapshot begin with the same bytes, made once; the next update makes others', async () => {
+  const feed = createFeed({ keepMs: 1000, maxEvents: 10, now: () => 0 });
+  const detail = { chain_id: 31_337, vault_address, block_number: 1, my_role: null };
+  const snapshot = { bytes: Buffer.from(JSON.stringify(detail)) };
+  const streams = createStreams({
+    feed,
+    revocations: { onRevoked: () => () => undefined, has: () => false },
+    loadVault: () => Promise.reject(new Error('The public is nobody.')),
+    readPublicVault: async () => snapshot,
+    untilRolesAreRead: async () => true,
+    config: { perCaller: 9, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
+    now: () => 0,
+    onCount: () => undefined,
+  });
+  const firstOf = async (): Promise<unknown> => {
+    const raw = new Answer();
+    const request = { headers: {}, ip: '192.0.2.1' } as unknown as FastifyRequest;
+    const reply = { raw, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
+    await streams.open(request, reply, params);
+    return raw.written.at(-1);
+  };
+  feed.startAfter(7);
+  const first = await firstOf();
+  expect(String(first)).toBe(
+    `id: 7\nevent: vault\ndata: ${JSON.stringify({ chain_id: 31_337, vault_address, kind: 'vault', block_number: 1, detail })}\n\n`,
+  );
+  expect(await firstOf()).toBe(first);
+  feed.push('another vault', 8, { kind: 'pps' } as VaultUpdate);
+  expect(String(await firstOf())).toBe(String(first).replace('id: 7', 'id: 8'));
   streams.close();
 });

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contracts';
 import type { Revocations, RolesChange, VerifiedToken } from '@castellan/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Snapshot } from '../cache/snapshots.ts';
 import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/shared-reads.ts';
 import { type CloseReason, Connection } from './connection.ts';
@@ -12,7 +13,9 @@ export type StreamPorts = {
   feed: Feed;
   revocations: Pick<Revocations, 'onRevoked' | 'has'>;
   /** The vault as the caller may see it; throws what the detail route would answer. */
-  loadVault: (params: VaultParams, caller: VerifiedToken['caller'] | undefined) => Promise<VaultDetail>;
+  loadVault: (params: VaultParams, caller: VerifiedToken['caller']) => Promise<VaultDetail>;
+  /** The vault as the public sees it: what the detail route has ready, made after the last update of the feed. */
+  readPublicVault: (params: VaultParams) => Promise<Pick<Snapshot, 'bytes'>>;
   /** Resolves once roles are answered as they are since the change; false: there is no such vault any more. */
   untilRolesAreRead: (change: RolesChange) => Promise<boolean>;
   config: StreamConfig;
@@ -40,6 +43,25 @@ function lastEventIdOf(request: FastifyRequest): number | undefined {
   const header = request.headers['last-event-id'];
   if (header === undefined || header === '') return undefined;
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
+}
+
+type First = Pick<FeedEvent, 'id' | 'kind' | 'json'>;
+
+const firstOf = (id: number, detail: VaultDetail): First => {
+  const { chain_id, vault_address, block_number } = detail;
+  const update: VaultUpdate = { chain_id, vault_address, kind: 'vault', block_number, detail };
+  return { id, kind: 'vault', json: JSON.stringify(update) };
+};
+
+/** What the public begins with, made once for all who read the same snapshot: thousands come back when a gateway ends. */
+const publicFirsts = new WeakMap<Pick<Snapshot, 'bytes'>, First>();
+
+function publicFirstOf(id: number, snapshot: Pick<Snapshot, 'bytes'>): First {
+  const known = publicFirsts.get(snapshot);
+  if (known?.id === id) return known;
+  const first = known ? { ...known, id } : firstOf(id, JSON.parse(String(snapshot.bytes)) as VaultDetail);
+  publicFirsts.set(snapshot, first);
+  return first;
 }
 
 export function createStreams(ports: StreamPorts): Streams {
@@ -131,25 +153,26 @@ export function createStreams(ports: StreamPorts): Streams {
         unsubscribe();
         leave();
       };
-      const loadVault = () => ports.loadVault(params, caller);
-      // What the detail shows is at least as new as this update, because it is read after it.
+      // What it begins with is at least as new as this update, because it is read after it.
       const cursor = feed.lastId;
-      let detail: VaultDetail;
+      let first: First;
+      let role: Role | undefined;
       try {
-        detail = await loadVault();
+        if (caller) {
+          const detail = await ports.loadVault(params, caller);
+          const ask = async () => (await ports.loadVault(params, caller)).my_role !== null;
+          role = { vault, isHeld: detail.my_role !== null, ask };
+          first = firstOf(cursor, detail);
+        } else first = publicFirstOf(cursor, await ports.readPublicVault(params));
       } catch (error) {
         cleanUp();
         throw error;
       }
-      const hasRole = async () => (await loadVault()).my_role !== null;
-      const role = caller && { vault, isHeld: detail.my_role !== null, ask: hasRole };
       const connection = connect(reply, { verified, role }, cleanUp);
-      const writer = new StreamWriter(connection, caller ? hasRole : undefined);
+      const writer = new StreamWriter(connection, role?.ask);
       const from = lastEventIdOf(request);
       if (from !== undefined) replay(writer, connection, vault, from, cursor);
-      const { chain_id, vault_address, block_number } = detail;
-      const current: VaultUpdate = { chain_id, vault_address, kind: 'vault', block_number, detail };
-      writer.offer({ id: cursor, kind: 'vault', json: JSON.stringify(current) });
+      writer.offer(first);
       deliver = (event) => writer.offer(event);
       for (const event of pending) deliver(event);
     },

@@ -1,4 +1,4 @@
-import { inboxOf, oracleSubjects, oracleUserOf, userBlock } from '@castellan/service-kit';
+import { inboxOf, oracleSubjects, oracleUserOf, userBlock } from '@castellan/service-kit/bus';
 import type { Hex } from 'viem';
 import { nameOf, subjectsOf } from './subjects.ts';
 
