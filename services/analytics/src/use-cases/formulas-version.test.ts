@@ -8,7 +8,9 @@ import { historiesAt } from './histories.fixture.ts';
 import { reads } from './reads.fixture.ts';
 
 /** Of all answers about one vault, by the version that gave them. A version is never given other answers: clients have kept its own. */
-const answered: Readonly<Record<string, string>> = { 1: '97a631edfdbcb525e924295cbd193e051977a751febf849b01e1bff8ab542168' };
+const answered: Readonly<Record<string, string>> = {
+  1: '97a631edfdbcb525e924295cbd193e051977a751febf849b01e1bff8ab542168',
+};
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({
   action: actions[(n * 7) % actions.length] as (typeof actions)[number],
