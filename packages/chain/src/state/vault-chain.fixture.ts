@@ -14,15 +14,16 @@ export const addresses = {
   priceFeed: at('6'),
 };
 /** What the contracts name. */
-export const [asset, upkeepToken, oracle, sourceOracle, lending, farming, manager] = [
-  '7',
-  '8',
-  '9',
-  'b',
-  'c',
-  'd',
-  'e',
-].map(at) as [Address, Address, Address, Address, Address, Address, Address];
+export const named = {
+  asset: at('7'),
+  upkeepToken: at('8'),
+  oracle: at('9'),
+  sourceOracle: at('b'),
+  lending: at('c'),
+  farming: at('d'),
+  manager: at('e'),
+};
+const { asset, upkeepToken, oracle, sourceOracle, lending, farming, manager } = named;
 /** The root of hooks of the strategy. */
 export const root: Hex = `0x${'11'.repeat(32)}`;
 /** Whether a source is the first of the two. */
