@@ -13,6 +13,7 @@ import {
   trioOf,
 } from '../../../services/vaults/src/log/indexer/fake-chain.fixture.ts';
 import { logPublisher } from '../../../services/vaults/src/log/indexer/publish.ts';
+import { readsNothing } from '../../../services/vaults/src/log/indexer/reads-nothing.fixture.ts';
 import { ChainIndexer, type IndexerDeps } from '../../../services/vaults/src/log/indexer/run.ts';
 import { vaultsMetrics } from '../../../services/vaults/src/telemetry.ts';
 import { type Connection, gatedConnection } from '../gated-store.ts';
@@ -26,24 +27,11 @@ const { chainId } = fakeConfig;
 const namespace = 'faults';
 
 /** What reads vaults at the head is not part of the scene. */
-const readsNothing: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
+const withoutVaults: Pick<IndexerDeps, 'snapshots' | 'refresher'> = {
   snapshots: {
     rollBack: async () => [],
   },
-  refresher: {
-    forget: () => undefined,
-    announceGone: () => undefined,
-    noteEvents: () => undefined,
-    unreadFrom: () => null,
-    holdBack: () => undefined,
-    isComplete: () => true,
-    readDue: async () => ({
-      observations: [],
-      count: 0,
-      commit: async () => undefined,
-      announce: () => undefined,
-    }),
-  },
+  refresher: readsNothing,
 };
 
 class IndexerScene {
@@ -95,7 +83,7 @@ class IndexerScene {
     const chain = this.#nodeOf(process).known();
     const initialRange = { size: 3, max: 5 };
     const indexer = new ChainIndexer(
-      { ...parts, ...readsNothing, ...shared, chain, onAppended: () => undefined, initialRange },
+      { ...parts, ...withoutVaults, ...shared, chain, onAppended: () => undefined, initialRange },
       this.#token,
     );
     const publisher = logPublisher({ ...parts, ...shared, chainId, bus });

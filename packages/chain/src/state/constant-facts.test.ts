@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { type Address, type Hex, toFunctionSelector } from 'viem';
 import { type ScriptedChain, scriptedClient } from '../scripted-rpc.fixture.ts';
 import { readVaultState } from './read-vault-state.ts';
-import { addresses, asset, aVaultChain, farming, lending, manager, upkeepToken } from './vault-chain.fixture.ts';
+import { addresses, aVaultChain, named } from './vault-chain.fixture.ts';
+
+const { asset, farming, lending, manager, upkeepToken } = named;
 
 /** What was asked of tokens, sources and feeds that never changes, with how often. */
 const asked = (chain: ScriptedChain) => {

@@ -12,20 +12,9 @@ import {
   timeAt,
 } from '../scripted-rpc.fixture.ts';
 import { readStatics, readVaultState } from './read-vault-state.ts';
-import {
-  addresses,
-  asset,
-  at,
-  aVaultChain,
-  farming,
-  isLending,
-  lending,
-  manager,
-  oracle,
-  root,
-  sourceOracle,
-  unknownStrategy,
-} from './vault-chain.fixture.ts';
+import { addresses, at, aVaultChain, isLending, named, root, unknownStrategy } from './vault-chain.fixture.ts';
+
+const { asset, farming, lending, manager, oracle, sourceOracle } = named;
 
 const read = (chain: ScriptedChain, options: Parameters<typeof readVaultState>[3] = {}) =>
   readVaultState(scriptedClient(chain), addresses, 500n, options);

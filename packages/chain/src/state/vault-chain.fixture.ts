@@ -2,7 +2,9 @@ import { type Address, encodeErrorResult, type Hex, maxUint256, parseAbi, zeroAd
 import * as abi from '../index.ts';
 import { RpcFault, type Script, type ScriptedChain, scriptedChain } from '../scripted-rpc.fixture.ts';
 
+/** An address of one digit. */
 export const at = (digit: string): Address => `0x${digit.repeat(40)}`;
+/** Those that a reading of the vault is asked for by. */
 export const addresses = {
   vault: at('1'),
   strategy: at('2'),
@@ -11,16 +13,20 @@ export const addresses = {
   governor: at('5'),
   priceFeed: at('6'),
 };
-export const [asset, upkeepToken, oracle, sourceOracle, lending, farming, manager] = [
-  '7',
-  '8',
-  '9',
-  'b',
-  'c',
-  'd',
-  'e',
-].map(at) as [Address, Address, Address, Address, Address, Address, Address];
+/** What the contracts name. */
+export const named = {
+  asset: at('7'),
+  upkeepToken: at('8'),
+  oracle: at('9'),
+  sourceOracle: at('b'),
+  lending: at('c'),
+  farming: at('d'),
+  manager: at('e'),
+};
+const { asset, upkeepToken, oracle, sourceOracle, lending, farming, manager } = named;
+/** The root of hooks of the strategy. */
 export const root: Hex = `0x${'11'.repeat(32)}`;
+/** Whether a source is the first of the two. */
 export const isLending = (source: unknown) => String(source).toLowerCase() === lending;
 const returns = (value: unknown) => () => value;
 /** A source that is an ERC-4626 vault: it says what it can pay out. */
@@ -37,6 +43,7 @@ const token = (name: string, symbol: string, decimals: number): Script => ({
     balanceOf: ([owner]) => (owner === addresses.strategy ? 50n : 0n),
   },
 });
+/** What a contract answers for a strategy that it does not know. */
 export const unknownStrategy = () => {
   throw new RpcFault(
     3,

@@ -7,6 +7,7 @@ import { clientOf, nodeOf } from './fake-nodes.fixture.ts';
 import { FinalCheck } from './final-check.ts';
 import { MemoryLog, WriteCounter } from './memory-stores.fixture.ts';
 import type { RangeRead } from './read-range.ts';
+import { readsNothing } from './reads-nothing.fixture.ts';
 import { ChainIndexer, type IndexerDeps } from './run.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -37,11 +38,7 @@ function indexerOf(chain: FakeChain, client: PublicClient) {
       setPublished: unused,
     },
     snapshots: { rollBack: unused },
-    refresher: {
-      forget: () => undefined,
-      announceGone: () => undefined,
-      readDue: async () => ({ observations: [], count: 0, commit: unused, announce: () => undefined }),
-    },
+    refresher: readsNothing,
     onAppended: () => undefined,
     metrics: logMetrics([registry]),
     logger,

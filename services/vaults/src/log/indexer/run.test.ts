@@ -14,6 +14,7 @@ import {
   trioOf,
 } from './fake-chain.fixture.ts';
 import { Crash, MemoryLog, WriteCounter } from './memory-stores.fixture.ts';
+import { readsNothing } from './reads-nothing.fixture.ts';
 import { ChainIndexer, type IndexerDeps } from './run.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -22,12 +23,7 @@ const metrics = logMetrics([new Registry()]);
 
 /** Observes each touched vault once, as the real one does. */
 const refresher: IndexerDeps['refresher'] = {
-  forget: () => undefined,
-  announceGone: () => undefined,
-  noteEvents: () => undefined,
-  unreadFrom: () => null,
-  holdBack: () => undefined,
-  isComplete: () => true,
+  ...readsNothing,
   readDue: async (_vaults, tip, touched = new Map()) => ({
     observations: [...touched.keys()].map(
       (vault): EntryDraft => ({

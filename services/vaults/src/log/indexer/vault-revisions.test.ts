@@ -4,6 +4,7 @@ import type { StatusWriter } from '../ports.ts';
 import { logMetrics } from '../telemetry.ts';
 import { deployedLog, FakeChain, somethingBy, trioOf } from './fake-chain.fixture.ts';
 import { MemoryLog, WriteCounter } from './memory-stores.fixture.ts';
+import { readsNothing } from './reads-nothing.fixture.ts';
 import { ChainIndexer, type IndexerDeps } from './run.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -38,12 +39,8 @@ function aWorld() {
           },
         },
         refresher: {
-          forget: () => undefined,
+          ...readsNothing,
           announceGone: (vaults, block) => void events.push(...vaults.map((vault) => `${vault} gone from ${block}`)),
-          noteEvents: () => undefined,
-          unreadFrom: () => null,
-          holdBack: () => undefined,
-          isComplete: () => true,
           readDue: async (_vaults, _tip, touched = new Map()) => ({
             observations: [],
             count: touched.size + due.count,
