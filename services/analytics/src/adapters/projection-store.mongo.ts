@@ -5,6 +5,9 @@ import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } fr
 /** Facts of one segment: the store writes it whole for each that is added, 14 kB on average, as often as blocks come. */
 const SEGMENT_FACTS = 100;
 
+/** About 10 MB. */
+const SEGMENTS_AT_ONCE = 250;
+
 /** Another writer has written meanwhile: read the cursor again and go on from there. */
 const overtaken = ({ chain_id }: Pick<CursorDocument, 'chain_id'>) =>
   new LeaseLost(`projector:${chain_id}`, 'Another process moved the projection.');
@@ -260,16 +263,23 @@ export class ProjectionStore {
     }
   }
 
-  /** A subject's facts with afterSeq < seq <= untilSeq, in order. */
+  /** A subject's facts with afterSeq < seq <= untilSeq, in order. Read in parts: those of a million would be 400 MB at once. */
   async facts(of: Branches, subject: string, afterSeq: number, untilSeq: number): Promise<Fact[]> {
     const { chain_id, epoch } = of;
-    const found = await this.#collections.segments
-      .find({ chain_id, epoch, subject, last_seq: { $gt: afterSeq } })
-      .sort({ n: 1 })
-      .toArray();
-    return found.flatMap(({ facts }) =>
-      facts.filter((fact) => fact.seq > afterSeq && fact.seq <= untilSeq && lives(of, fact)),
-    );
+    const facts: Fact[] = [];
+    for (let after = -1; ; ) {
+      const found = await this.#collections.segments
+        .find({ chain_id, epoch, subject, n: { $gt: after }, last_seq: { $gt: afterSeq } })
+        .sort({ n: 1 })
+        .limit(SEGMENTS_AT_ONCE)
+        .toArray();
+      for (const segment of found)
+        for (const fact of segment.facts)
+          if (fact.seq > afterSeq && fact.seq <= untilSeq && lives(of, fact)) facts.push(fact);
+      const last = found.at(-1);
+      if (!last || found.length < SEGMENTS_AT_ONCE) return facts;
+      after = last.n;
+    }
   }
 
   /** The vaults that a chain has facts of, and about how many. */

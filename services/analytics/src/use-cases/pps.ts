@@ -111,7 +111,7 @@ function expiry(moment: Moment) {
 function cadence(moment: Moment, range: Range) {
   const { prices } = moment.history;
   const { start, end } = prices.reportStretch(windowStart(range), range.to, moment.block);
-  const reports = prices.reports.slice(start, end);
+  const listed = () => prices.reports.slice(start, end);
   const window = { from: range.from, to: range.to };
   const gap = (q: number) =>
     figure({
@@ -121,16 +121,19 @@ function cadence(moment: Moment, range: Range) {
       reason: 'fewer than two reports in the range',
       window,
       sampleSize: Math.max(0, end - start - 1),
-      inputs: () => [
-        { name: 'q', value: q, unit: 'fraction', source: 'definition' },
-        ...reports.slice(1).map(
-          (point, index): Input => ({
-            ...ppsInput('sample', point, null),
-            value: point.t - (reports[index] as PpsPoint).t,
-            unit: 'seconds since the report before',
-          }),
-        ),
-      ],
+      inputs: () => {
+        const reports = listed();
+        return [
+          { name: 'q', value: q, unit: 'fraction', source: 'definition' },
+          ...reports.slice(1).map(
+            (point, index): Input => ({
+              ...ppsInput('sample', point, null),
+              value: point.t - (reports[index] as PpsPoint).t,
+              unit: 'seconds since the report before',
+            }),
+          ),
+        ];
+      },
     });
   return {
     p50_seconds: gap(0.5),
@@ -142,7 +145,7 @@ function cadence(moment: Moment, range: Range) {
       method: 'count',
       window,
       sampleSize: end - start,
-      inputs: () => reports.map((point) => ppsInput('item', point, point.pps)),
+      inputs: () => listed().map((point) => ppsInput('item', point, point.pps)),
     }),
   };
 }
