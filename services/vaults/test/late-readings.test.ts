@@ -42,7 +42,9 @@ class World {
   readonly kept: { vault: string; block: number }[] = [];
   readonly waits: number[] = [];
   node: Node = 'answers';
-  #open: (() => void)[] = [];
+  /** The one vault that this is about; all of them without it. */
+  only: string | undefined;
+  #open: ((fault?: Error) => void)[] = [];
   #token = 0;
 
   constructor() {
@@ -55,12 +57,19 @@ class World {
     for (const open of this.#open.splice(0)) open();
   }
 
+  /** What hangs comes to nothing. */
+  fail(): void {
+    for (const open of this.#open.splice(0)) open(new Error('The contract is not there.'));
+  }
+
   readonly #reader: VaultReader = {
     read: async (_chain, { vault }, tip) => {
       this.asked.push({ vault: vault.toLowerCase(), block: Number(tip.number) });
-      if (this.node === 'refuses') throw new AppError('RPC_UNAVAILABLE', 'The node refuses.');
-      if (this.node === 'reverts') throw new Error('The contract reverted.');
-      if (this.node === 'hangs') await new Promise<void>((resolve) => this.#open.push(resolve));
+      const node = (this.only ?? vault.toLowerCase()) === vault.toLowerCase() ? this.node : 'answers';
+      if (node === 'refuses') throw new AppError('RPC_UNAVAILABLE', 'The node refuses.');
+      if (node === 'reverts') throw new Error('The contract reverted.');
+      if (node === 'hangs')
+        await new Promise<void>((resolve, reject) => this.#open.push((fault) => (fault ? reject(fault) : resolve())));
       const snapshot = {
         ...{ chain_id: fakeConfig.chainId, vault: vault.toLowerCase(), detail: {} },
         ...{ block_number: Number(tip.number), block_hash: tip.hash },
@@ -216,6 +225,19 @@ test('error: after a reorganisation no block counts as indexed before all vaults
   await rest(indexer);
   await rest(indexer);
   expect(world.status.indexed_block).toBe(5);
+});
+
+test('error: a reading of the old branch that fails after a reorganisation says nothing of the new one', async () => {
+  const { world, indexer } = await aRunningWorld();
+  Object.assign(world, { node: 'hangs', only: touched });
+  await world.block(indexer);
+  world.chain.cut(1);
+  for (let blocks = 0; blocks < 3; blocks += 1) world.chain.mine([]);
+  await rest(indexer);
+  world.fail();
+  await rest(indexer);
+  await rest(indexer);
+  expect([world.covered(), world.status.indexed_block]).toEqual([4, 0]);
 });
 
 test('error: a vault that left the chain with its branch holds nothing back', async () => {

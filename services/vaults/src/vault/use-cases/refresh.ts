@@ -69,6 +69,7 @@ export class VaultRefresher implements VaultReadings {
   #onSettled: () => void = () => undefined;
   #done: VaultReading[] = [];
   readonly #failedAt = new Map<string, number>();
+  #lastFailureAt = Number.NEGATIVE_INFINITY;
   #failuresInRow = 0;
   /** Grows with each rollback: what was begun before it does not count. */
   #branch = 0;
@@ -139,7 +140,8 @@ export class VaultRefresher implements VaultReadings {
     };
     const ageOf = (vault: string) => this.#readAt.get(vault) ?? Number.NEGATIVE_INFINITY;
     const order = due.map((trio) => ({ trio, urgency: urgencyOf(keyOf(trio)), readAt: ageOf(keyOf(trio)) }));
-    this.#queue = order.sort((a, b) => a.urgency - b.urgency || (a.readAt < b.readAt ? -1 : 1)).map(({ trio }) => trio);
+    const byAge = (a: number, b: number) => Number(a > b) - Number(a < b);
+    this.#queue = order.sort((a, b) => a.urgency - b.urgency || byAge(a.readAt, b.readAt)).map(({ trio }) => trio);
   }
 
   async readDue(vaults: readonly VaultTrio[], tip: Block, touched?: ReadonlyMap<string, bigint>): Promise<DueReadings> {
@@ -178,8 +180,7 @@ export class VaultRefresher implements VaultReadings {
   }
 
   #isNodeAway(): boolean {
-    const [newest = Number.NEGATIVE_INFINITY] = [...this.#failedAt.values()].slice(-1);
-    return this.#failuresInRow >= AT_ONCE && this.#deps.now() - newest < RETRY_MS;
+    return this.#failuresInRow >= AT_ONCE && this.#deps.now() - this.#lastFailureAt < RETRY_MS;
   }
 
   #start(): void {
@@ -190,6 +191,7 @@ export class VaultRefresher implements VaultReadings {
       if (!next || !this.#tip) break;
       void this.#read(next, this.#tip);
     }
+    if (this.#awaited.size === 0) return;
     // What is neither queued nor being read will not come.
     const coming = new Set([...this.#queue.map(keyOf), ...this.#reading.keys()]);
     for (const vault of this.#awaited) if (!coming.has(vault)) this.#awaited.delete(vault);
@@ -206,7 +208,8 @@ export class VaultRefresher implements VaultReadings {
       this.#failedAt.delete(vault);
       this.#failuresInRow = 0;
     } catch (error) {
-      this.#failed(vault, tip, error);
+      // A block that the chain has left cannot be read, and that says nothing of the vault.
+      if (branch === this.#branch) this.#failed(vault, tip, error);
     }
     this.#reading.delete(vault);
     this.#start();
@@ -216,9 +219,8 @@ export class VaultRefresher implements VaultReadings {
   #failed(vault: string, tip: Block, error: unknown): void {
     const { chainId } = this.#chain.config;
     const now = this.#deps.now();
-    // Last in the map, so that the newest failure is known.
-    this.#failedAt.delete(vault);
     this.#failedAt.set(vault, now);
+    this.#lastFailureAt = now;
     if (hasErrorCode(error, 'RPC_UNAVAILABLE')) {
       this.#failuresInRow += 1;
       this.#deps.log.warn('vault state is read again', { chainId, vault, reason: (error as Error).message });
