@@ -141,37 +141,6 @@ describe('a page', () => {
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
   });
 
-  test('behavior: a subject of more segments than are read at once is read whole, and from any fact on', async () => {
-    const { chain_id, epoch } = await store.openCursor(CHAIN);
-    const subject = vaultSubject(before.vault);
-    const aFact = (seq: number): Fact => ({
-      seq,
-      block: seq,
-      time: seq,
-      tx: null,
-      index: null,
-      contract: null,
-      name: 'x',
-      args: {},
-    });
-    const segments = Array.from({ length: 601 }, (_, n) => ({
-      _id: `${chain_id}:${epoch}:${subject}:${n}`,
-      chain_id,
-      epoch,
-      subject,
-      n,
-      last_seq: 2 * n + 2,
-      last_block: 2 * n + 2,
-      facts: [aFact(2 * n + 1), aFact(2 * n + 2)],
-    }));
-    await collections.segments.insertMany(segments as never);
-    const read = async (after: number, until: number) =>
-      (await store.facts({ chain_id, epoch, rollbacks: [] }, subject, after, until)).map(({ seq }) => seq);
-    const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, offset) => from + offset + 1);
-    expect(await read(0, 2_000)).toEqual(upTo(0, 1_202));
-    expect(await read(333, 1_001)).toEqual(upTo(333, 1_001));
-  });
-
   test('behavior: a segment that a former version filled further stays whole', async () => {
     const vault = new VaultLog().observe();
     for (let hour = 1; hour <= 60; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
@@ -190,18 +159,6 @@ describe('a page', () => {
     const found = await store.facts(await store.openCursor(CHAIN), subject, 0, Number.MAX_SAFE_INTEGER);
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
   });
-});
-
-test('behavior: the vaults of a chain are listed with about how many facts they have', async () => {
-  await project(before.entries);
-  const cursor = await store.openCursor(CHAIN);
-  const [, ofVault = []] = await facts(before);
-  const listed = await store.vaults(cursor);
-  expect(listed).toEqual([{ vault_address: before.vault.toLowerCase(), facts: expect.any(Number) }]);
-  const [{ facts: about } = { facts: 0 }] = listed;
-  expect(about - ofVault.length).toBeGreaterThanOrEqual(0);
-  expect(about - ofVault.length).toBeLessThanOrEqual(100);
-  expect(await store.vaults({ ...cursor, chain_id: CHAIN + 1 })).toEqual([]);
 });
 
 describe('a crash', () => {

@@ -4,6 +4,7 @@ import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ProjectionStore } from '../src/adapters/projection-store.mongo.ts';
 import { CHAIN, HOUR, START } from '../src/domain/chain-log.fixture.ts';
+import { type Fact, vaultSubject } from '../src/domain/facts.ts';
 import { VaultLog } from '../src/domain/vault-log.fixture.ts';
 import { openCollections } from '../src/models/collections.ts';
 import type { Projector } from '../src/projector/run.ts';
@@ -82,4 +83,52 @@ describe('a projector publishes where it is', () => {
     expect(moves).toEqual([last, last]);
     await second.stop();
   });
+});
+
+test('behavior: the vaults of a chain are listed with about how many facts they have', async () => {
+  const store = new ProjectionStore(openCollections(connection));
+  await toEnd(
+    aProjector(connection, () => vault.entries),
+    vault.entries,
+  );
+  const cursor = await store.openCursor(CHAIN);
+  const listed = await store.vaults(cursor);
+  // In segments of 100.
+  const whole =
+    Math.ceil((await store.facts(cursor, vaultSubject(vault.vault), 0, cursor.after_seq)).length / 100) * 100;
+  expect(listed).toEqual([{ vault_address: vault.vault.toLowerCase(), facts: whole }]);
+  expect(await store.vaults({ ...cursor, chain_id: CHAIN + 1 })).toEqual([]);
+});
+
+test('behavior: a subject of more segments than are read at once is read whole, and from any fact on', async () => {
+  const collections = openCollections(connection);
+  const store = new ProjectionStore(collections);
+  const { chain_id, epoch } = await store.openCursor(CHAIN);
+  const subject = vaultSubject(vault.vault);
+  const aFact = (seq: number): Fact => ({
+    seq,
+    block: seq,
+    time: seq,
+    tx: null,
+    index: null,
+    contract: null,
+    name: 'x',
+    args: {},
+  });
+  const segments = Array.from({ length: 601 }, (_, n) => ({
+    _id: `${chain_id}:${epoch}:${subject}:${n}`,
+    chain_id,
+    epoch,
+    subject,
+    n,
+    last_seq: 2 * n + 2,
+    last_block: 2 * n + 2,
+    facts: [aFact(2 * n + 1), aFact(2 * n + 2)],
+  }));
+  await collections.segments.insertMany(segments as never);
+  const read = async (after: number, until: number) =>
+    (await store.facts({ chain_id, epoch, rollbacks: [] }, subject, after, until)).map(({ seq }) => seq);
+  const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, offset) => from + offset + 1);
+  expect(await read(0, 2_000)).toEqual(upTo(0, 1_202));
+  expect(await read(333, 1_001)).toEqual(upTo(333, 1_001));
 });
