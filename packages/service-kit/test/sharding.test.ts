@@ -50,7 +50,7 @@ const nodesOf = (caller: ServiceBroker) =>
   Promise.all(vaults.map(async (vault_address) => (await callAction(caller, WhoAnswers, { vault_address })).node));
 const [first, second] = [() => callers[0] as ServiceBroker, () => callers[1] as ServiceBroker];
 
-test('behavior: a vault has one instance, whoever asks, and the vaults are shared out among all', async () => {
+test('behavior: a vault has the same instance for every caller, and the vaults are shared out among all', async () => {
   await until('both callers know both', () => callers.every((caller) => endpointsOf(caller).length === 2));
   const nodes = await nodesOf(first());
   expect(await nodesOf(first())).toEqual(nodes);

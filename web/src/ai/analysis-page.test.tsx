@@ -1,4 +1,5 @@
 import '../../test/browser.ts';
+import { formulasVersion } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -64,7 +65,7 @@ describe('analysis', () => {
     expect(await within(dialog).findByText('(pps1 / pps0) ^ (365 / 7) - 1')).toBeTruthy();
     expect(analyticsOverview).toHaveBeenCalledWith({
       params: { chain_id: '31337', vault_address: anAddress(1) },
-      query: { block: '90', receipt: 'true' },
+      query: { block: '90', receipt: 'true', v: formulasVersion },
     });
   });
 

@@ -1,4 +1,5 @@
 import '../../test/browser.ts';
+import { formulasVersion } from '@castellan/contracts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -278,7 +279,7 @@ describe('conversations', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Receipt of APY' }));
     await waitFor(() =>
       expect(analyticsOverview).toHaveBeenCalledWith(
-        expect.objectContaining({ query: { at: '2026-01-01T00:00:00.000Z', receipt: 'true' } }),
+        expect.objectContaining({ query: { at: '2026-01-01T00:00:00.000Z', receipt: 'true', v: formulasVersion } }),
       ),
     );
   });

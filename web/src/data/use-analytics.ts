@@ -2,11 +2,11 @@ import { formulasVersion } from '@castellan/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
-import { useWhileInView } from '../live/in-view.tsx';
 import { useMoment } from '../moment/use-moment.ts';
 import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
 import { HEAL_MS, type Live } from './use-live.ts';
+import { useWhileInView } from './while-in-view.tsx';
 
 /** Analytics reads of one vault. */
 export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>;

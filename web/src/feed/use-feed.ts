@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
+import { useWhileInView } from '../data/while-in-view.tsx';
 import { isReversed } from '../lists/days.ts';
-import { useWhileInView } from '../live/in-view.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { type FeedFilter, queryOf } from './filter.ts';

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
+import { useWhileInView } from '../data/while-in-view.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
-import { useWhileInView } from '../live/in-view.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Engine, Lane, Shard, Strategy } from './types.ts';
 

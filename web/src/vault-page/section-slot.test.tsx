@@ -2,7 +2,7 @@ import '../../test/browser.ts';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { useWhileInView } from '../live/in-view.tsx';
+import { useWhileInView } from '../data/while-in-view.tsx';
 import { usePrintKey } from '../vault/print-page.ts';
 import { SectionSlot } from './section-slot.tsx';
 

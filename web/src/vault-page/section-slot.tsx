@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useRef } from 'react';
 import { useFar, useNear } from '../charts/use-size.ts';
+import { KeptWhenFar } from '../data/while-in-view.tsx';
 import { Skeleton } from '../design/states.tsx';
-import { KeptWhenFar } from '../live/in-view.tsx';
 
 type Props = { isEager: boolean; height: number; title: string; children: ReactNode };
 
