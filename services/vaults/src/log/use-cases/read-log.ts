@@ -50,16 +50,30 @@ export const getBlock =
     return { chain_id, block_number, block_hash: header.hash, block_time: isoTime(header.timestamp) };
   };
 
-export const listChains =
-  ({ chains, status, blocks }: { chains: ChainDirectory; status: ChainStatusStore; blocks: BlockTimes }) =>
-  async (): Promise<ResultOf<typeof ListChains>> => ({
+/** Chain time of a final block of each chain, read once for each block that it is asked for. */
+function finalTimes(blocks: BlockTimes) {
+  const last = new Map<number, { block: number; time: number }>();
+  return async (chainId: number, block: number): Promise<number | null> => {
+    const known = last.get(chainId);
+    if (known?.block === block) return known.time;
+    const time = await blocks.timeUpTo(chainId, block);
+    if (time !== null) last.set(chainId, { block, time });
+    return time;
+  };
+}
+
+type ChainPorts = { chains: ChainDirectory; status: ChainStatusStore; blocks: BlockTimes };
+
+export const listChains = ({ chains, status, blocks }: ChainPorts) => {
+  const finalTimeOf = finalTimes(blocks);
+  return async (): Promise<ResultOf<typeof ListChains>> => ({
     chains: await Promise.all(
       chains.all().map(async ({ config }) => {
         const { head_block, head_time, indexed_block, indexed_time } = await status.get(config.chainId);
         const known = typeof head_time === 'number' && typeof indexed_time === 'number';
         // Twice as deep as final blocks are: of a number whose block was replaced the time of the former one may be found.
         const deep = typeof indexed_block === 'number' ? indexed_block - 2 * config.confirmations : -1;
-        const finalTime = await blocks.timeUpTo(config.chainId, deep);
+        const finalTime = await finalTimeOf(config.chainId, deep);
         return {
           chain_id: config.chainId,
           slug: config.slug,
@@ -74,3 +88,4 @@ export const listChains =
       }),
     ),
   });
+};
