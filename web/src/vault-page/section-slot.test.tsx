@@ -35,7 +35,7 @@ test('behavior: printing brings every section', () => {
   expect(screen.getByText('Figures of risk')).toBeTruthy();
 });
 
-/** A view that the test scrolls: tells every observer whether what it observes is near. */
+/** Replaces IntersectionObserver. @returns sets whether all observed elements are near the view. */
 function scrollingView() {
   const listeners = new Set<(entries: { isIntersecting: boolean }[]) => void>();
   class Observer {
@@ -54,9 +54,7 @@ function scrollingView() {
   return (isIntersecting: boolean) => act(() => listeners.forEach((listener) => void listener([{ isIntersecting }])));
 }
 
-test('behavior: far from the view a section neither asks nor changes; it does both once it is near again', async () => {
-  jest.useFakeTimers();
-  const setNear = scrollingView();
+function figuresPage() {
   const read = jest.fn(async () => 'answer');
   const Figures = ({ price }: { price: number }) => {
     useQuery({ queryKey: ['figures'], queryFn: read, enabled: useWhileInView(), refetchInterval: 1_000 });
@@ -70,6 +68,13 @@ test('behavior: far from the view a section neither asks nor changes; it does bo
       </SectionSlot>
     </QueryClientProvider>
   );
+  return { read, page };
+}
+
+test('behavior: far from the view a section neither asks nor changes; it does both once it is near again', async () => {
+  jest.useFakeTimers();
+  const setNear = scrollingView();
+  const { read, page } = figuresPage();
   const { rerender } = render(page(1));
   await act(() => jest.advanceTimersByTimeAsync(1_500));
   expect(read).toHaveBeenCalledTimes(2);
@@ -81,6 +86,19 @@ test('behavior: far from the view a section neither asks nor changes; it does bo
   setNear(true);
   await act(() => jest.advanceTimersByTimeAsync(0));
   expect(read).toHaveBeenCalledTimes(3);
+  expect(screen.getByText('Price 2')).toBeTruthy();
+});
+
+test('behavior: what is printed is as new as the rest of the page, also far from the view', async () => {
+  jest.useFakeTimers();
+  const setNear = scrollingView();
+  const { page } = figuresPage();
+  const { rerender } = render(page(1));
+  await act(() => jest.advanceTimersByTimeAsync(0));
+  setNear(false);
+  rerender(page(2));
+  expect(screen.getByText('Price 1')).toBeTruthy();
+  await act(async () => void window.dispatchEvent(new Event('beforeprint')));
   expect(screen.getByText('Price 2')).toBeTruthy();
 });
 

@@ -11,7 +11,7 @@ export type DueReadings = {
   count: number;
   /** Keeps them. */
   commit(writer: StatusWriter): Promise<void>;
-  /** Tells those who have vaults open, once the readings are those that are answered. */
+  /** Publishes that these vaults changed; to be called once reads answer what was kept. */
   announce(): void;
 };
 
