@@ -5,6 +5,7 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IConfigMap, IContainer, IEnvVar, IPodSpec, IProbe, IService } from 'kubernetes-models/v1';
+import { fileStoreMiB } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
@@ -22,9 +23,6 @@ export const routePassword = 'NATS_ROUTE_PASSWORD';
 
 const hostOf = (index: number) => `${name}-${index}.${members}`;
 const routesOf = ({ servers }: Cluster) => Array.from({ length: servers }, (_, index) => `NATS_ROUTE_${index}`);
-
-/** JetStream leaves a tenth of the volume free: what it removes it writes anew first. */
-const fileStoreOf = ({ storage }: Cluster): string => `${Math.floor(Number.parseInt(storage, 10) * 0.9 * 1024)}MB`;
 
 const clusterBlock = (bus: Cluster): string => `cluster {
   name: castellan
@@ -47,7 +45,7 @@ lame_duck_grace_period: 10s
 lame_duck_duration: 30s
 jetstream {
   store_dir: /data
-  max_file_store: ${fileStoreOf(bus)}
+  max_file_store: ${fileStoreMiB(bus.storage)}MB
 }
 ${bus.servers > 1 ? clusterBlock(bus) : ''}accounts {
   include ./castellan.conf

@@ -6,6 +6,7 @@ import type { IHorizontalPodAutoscaler, IMetricSpec } from 'kubernetes-models/au
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1';
+import { streamsMaxMb } from './bus-storage.ts';
 import type { Configuration, ServiceSettings } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
@@ -53,13 +54,14 @@ export function environmentOf(
   name: BusServiceName,
   workload: Workload,
 ): Record<string, string> {
-  const { shutdown, tracing } = configuration;
+  const { bus, shutdown, tracing } = configuration;
   const files = filesOf(workload).map(({ variable, key }) => [variable, `${secretsPath}/${key}`]);
   return {
     NODE_ENV: 'production',
     MONITORING_HOST: '0.0.0.0',
     MONITORING_PORT: `${workload.ports.monitoring}`,
     NATS_STREAM_REPLICAS: `${streamReplicasOf(configuration)}`,
+    ...(bus.kind === 'cluster' && { NATS_STREAMS_MAX_MB: `${streamsMaxMb(bus.storage)}` }),
     SHUTDOWN_GRACE_SECONDS: `${shutdown.graceSeconds}`,
     ...(tracing && { OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint }),
     ...workload.environment,

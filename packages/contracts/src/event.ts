@@ -9,6 +9,8 @@ export type StreamDefinition = {
   readonly subject: string;
   /** How long messages are kept; readers that were away longer catch up from the owner's log. */
   readonly maxAgeSeconds: number;
+  /** Its part of the storage that all streams may take together, in percent; the dead letters have {@link deadLetterDiskPercent}. */
+  readonly diskPercent: number;
 };
 
 /** A durable event: stored before it is acknowledged, delivered at least once, handled idempotently. */
@@ -22,8 +24,15 @@ export type DurableEvent<D extends z.ZodType = z.ZodType> = {
 /** What a handler of the event gets: its data after parsing. */
 export type EventData<E extends DurableEvent> = z.output<E['data']>;
 
+/** What events that were given up may take of the storage of all streams, in percent. */
+export const deadLetterDiskPercent = 5;
+
 /** A JetStream stream; `subject` is the prefix of its events, which are kept for `maxAgeSeconds`. */
-export const stream = (name: string, subject: string, options: { maxAgeSeconds: number }): StreamDefinition => ({
+export const stream = (
+  name: string,
+  subject: string,
+  options: Pick<StreamDefinition, 'maxAgeSeconds' | 'diskPercent'>,
+): StreamDefinition => ({
   name,
   subject,
   ...options,

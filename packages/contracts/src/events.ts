@@ -6,7 +6,7 @@ import { ChainId, Eip55, IsoTime } from './primitives.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
 /** That the log of a chain has grown; the entries themselves are served by `v1.vaults.events`. */
-export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400 });
+export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400, diskPercent: 30 });
 /** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
 export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
 
@@ -30,12 +30,15 @@ export const VaultUpdate = z.object({
 export type VaultUpdate = z.infer<typeof VaultUpdate>;
 
 /** Kept 15 minutes, so that a reader who was away 5 minutes resumes without loss. */
-export const UpdateStream = stream('VAULT_UPDATES', 'vault_updates', { maxAgeSeconds: 900 });
+export const UpdateStream = stream('VAULT_UPDATES', 'vault_updates', { maxAgeSeconds: 900, diskPercent: 5 });
 /** A vault has changed; live streams pass it on. */
 export const VaultUpdated = durableEvent(UpdateStream, 'vault_updated', VaultUpdate);
 
 /** Kept longer than any token lives, so that a gateway that starts knows every revoked session. */
-export const SessionStream = stream('SESSIONS', 'sessions', { maxAgeSeconds: longestTokenSeconds + 86_400 });
+export const SessionStream = stream('SESSIONS', 'sessions', {
+  maxAgeSeconds: longestTokenSeconds + 86_400,
+  diskPercent: 3,
+});
 /** A session or token was ended before `expires_at`. */
 export const SessionRevoked = durableEvent(
   SessionStream,
@@ -44,7 +47,7 @@ export const SessionRevoked = durableEvent(
 );
 
 /** What `vaults` needs to know of people: names and view-only grants. `version` grows with each change of the same key. */
-export const DirectoryStream = stream('DIRECTORY', 'directory', { maxAgeSeconds: 31 * 86_400 });
+export const DirectoryStream = stream('DIRECTORY', 'directory', { maxAgeSeconds: 31 * 86_400, diskPercent: 3 });
 /** A view-only grant was made or taken back; of two, the higher `version` counts. */
 export const ViewOnlyChanged = durableEvent(
   DirectoryStream,
@@ -65,7 +68,7 @@ export const DisplayNameChanged = durableEvent(
 );
 
 /** Vaults on which a role may have begun or ended: what was opened for a role is checked again. */
-export const RoleStream = stream('ROLES', 'roles', { maxAgeSeconds: 7 * 86_400 });
+export const RoleStream = stream('ROLES', 'roles', { maxAgeSeconds: 7 * 86_400, diskPercent: 3 });
 /** `block_number`: roles read at an earlier block do not show the change yet. */
 export const RolesChanged = durableEvent(
   RoleStream,
@@ -74,12 +77,12 @@ export const RolesChanged = durableEvent(
 );
 
 /** What the validators report of their transmissions. */
-export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400 });
+export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400, diskPercent: 14 });
 /** A price report of the validators was confirmed on the chain. */
 export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);
 
 /** How far analytics has come. Kept for a few minutes: it matters to who holds answers made before. */
-export const ProjectionStream = stream('PROJECTIONS', 'projections', { maxAgeSeconds: 900 });
+export const ProjectionStream = stream('PROJECTIONS', 'projections', { maxAgeSeconds: 900, diskPercent: 1 });
 /** Reads of a chain are answered as of another block now, or from other facts. After a reorganisation the block may be an earlier one. */
 export const ProjectionMoved = durableEvent(
   ProjectionStream,
@@ -88,7 +91,7 @@ export const ProjectionMoved = durableEvent(
 );
 
 /** Figures of a vault that need its history, for those who show its present state. */
-export const FiguresStream = stream('FIGURES', 'figures', { maxAgeSeconds: 7 * 86_400 });
+export const FiguresStream = stream('FIGURES', 'figures', { maxAgeSeconds: 7 * 86_400, diskPercent: 9 });
 /** `apy`: realised over 7 days, net. `seq`: how much of the log went in; a lower one is older. */
 export const VaultMeasured = durableEvent(
   FiguresStream,

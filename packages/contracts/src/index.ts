@@ -29,7 +29,14 @@ export {
   hasErrorCode,
   isErrorCode,
 } from './errors.ts';
-export { type DurableEvent, durableEvent, type EventData, type StreamDefinition, stream } from './event.ts';
+export {
+  type DurableEvent,
+  deadLetterDiskPercent,
+  durableEvent,
+  type EventData,
+  type StreamDefinition,
+  stream,
+} from './event.ts';
 export {
   ChainStream,
   DirectoryStream,

@@ -70,6 +70,11 @@ export const baseEnvironment = {
     .default('castellan'),
   /** Copies of each stream; 3 on a NATS cluster, so that the loss of one server loses nothing. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /**
+   * What all streams together may take on each server of the bus, in megabytes, shared out by their definitions. JetStream reserves
+   * it, so it fits `max_file_store`. The same for all services. Unset: no limit but the server's.
+   */
+  NATS_STREAMS_MAX_MB: z.coerce.number().int().min(100).max(10_000_000).optional(),
   MONGODB_URI: secret(
     z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
   ).default('mongodb://127.0.0.1:27017'),
@@ -93,7 +98,7 @@ export const baseEnvironment = {
 export type BaseConfig = {
   env: 'development' | 'production' | 'test';
   logLevel: string;
-  nats: { url: string; namespace: string; replicas?: number };
+  nats: { url: string; namespace: string; replicas?: number; streamsMaxMb?: number | undefined };
   mongo: { uri: string; database: string };
   monitoring: { host: string; port: number };
   tracing: { endpoint: string | undefined; share?: number };
@@ -106,6 +111,7 @@ type Optional =
   | 'MONGODB_DATABASE'
   | 'OTEL_EXPORTER_OTLP_ENDPOINT'
   | 'NATS_STREAM_REPLICAS'
+  | 'NATS_STREAMS_MAX_MB'
   | 'SERVICE_KEY'
   | 'SERVICE_PUBLIC_KEYS';
 type BaseValues = { [K in Exclude<keyof typeof baseEnvironment, Optional>]: z.output<(typeof baseEnvironment)[K]> } & {
@@ -116,7 +122,12 @@ type BaseValues = { [K in Exclude<keyof typeof baseEnvironment, Optional>]: z.ou
 export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
   env: env.NODE_ENV,
   logLevel: env.LOG_LEVEL,
-  nats: { url: env.NATS_URL, namespace: env.NATS_NAMESPACE, replicas: env.NATS_STREAM_REPLICAS ?? 1 },
+  nats: {
+    url: env.NATS_URL,
+    namespace: env.NATS_NAMESPACE,
+    replicas: env.NATS_STREAM_REPLICAS ?? 1,
+    streamsMaxMb: env.NATS_STREAMS_MAX_MB,
+  },
   mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE ?? `castellan_${service.replaceAll('-', '_')}` },
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
   tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, share: env.OTEL_TRACES_SAMPLER_ARG },

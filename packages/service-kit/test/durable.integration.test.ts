@@ -17,7 +17,7 @@ import {
   redriveDeadLetter,
 } from '../src/index.ts';
 
-const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 const log = createLogger({ service: 'test', level: 'silent' });
 
@@ -288,6 +288,25 @@ test('behavior: a changed definition changes the stream, and keeps what it holds
   await defineStreams(bus, [{ ...Things, maxAgeSeconds: 7200 }]);
   const { config, state } = await bus.manager.streams.info(`${bus.namespace}_THINGS`);
   expect([config.max_age, state.messages]).toEqual([7200e9, 1]);
+  await bus.nats.close();
+});
+
+test('behavior: a full stream, and one whose limit is lowered, loses nothing and takes events again with a higher limit', async () => {
+  const bus = await fresh();
+  const text = 'x'.repeat(100_000);
+  const Long = durableEvent(Things, 'long', z.object({ text: z.string() }));
+  const publish = (n: number) => publishDurable(bus, Long, { text }, { msgId: `long${n}` });
+  const limited = (streamsMaxMb: number) => defineStreams({ ...bus, streamsMaxMb }, [Things]);
+  const stored = async () => (await bus.manager.streams.info(`${bus.namespace}_THINGS`)).state.messages;
+  await limited(5);
+  for (let n = 0; n < 4; n += 1) await publish(n);
+  await expect(publish(4)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await stored()).toBe(4);
+  await limited(1);
+  expect(await stored()).toBe(4);
+  await limited(10);
+  await publish(4);
+  expect(await stored()).toBe(5);
   await bus.nats.close();
 });
 

@@ -19,7 +19,7 @@ import {
   releaseLease,
 } from '../src/index.ts';
 
-const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 const OtherHappened = durableEvent(Things, 'other_happened', z.object({ n: z.int() }));
 const log = createLogger({ service: 'test', level: 'silent' });

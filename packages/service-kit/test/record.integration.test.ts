@@ -10,7 +10,7 @@ import { requireTransactions } from '../src/transaction.ts';
 type Counter = { _id: string; n: number };
 type Stored = { _id: string; event: string; data: { n: number }; order: number };
 
-const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 const happened = (n: number, msgId = `n${n}`) => pendingEvent(ThingHappened, { n }, { msgId });
 

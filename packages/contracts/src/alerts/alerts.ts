@@ -138,7 +138,10 @@ export const ListAlertEvents = action('v1.users.alertEvents', {
  * What other services know that the chain does not say: a strategy that fails, a run of the keeper that did. `failing` opens the
  * alert of its rule, `ok` ends it. The same `id` again is no second one.
  */
-export const AlertSignalStream = stream('ALERT_SIGNALS', 'alert_signals', { maxAgeSeconds: 31 * 86_400 });
+export const AlertSignalStream = stream('ALERT_SIGNALS', 'alert_signals', {
+  maxAgeSeconds: 31 * 86_400,
+  diskPercent: 4,
+});
 /** What the evaluator cannot read from the chain: the state of a strategy or of an automation. */
 export const AlertSignalled = durableEvent(
   AlertSignalStream,

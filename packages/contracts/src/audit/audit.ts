@@ -49,7 +49,7 @@ export const AuditRow = z.object({
 export type AuditRow = z.infer<typeof AuditRow>;
 
 /** What other services add to the audit log; the same `id` again is no second row. */
-export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400 });
+export const AuditStream = stream('AUDIT', 'audit', { maxAgeSeconds: 31 * 86_400, diskPercent: 5 });
 /** A row for the audit log. `id` makes it idempotent. */
 export const AuditRecorded = durableEvent(
   AuditStream,

@@ -30,7 +30,7 @@ export const ReportedPrice = z.object({
 });
 
 /** Events of the validators, kept for seven days. */
-export const ValidatorStream = stream('VALIDATORS', 'validators', { maxAgeSeconds: 7 * 86_400 });
+export const ValidatorStream = stream('VALIDATORS', 'validators', { maxAgeSeconds: 7 * 86_400, diskPercent: 18 });
 const event = <T extends z.ZodRawShape>(name: string, shape: T) =>
   durableEvent(ValidatorStream, name, z.object({ ...common, ...shape }));
 

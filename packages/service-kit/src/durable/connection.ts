@@ -1,7 +1,8 @@
 import type { DurableEvent, EventData, StreamDefinition } from '@castellan/contracts';
-import { AppError, definerOf } from '@castellan/contracts';
+import { AppError, deadLetterDiskPercent, definerOf } from '@castellan/contracts';
 import {
   connect,
+  DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
   type NatsConnection,
@@ -27,6 +28,8 @@ export type DurableSettings = {
   registry?: Registry;
   /** Copies kept of each stream; more than 1 needs a NATS cluster. */
   replicas?: number;
+  /** What all streams together may take on each server, in megabytes; without it what the server has. */
+  streamsMaxMb?: number | undefined;
 };
 
 /** The connection durable events share. Reconnects for ever; what is published meanwhile fails and stays in the outbox. */
@@ -38,18 +41,29 @@ export type DurableBus = {
   readonly log: Logger;
   readonly metrics?: DurableMetrics | undefined;
   readonly replicas?: number;
+  readonly streamsMaxMb?: number | undefined;
   /** Who this is to the server; undefined where it has no users. */
   readonly user?: string | undefined;
 };
 
 /** Connects for durable events; waits until the server is there. */
 export async function connectDurable(settings: DurableSettings): Promise<DurableBus> {
-  const { url, namespace, service, log, registry, replicas = 1 } = settings;
+  const { url, namespace, service, log, registry, replicas = 1, streamsMaxMb } = settings;
   const options = natsOptions(url);
   const nats = await connect({ ...options, name: `castellan-${service}` });
   const manager = await nats.jetstreamManager({ checkAPI: false });
   const metrics = registry && createDurableMetrics(registry);
-  return { nats, jetstream: nats.jetstream(), manager, namespace, log, metrics, replicas, user: options.user };
+  return {
+    nats,
+    jetstream: nats.jetstream(),
+    manager,
+    namespace,
+    log,
+    metrics,
+    replicas,
+    streamsMaxMb,
+    user: options.user,
+  };
 }
 
 /**
@@ -82,29 +96,51 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
     name: streamNameOf(bus.namespace, stream),
     subjects: [`${bus.namespace}.durable.${stream.subject}.>`],
     max_age: nanos(stream.maxAgeSeconds * 1000),
+    max_bytes: maxBytesOf(bus, stream.diskPercent),
     isOwn: mayDefine(bus, stream),
   }));
   // Its own before it waits for those of others, who may be waiting for these.
   for (const { isOwn, ...settings } of wanted) if (isOwn) await defineStream(bus, settings);
   // Kept until an operator has dealt with them. A consumer without the stream waits when it has a dead letter to store.
-  const dead = { name: deadStreamOf(bus.namespace), subjects: [`${bus.namespace}.dead.>`], max_age: 0 };
+  const dead = {
+    name: deadStreamOf(bus.namespace),
+    subjects: [`${bus.namespace}.dead.>`],
+    max_age: 0,
+    max_bytes: maxBytesOf(bus, deadLetterDiskPercent),
+  };
   if (isDefiner(bus.user, deadLetterDefiner)) await defineStream(bus, dead);
   for (const { isOwn, name } of wanted) if (!isOwn) await streamDefined(bus, name);
 }
 
-type StreamSettings = { name: string; subjects: string[]; max_age: number };
+type StreamSettings = { name: string; subjects: string[]; max_age: number; max_bytes: number };
+
+const unlimited = -1;
+
+const maxBytesOf = ({ streamsMaxMb }: DurableBus, percent: number): number =>
+  streamsMaxMb === undefined ? unlimited : Math.floor((streamsMaxMb * 1_000_000 * percent) / 100);
 
 const defineStream = (bus: DurableBus, settings: StreamSettings): Promise<void> =>
   untilAvailable('could not define a stream yet', bus.log, async () => {
     const duplicate_window = Math.min(nanos(duplicateWindowMs), settings.max_age || nanos(duplicateWindowMs));
-    const config = { ...settings, duplicate_window, num_replicas: bus.replicas ?? 1 };
+    // A full stream refuses what is new, which waits in its outbox: to discard what is old would lose what somebody has not read.
+    const config = { ...settings, discard: DiscardPolicy.New, duplicate_window, num_replicas: bus.replicas ?? 1 };
     try {
       await bus.manager.streams.add(config);
     } catch (error) {
       if (errorNumberOf(error) !== streamExistsOtherwise) throw error;
+      config.max_bytes = await safeMaxBytes(bus, settings);
       await bus.manager.streams.update(config.name, config);
     }
+    if (config.max_bytes !== unlimited) bus.metrics?.streamMaxBytes.set({ stream_name: config.name }, config.max_bytes);
   });
+
+/** The wanted limit, unless the stream holds more, or nearly: the server would remove what is above it, read or not. */
+async function safeMaxBytes({ manager, log }: DurableBus, { name, max_bytes }: StreamSettings): Promise<number> {
+  const { state, config } = await manager.streams.info(name);
+  if (max_bytes === unlimited || state.bytes < 0.9 * max_bytes) return max_bytes;
+  log.warn('stream keeps its limit, for it holds more than it may', { stream: name, holds: state.bytes, max_bytes });
+  return config.max_bytes;
+}
 
 const streamDefined = (bus: DurableBus, name: string): Promise<void> =>
   untilAvailable('stream is not defined yet', bus.log, async () => {

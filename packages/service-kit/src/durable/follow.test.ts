@@ -6,7 +6,7 @@ import { createLogger } from '../logger.ts';
 import type { DurableBus } from './connection.ts';
 import { followStream } from './follow.ts';
 
-const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600 });
+const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 
 async function* noStatus(): AsyncGenerator<never> {

@@ -37,6 +37,12 @@ export const createDurableMetrics = (registry: Registry) => ({
     labelNames: ['durable'],
     registers: [registry],
   }),
+  streamMaxBytes: new Gauge({
+    name: 'durable_stream_max_bytes',
+    help: 'Bytes that a stream which this process defines may hold',
+    labelNames: ['stream_name'],
+    registers: [registry],
+  }),
   outbox: new Gauge({
     name: 'outbox_waiting_events',
     help: 'Events stored but not yet published',
