@@ -12,6 +12,11 @@ test('behavior: docs/configuration.md is what the schemas say (made by node tool
   expect(readFileSync(target, 'utf8')).toBe(await configurationPage());
 });
 
+test('behavior: every setting says what it does', async () => {
+  const empty = (await configurationPage()).split('\n').filter((row) => /^\| `.*\| {2}\|$/.test(row));
+  expect(empty).toEqual([]);
+});
+
 test.each(globSync('services/*/src/{,keeper/}config.ts', { cwd: root }))(
   'behavior: %s reads every variable of its schema',
   async (file) => {

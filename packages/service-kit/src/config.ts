@@ -54,8 +54,17 @@ export const configLoader =
 
 /** What every service reads. Spread into its own `z.object({...})`. */
 export const baseEnvironment = {
+  /** `production` refuses settings that are only safe on one machine. */
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  /**
+   * The least level that is logged. `debug` names each message of the bus and each request to a chain: for a while, not for
+   * good.
+   */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /**
+   * The servers of the bus with the user of this service, such as nats://vaults:password@nats:4222, separated by commas.
+   * `inprocess:` has none: for tests.
+   */
   NATS_URL: secret(
     z
       .string()
@@ -64,6 +73,7 @@ export const baseEnvironment = {
         'must be nats:// or tls:// URLs, separated by commas',
       ),
   ).default('nats://127.0.0.1:4222'),
+  /** What subjects and streams begin with; two deployments on one bus need two. */
   NATS_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9_-]+$/, 'may hold a-z, 0-9, _ and -')
@@ -75,9 +85,14 @@ export const baseEnvironment = {
    * it, so it fits `max_file_store`. The same for all services. Unset: no limit but the server's.
    */
   NATS_STREAMS_MAX_MB: z.coerce.number().int().min(100).max(10_000_000).optional(),
+  /**
+   * The document store with the user of this service. Production wants a replica set of three: changes and their events are one
+   * transaction.
+   */
   MONGODB_URI: secret(
     z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
   ).default('mongodb://127.0.0.1:27017'),
+  /** Its database there; by default `castellan_` and the name of the service. */
   MONGODB_DATABASE: z
     .string()
     .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
@@ -86,11 +101,18 @@ export const baseEnvironment = {
   SERVICE_KEY: secret(PrivateKeyText).optional(),
   /** The public keys of all services, by which it verifies theirs. Required to start; by file: SERVICE_PUBLIC_KEYS_FILE. */
   SERVICE_PUBLIC_KEYS: PublicKeysText.optional(),
+  /** Where metrics and health are served; all who can reach it can read them. */
   MONITORING_HOST: z.string().default('127.0.0.1'),
+  /** The port of metrics and health; 0 takes a free one, which the log names. */
   MONITORING_PORT: z.coerce.number().int().min(0).max(65_535),
+  /** The OpenTelemetry collector, by HTTP; without it no traces are sent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   /** Of the traces that begin at this service, the part that is recorded, 0 to 1; what a caller records is recorded. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  /**
+   * How long requests and messages in hand may take to end before the process does. Below the time that the platform waits
+   * before it kills.
+   */
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).max(300).default(15),
 } as const;
 

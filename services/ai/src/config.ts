@@ -26,17 +26,19 @@ export const Environment = z.object({
     .optional(),
   /** Of a server that speaks the vendor's protocol, for one that is not the vendor's own. */
   AI_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** The key of the vendor of the model, or of the server that speaks its protocol. */
   AI_API_KEY: secret(z.string().min(1)).optional(),
   /** Within which a model has to answer. */
   AI_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(60_000),
   /** Further tries where a model is overloaded or a connection is cut. */
   AI_RETRIES: z.coerce.number().int().min(0).max(5).default(2),
-  /** Tools that one answer may call, ... */
+  /** Tools that one answer may call. */
   AI_TOOL_CALLS: z.coerce.number().int().min(0).max(30).default(8),
-  /** ... and tokens that one text may have. */
+  /** Tokens that one text may have. */
   AI_ANSWER_TOKENS: z.coerce.number().int().min(200).max(100_000).default(4_000),
-  /** Prices of the model in US dollars per million tokens; without both, no cost is counted. */
+  /** Price of what the model reads, in US dollars per million tokens; without both prices, no cost is counted. */
   AI_PRICE_INPUT_USD: z.coerce.number().nonnegative().optional(),
+  /** The same for what the model writes. */
   AI_PRICE_OUTPUT_USD: z.coerce.number().nonnegative().optional(),
   /** Analyses that one user may ask to be written anew. */
   AI_REFRESH_PER_HOUR: z.coerce.number().int().min(1).default(10),
@@ -44,21 +46,23 @@ export const Environment = z.object({
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
   /** A deposit or withdrawal of this part of the total assets gets a feed item. */
   AI_FEED_LARGE_FLOW_BPS: z.coerce.number().int().min(1).max(10_000).default(500),
-  /** A price that moves further in one update gets a feed item, ... */
+  /** A price that moves further in one update gets a feed item. */
   AI_FEED_PPS_BPS: z.coerce.number().int().min(1).max(10_000).default(100),
-  /** ... and one this many standard deviations from its latest moves. */
+  /** So does a price that is this many standard deviations from its latest moves. */
   AI_FEED_PPS_SIGMA: z.coerce.number().int().min(2).max(100).default(6),
   /** Posts that one vault's managers may write. */
   AI_POSTS_PER_HOUR: z.coerce.number().int().min(1).default(10),
-  /** Blocks for which an analysis stands, ... */
+  /** Blocks for which an analysis stands. */
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
-  /** ... and seconds. */
+  /** Seconds for which an analysis stands. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
   /** Where the service listens for the gateway: websockets of the chat, and requests of agents. */
   AI_HTTP_HOST: z.string().default('127.0.0.1'),
+  /** The port of that. */
   AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
-  /** Of the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
+  /** The address by which people reach the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  /** Origins of other sites whose scripts may open a chat, separated by commas; none by default. */
   CORS_ORIGINS: origins.default([]),
   /** Days for which a conversation is kept after it was last added to. */
   AI_CONVERSATION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),

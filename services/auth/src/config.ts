@@ -15,11 +15,18 @@ const thirtyDaysSeconds = 30 * 86_400;
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9102),
+  /** The address by which people reach the gateway: the issuer of tokens, and what signing in names. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  /**
+   * Seals the keys that sign tokens, at rest. 32 random characters at least; docs/operations/backup.md says what is lost with
+   * it.
+   */
   AUTH_KEY_SECRET: secret(z.string().min(32, 'must be at least 32 random characters')),
   /** The former secret, while it is being replaced: what it sealed is sealed anew at the start. */
   AUTH_KEY_SECRET_PREVIOUS: secret(z.string().min(32, 'must be at least 32 random characters')).optional(),
+  /** Whom tokens are for. The same for the gateway. */
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  /** How long a sign-in lasts; at most 30 days. */
   SESSION_SECONDS: z.coerce
     .number()
     .int()
@@ -28,6 +35,7 @@ export const Environment = z.object({
     .default(8 * 3600),
   /** How old the signature may be behind a token that makes other tokens; 0 asks for none. */
   STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1800),
+  /** How long a message to sign stays good. */
   NONCE_SECONDS: z.coerce.number().int().min(30).max(900).default(300),
   /** Of one wallet; another sign-in ends the oldest. */
   SESSIONS_PER_WALLET: z.coerce.number().int().min(1).default(200),
@@ -35,9 +43,13 @@ export const Environment = z.object({
   NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   /** Signatures of one network that are not those of the wallet's key, and so are put to the chain. */
   SIGN_IN_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** After which tokens are signed with a new key; the former one stays published until its tokens have ended. */
   KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
+  /** JSON list of chains or the path of a file with one: contract wallets are asked whether a signature is theirs. */
   CHAINS: secret(z.string()).optional(),
+  /** `deployment.json` of each local chain, with commas between them. */
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
+  /** The endpoint of each of these chains, in the same order. */
   DEVNET_RPC_URL: z.string().default('http://127.0.0.1:8545'),
 });
 

@@ -32,25 +32,38 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9101),
+  /** Where API and pages are served; 0.0.0.0 in a container, behind a proxy with TLS. */
   HTTP_HOST: z.string().default('127.0.0.1'),
+  /** The port of API and pages; 0 takes a free one. */
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  /** The address by which people reach this: links, the issuer of tokens, and what signing in names. The same for auth and ai. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  /** Whom tokens are for; those for somebody else are refused. The same for auth. */
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
+  /** JSON list of further identity providers whose tokens are taken, each with issuer, keys and claims; docs/api says how. */
   TRUSTED_ISSUERS: json(z.array(TrustedIssuer)).default([]),
   /**
    * Addresses of the proxies in front, or how many there are: whom X-Forwarded-For is believed. Without it nobody is, and all
    * who come through a proxy share one budget. `true` believes everybody and is refused in production.
    */
   TRUST_PROXY: z.string().default('false'),
+  /** Origins of other sites whose scripts may read the API, separated by commas; none by default. */
   CORS_ORIGINS: origins.default([]),
   /** The folder of the built web. Without it the one of the sources is served where there is one; with it, none there is not ready. */
   WEB_DIST: z.string().optional(),
+  /** JSON object from chain id to the endpoint that browsers ask. It is public: never one with a key of a provider. */
   WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
+  /** Further origins that pages may ask (Content-Security-Policy), separated by commas, such as those of wallets. */
   WEB_CONNECT_SRC: origins.default([]),
+  /** Offers wallets with well-known keys on the sign-in page: for a devnet only. */
   DEVNET_DEMO_WALLETS: z.stringbool().default(false),
+  /** Requests a second that one wallet, or one network without a token, may make in the long run; pages have as many. */
   RATE_API_PER_SECOND: count(50),
+  /** Requests that may come at once before that holds. */
   RATE_API_BURST: count(200),
+  /** Calls that one wallet may have prepared in a second: each asks the chain. */
   RATE_PREPARE_PER_SECOND: count(10),
+  /** Requests to sign in that one network may make in a minute. */
   RATE_IDP_PER_MINUTE: count(60),
   /** Connections one address may hold open; behind a proxy (TRUST_PROXY) its own limits hold instead. */
   CONNECTIONS_PER_ADDRESS: count(1000),
@@ -58,12 +71,15 @@ export const Environment = z.object({
   IDLE_CONNECTIONS_PER_ADDRESS: count(256),
   /** Connections of everybody together. */
   CONNECTIONS_TOTAL: count(20_000),
+  /** Live streams that one wallet, or one network without a token, may hold open. */
   STREAMS_PER_CALLER: count(20),
+  /** Bytes that may wait for a slow reader of a stream; then it is disconnected, and resumes where it was. */
   STREAM_BUFFER_BYTES: count(262_144),
   /** An answer that others get too is asked for again after this, though no event has replaced it; 0 keeps none. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
   /** Bytes of such answers that are kept; those that were not asked for the longest go first. */
   SNAPSHOT_BYTES: count(67_108_864),
+  /** Verified tokens that are remembered, so that a signature is checked once; revoked ones are dropped at once. */
   TOKEN_CACHE_ENTRIES: count(10_000),
   /** Where the AI service serves its chat (AI_HTTP_PORT); without it there is none. */
   AI_HTTP_URL: z.url({ protocol: /^http$/ }).optional(),
