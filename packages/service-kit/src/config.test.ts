@@ -21,6 +21,22 @@ test('default: an empty variable counts as unset', () => {
   });
 });
 
+test.each([
+  ['readPreference=secondaryPreferred', 'only primary'],
+  ['w=1', 'only majority'],
+  ['journal=false', 'only true'],
+  ['retryWrites=false', 'only true'],
+])('error: a URI of the store that says %s is refused, without its password', (option, allowed) => {
+  const attempt = () => load({ ...good, MONGODB_URI: `mongodb://vaults:hidden-password@a,b/?replicaSet=r&${option}` });
+  expect(attempt).toThrow(allowed);
+  expect(attempt).not.toThrow('hidden-password');
+});
+
+test('default: a URI of the store may say what the services want anyway, and what weakens nothing', () => {
+  const uri = 'mongodb://a/?w=majority&readPreference=primary&retryWrites=true&journal=true&maxPoolSize=7';
+  expect(load({ ...good, MONGODB_URI: uri }).mongo.uri).toBe(uri);
+});
+
 test('error: all faults are reported together, and never the value of a secret', () => {
   const bad = { API_KEY: 'too-short-secret', COLOUR: 'green', NATS_URL: 'http://u:hidden-password@x' };
   const failure = (() => {

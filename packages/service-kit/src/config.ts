@@ -2,6 +2,8 @@ import type { ServiceName } from '@castellan/contracts';
 import { z } from 'zod';
 import { type Env, withFiles } from './config-files.ts';
 import { PrivateKeyText, PublicKeysText, type ServiceKeys } from './identity/keys.ts';
+import type { MongoOptions } from './mongo.ts';
+import { weakeningsOf } from './mongo-uri.ts';
 import { isSecret, rememberSecret, secret } from './secret.ts';
 
 /** Every fault of an environment, together. The message never holds the value of a secret. */
@@ -90,13 +92,24 @@ export const baseEnvironment = {
    * transaction.
    */
   MONGODB_URI: secret(
-    z.string().regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://'),
+    z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+      .superRefine((uri, context) => {
+        for (const message of weakeningsOf(uri)) context.addIssue({ code: 'custom', message });
+      }),
   ).default('mongodb://127.0.0.1:27017'),
   /** Its database there; by default `castellan_` and the name of the service. */
   MONGODB_DATABASE: z
     .string()
     .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
     .optional(),
+  /** Connections to the store that one instance holds at most; all instances together stay below what the store accepts. */
+  MONGODB_MAX_CONNECTIONS: z.coerce.number().int().min(5).max(1_000).default(100),
+  /** How long a request waits for a store that is away, or for a free connection, before it fails. */
+  MONGODB_WAIT_MS: z.coerce.number().int().min(500).max(60_000).default(5_000),
+  /** After how long without a reply a connection counts as stuck: far longer than any request takes. */
+  MONGODB_REPLY_MS: z.coerce.number().int().min(1_000).max(600_000).default(60_000),
   /** The key this service proves its calls with: an Ed25519 JWK. Required to start; by file: SERVICE_KEY_FILE. */
   SERVICE_KEY: secret(PrivateKeyText).optional(),
   /** The public keys of all services, by which it verifies theirs. Required to start; by file: SERVICE_PUBLIC_KEYS_FILE. */
@@ -121,7 +134,7 @@ export type BaseConfig = {
   env: 'development' | 'production' | 'test';
   logLevel: string;
   nats: { url: string; namespace: string; replicas?: number; streamsMaxMb?: number | undefined };
-  mongo: { uri: string; database: string };
+  mongo: Pick<MongoOptions, 'uri' | 'database' | 'maxConnections' | 'waitMs' | 'replyMs'>;
   monitoring: { host: string; port: number };
   tracing: { endpoint: string | undefined; share?: number };
   shutdownGraceSeconds: number;
@@ -131,6 +144,9 @@ export type BaseConfig = {
 
 type Optional =
   | 'MONGODB_DATABASE'
+  | 'MONGODB_MAX_CONNECTIONS'
+  | 'MONGODB_WAIT_MS'
+  | 'MONGODB_REPLY_MS'
   | 'OTEL_EXPORTER_OTLP_ENDPOINT'
   | 'NATS_STREAM_REPLICAS'
   | 'NATS_STREAMS_MAX_MB'
@@ -150,7 +166,13 @@ export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
     replicas: env.NATS_STREAM_REPLICAS ?? 1,
     streamsMaxMb: env.NATS_STREAMS_MAX_MB,
   },
-  mongo: { uri: env.MONGODB_URI, database: env.MONGODB_DATABASE ?? `castellan_${service.replaceAll('-', '_')}` },
+  mongo: {
+    uri: env.MONGODB_URI,
+    database: env.MONGODB_DATABASE ?? `castellan_${service.replaceAll('-', '_')}`,
+    maxConnections: env.MONGODB_MAX_CONNECTIONS,
+    waitMs: env.MONGODB_WAIT_MS,
+    replyMs: env.MONGODB_REPLY_MS,
+  },
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
   tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, share: env.OTEL_TRACES_SAMPLER_ARG },
   shutdownGraceSeconds: env.SHUTDOWN_GRACE_SECONDS,

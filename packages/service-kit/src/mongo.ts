@@ -3,27 +3,29 @@ import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
 
-const defaultSelectionTimeoutMs = 5000;
+const defaultWaitMs = 5000;
 /**
  * Far longer than any command takes: a reply that never comes would hold up its loop, which keeps its lease, for ever. An index
  * that takes longer to build is waited for by asking again.
  */
-const defaultReplyTimeoutMs = 60_000;
+const defaultReplyMs = 60_000;
 const lateCheckMs = 1000;
 
 type MongoClient = ReturnType<Connection['getClient']>;
 
-/** How a service connects to the document store. */
+/** How a service connects to the document store. What the URI says of pool and times comes first. */
 export type MongoOptions = {
   uri: string;
   database: string;
   registry: Registry;
   /** Given, the connection is tried until the store answers, logging each failure; else the first failure is thrown. */
   log?: Logger;
-  /** How long a command waits for a store that is away; 5 s by default. */
-  selectionTimeoutMs?: number;
-  /** How long a reply may take before the connection counts as stuck; 60 s by default, unless the URI says `socketTimeoutMS`. */
-  replyTimeoutMs?: number;
+  /** Connections at most; 100 by default. */
+  maxConnections?: number | undefined;
+  /** How long a command waits for a store that is away, or for a connection; 5 s by default. */
+  waitMs?: number | undefined;
+  /** How long a reply may take before the connection counts as stuck; 60 s by default. */
+  replyMs?: number | undefined;
 };
 
 /**
@@ -97,16 +99,23 @@ function releaseHungChecks(client: MongoClient): void {
 }
 
 async function connectPatiently(options: MongoOptions): Promise<Connection> {
-  const { uri, database, log, selectionTimeoutMs = defaultSelectionTimeoutMs } = options;
+  const { uri, database, log, maxConnections = 100, waitMs = defaultWaitMs, replyMs = defaultReplyMs } = options;
   const wanted: ConnectOptions = {
     dbName: database,
-    serverSelectionTimeoutMS: selectionTimeoutMs,
     monitorCommands: true,
     autoIndex: false,
     // On a replica set a write counts once most members have it; a single server takes this as "itself".
     w: 'majority',
+    journal: true,
   };
-  if (!/[?&]socketTimeoutMS=/i.test(uri)) wanted.socketTimeoutMS = options.replyTimeoutMs ?? defaultReplyTimeoutMs;
+  const unlessInUri = {
+    serverSelectionTimeoutMS: waitMs,
+    waitQueueTimeoutMS: waitMs,
+    socketTimeoutMS: replyMs,
+    maxPoolSize: maxConnections,
+  };
+  for (const [name, value] of Object.entries(unlessInUri))
+    if (!new RegExp(`[?&]${name}=`, 'i').test(uri)) Object.assign(wanted, { [name]: value });
   for (;;) {
     const connection = mongoose.createConnection(uri, wanted);
     try {

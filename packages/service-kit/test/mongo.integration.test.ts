@@ -48,10 +48,10 @@ test('behavior: a server whose connections all close at once, under commands, is
 test.each([
   ['of the options', '', 200],
   ['of the URI, which comes first', '/?socketTimeoutMS=200', 60_000],
-])('error: a command whose reply does not come fails after the time %s', async (_of, parameters, replyTimeoutMs) => {
+])('error: a command whose reply does not come fails after the time %s', async (_of, parameters, replyMs) => {
   const { uri, database, state, stop } = await storeBehindDoor();
   const registry = createRegistry('test');
-  const mongo = await connectMongo({ uri: `${uri}${parameters}`, database, registry, replyTimeoutMs });
+  const mongo = await connectMongo({ uri: `${uri}${parameters}`, database, registry, replyMs });
   await pingMongo(mongo);
   state.forwards = false;
   await expect(pingMongo(mongo)).rejects.toMatchObject({ name: 'MongoNetworkTimeoutError' });

@@ -152,13 +152,13 @@ export class World {
   }
 }
 
-/** @param selectionTimeoutMs - How long a command waits for a store that is away. */
-export async function connect(mongo: TestStore, selectionTimeoutMs?: number): Promise<Connection> {
+/** @param waitMs - How long a command waits for a store that is away. */
+export async function connect(mongo: TestStore, waitMs?: number): Promise<Connection> {
   const connection = await connectMongo({
     uri: mongo.uri,
     database: mongo.database,
     registry: createRegistry('validator-node'),
-    ...(selectionTimeoutMs === undefined ? {} : { selectionTimeoutMs }),
+    ...(waitMs === undefined ? {} : { waitMs }),
   });
   return connection;
 }
