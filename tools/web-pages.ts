@@ -201,8 +201,12 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
   return state;
 }
 
-/** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. */
-const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+const DRAWN_WITHIN_MS = 5_000;
+/** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. False where none is drawn. */
+const FRAMES = `new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+  setTimeout(() => done(false), ${DRAWN_WITHIN_MS});
+})`;
 const LOADED_WITHIN_MS = 40_000;
 /** True once nothing loads any more. Looking ten times a second leaves the page the time to load. */
 const ALL_LOADED = `new Promise((done) => {
@@ -216,16 +220,27 @@ const ALL_LOADED = `new Promise((done) => {
   look();
 })`;
 
+/** @returns false when the page stopped being drawn on the way. */
+async function walkDown(page: Page): Promise<boolean> {
+  const isDrawnAt = (top: number) => page.evaluate<boolean>(`window.scrollTo(0, ${top}), ${FRAMES}`);
+  for (let top = 0; top < (await page.evaluate<number>('document.documentElement.scrollHeight')); top += 700)
+    if (!(await isDrawnAt(top))) return false;
+  const isLoaded = await page.evaluate<boolean>(ALL_LOADED);
+  const isDrawn = await isDrawnAt(0);
+  if (isDrawn && !isLoaded) throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
+  return isDrawn;
+}
+
 /**
  * Walks down a page whose sections load when they come near, until all have come. Not by a condition that Playwright polls inside
- * the page: that needs eval, which the content policy forbids.
+ * the page: that needs eval, which the content policy forbids. Chromium without a screen sometimes stops drawing a page for good
+ * while its scripts go on, and draws it again once it was loaded anew.
  */
 export async function scrollThrough(page: Page): Promise<void> {
-  for (let top = 0; top < (await page.evaluate<number>('document.documentElement.scrollHeight')); top += 700)
-    await page.evaluate(`window.scrollTo(0, ${top}), ${FRAMES}`);
-  if (!(await page.evaluate<boolean>(ALL_LOADED)))
-    throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
-  await page.evaluate(`window.scrollTo(0, 0), ${FRAMES}`);
+  if (await walkDown(page)) return;
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (!(await walkDown(page))) throw new Error(`${page.url()} was not drawn for ${DRAWN_WITHIN_MS} ms.`);
 }
 
 type Screen = { width: number; theme: 'dark' | 'light' };

@@ -25,6 +25,11 @@ function appendTo(error: { stack: string }, text: string): void {
     end === -1 ? `${error.stack}\n${text}` : `${error.stack.slice(0, end)}\n${text}${error.stack.slice(end)}`;
 }
 
+/** What jest keeps of an error: itself, or with one that knows where the test stands. */
+function withText(kept: Circus.TestError, error: unknown, text: string): Circus.TestError {
+  return Array.isArray(kept) && kept[0] === error ? [`${error}\n\n${text}`, kept[1]] : kept;
+}
+
 /**
  * The environment of tests of the whole system. A file begins when all services are ready. A failed test leaves a folder with the picture, console and network log of
  * each of its pages and with what the services logged meanwhile; its message says what was on the pages. Pages that a test
@@ -52,23 +57,24 @@ export default class FailureEnvironment extends NativeEnvironment {
       this.#pagesBefore = watchedPages(this.global).length;
       this.#isKept = false;
     }
-    if (event.name === 'test_fn_failure' || event.name === 'hook_failure')
-      await this.#keep(event.error, event.test ? nameOf(event.test) : 'before the tests');
+    if (event.name === 'test_fn_failure' || event.name === 'hook_failure') await this.#keep(event.error, event.test);
     if (event.name === 'test_done') await this.#closePages();
   }
 
   /** Only for the first error of a test: those of its hooks follow from it. */
-  async #keep(error: unknown, testName: string): Promise<void> {
+  async #keep(error: unknown, test: Circus.TestEntry | undefined): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const folder = folderOf(this.#testPath, testName);
+    const folder = folderOf(this.#testPath, test ? nameOf(test) : 'before the tests');
     keepLogs(folder, process.env.E2E_STATE_DIR, this.#marks);
     const shown: string[] = [];
     for (const [index, watched] of watchedPages(this.global).entries())
       shown.push(await keepPage(folder, watched, `page-${index + 1}`));
     const text = [...shown.filter((part) => part !== ''), `  kept in ${relative(process.cwd(), folder)}`].join('\n');
     if (isError(error)) appendTo(error, `\n${text}`);
-    writeFileSync(join(folder, 'message.txt'), `${isError(error) ? error.stack : String(error)}\n`);
+    // Jest's own message, that a test took too long, is a text.
+    else if (test) test.errors = test.errors.map((kept) => withText(kept, error, text));
+    writeFileSync(join(folder, 'message.txt'), `${isError(error) ? error.stack : `${error}\n\n${text}`}\n`);
   }
 
   async #closePages(): Promise<void> {
