@@ -1,10 +1,11 @@
 import { connectMongo, createLogger, createRegistry, migrateCollections } from '@castellan/service-kit';
 import { startTestStore } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
+import { transmissionCollection } from '../src/oracle-network/models/transmission.ts';
 import { validatorCollections } from '../src/oracle-network/models/validator-network.ts';
 import { preparedCollection } from '../src/prepared-calls/tracking/models/prepared-call.ts';
 
-test('default: documents of the former version get the names of this one, and keep their values', async () => {
+test('default: documents of the former version get the names and dates of this one, and keep their values', async () => {
   const store = await startTestStore();
   const mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('test') });
   try {
@@ -16,7 +17,9 @@ test('default: documents of the former version get the names of this one, and ke
     ]);
     const told = { node: { seq: 3, is_stale: true, since: at } };
     await strategies?.insertOne({ _id: '1:0xb', chain_id: 1, strategy: '0xb', told } as never);
+    await mongo.collection('transmissions').insertOne({ _id: 'old', t: '2026-01-01T00:00:00Z' } as never);
     preparedCollection(mongo);
+    transmissionCollection(mongo);
     validatorCollections(mongo);
     const log = createLogger({ service: 'test', level: 'silent' });
     for (let start = 0; start < 2; start += 1) await migrateCollections(mongo, log);
@@ -25,6 +28,7 @@ test('default: documents of the former version get the names of this one, and ke
       { _id: 'not sent', place: '2', tx: null },
     ]);
     expect(await strategies?.find().toArray()).toEqual([{ _id: '1:0xb', chain_id: 1, strategy: '0xb', reports: told }]);
+    expect(await transmissionCollection(mongo).findOne({})).toMatchObject({ t: '2026-01-01T00:00:00Z', sent_at: at });
   } finally {
     await mongo.close();
     await store.stop();

@@ -21,7 +21,7 @@ export type TransmissionStore = {
   successesSince(time: string): Promise<Map<string, number>>;
 };
 
-const shown = ({ _id, vault: _vault, ...transmission }: TransmissionDocument): Transmission => ({
+const shown = ({ _id, vault: _vault, sent_at: _sentAt, ...transmission }: TransmissionDocument): Transmission => ({
   ...transmission,
   // Older ones were reported before rounds were.
   epoch: transmission.epoch ?? null,
@@ -55,7 +55,11 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
         .join(':')
         .toLowerCase();
       const vault = transmission.vault_address?.toLowerCase() ?? null;
-      await transmissions.replaceOne({ _id }, { ...transmission, vault }, { upsert: true });
+      await transmissions.replaceOne(
+        { _id },
+        { ...transmission, vault, sent_at: new Date(transmission.t) },
+        { upsert: true },
+      );
       return _id;
     },
     latest: async (limit) => sound(await transmissions.find({}).sort(order).limit(limit).toArray()),
