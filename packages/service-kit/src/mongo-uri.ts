@@ -1,6 +1,6 @@
 /**
  * What a URI may not say otherwise. Roles, grants, signing guards, leases, the outbox and the log are read from the primary and
- * written to most members and their journals: less, and a failover takes back what somebody was told.
+ * written to most members and their journals: less, and a failover takes back what was answered.
  */
 const fixed: Readonly<Record<string, string>> = {
   readpreference: 'primary',
@@ -15,6 +15,6 @@ export function weakeningsOf(uri: string): string[] {
   return [...new URLSearchParams(query)].flatMap(([name, value]) => {
     const allowed = fixed[name.toLowerCase()];
     if (allowed === undefined || value.toLowerCase() === allowed) return [];
-    return [`may not say ${name}=${value}: only ${allowed} keeps what services were told`];
+    return [`may not say ${name}=${value}: only ${allowed} survives a failover`];
   });
 }
