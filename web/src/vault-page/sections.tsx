@@ -5,6 +5,7 @@ import { Choice } from '../design/choice.tsx';
 import { useTick } from '../live/chain-clock.ts';
 import { isOld } from '../live/freshness.tsx';
 import { MomentBanner } from '../period/moment-banner.tsx';
+import { HealthLine } from '../vault/health/health-line.tsx';
 import { Overview } from '../vault/overview.tsx';
 import { usePrintKey } from '../vault/print-page.ts';
 import { Toolbar } from '../vault/toolbar.tsx';
@@ -107,6 +108,7 @@ export function Sections({ shown }: { shown: Shown }) {
       <SectionLinks />
       <Ageing shown={shown}>
         <MomentBanner />
+        <HealthLine shown={shown} />
         <Toolbar shown={shown} />
         {sections.map(({ id, title, height, isEager = false, View }, index) => (
           <section

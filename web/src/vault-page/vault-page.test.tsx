@@ -19,6 +19,7 @@ const open = (url: string, vault: () => Promise<unknown>) =>
       analyticsOverview: silence,
       analyticsTvl: silence,
       analyticsPps: silence,
+      analyticsRun: silence,
     }),
     path,
     url,
@@ -49,10 +50,13 @@ describe('public vault page', () => {
     const now = await open(`/managed-vaults/devnet/${address}`, vault);
     await screen.findByRole('heading', { name: 'Primary manager' });
     expect(screen.queryByText('Of now')).toBeNull();
+    expect(screen.getByRole('link', { name: /Nothing is proposed/ }).getAttribute('href')).toMatch(/#managers$/);
+    expect(screen.getByRole('heading', { name: 'No trouble found, 2 not known yet' })).toBeTruthy();
     now.unmount();
     await open(`/managed-vaults/devnet/${address}?at=2025-12-31T00:00:00Z`, vault);
     // Passport, primary and secondary managers, proofs, settings.
     expect(await screen.findAllByText('Of now')).toHaveLength(5);
+    expect(screen.queryByRole('link', { name: /Nothing is proposed/ })).toBeNull();
   });
 
   test('default: figures of the detail that analytics derive as well open their receipts', async () => {

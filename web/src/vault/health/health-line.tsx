@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
+import { type Alert, alertsQuery } from '../../alerts/queries.ts';
+import { useApp } from '../../client/services.ts';
+import { useAnalytics } from '../../data/use-analytics.ts';
+import { formatCount } from '../../format/figures.ts';
+import { useChainNow } from '../../live/chain-clock.ts';
+import { useMoment } from '../../moment/use-moment.ts';
+import { alertsPath } from '../../navigation/paths.ts';
+import { useViewer } from '../../session/use-session.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { type Check, healthOf, type Verdict, worstOf } from './health.ts';
+
+const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: string }>> = {
+  good: { icon: CircleCheck, tone: 'text-accent', word: 'good' },
+  watch: { icon: TriangleAlert, tone: 'text-brass', word: 'to watch' },
+  bad: { icon: CircleX, tone: 'text-danger', word: 'bad' },
+  unknown: { icon: CircleDashed, tone: 'text-muted', word: 'not known' },
+};
+
+/** As the run simulator begins, so that both share the answer. */
+const largestLeave = { top_holders: '3', hours: '24', venue_shock: '0.00' };
+
+/** Is the vault all right? One line, each part a link to its proof. Of a past moment nothing is said. */
+export function HealthLine({ shown }: { shown: Shown }) {
+  const { at } = useMoment();
+  return at === undefined ? <HealthNow shown={shown} /> : null;
+}
+
+function HealthNow({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const now = useChainNow(vault.chain_time);
+  const run = useAnalytics(shown, 'analyticsRun', largestLeave).data;
+  const alerts = useOpenAlerts(shown);
+  const checks = healthOf({ vault, run, alerts, alertsHref: alertsPath, now });
+  return (
+    <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
+      <h2 id="health-title" className="text-14 font-semibold">
+        {summaryOf(checks)}
+      </h2>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-13">
+        {checks.map((check) => (
+          <li key={check.name}>
+            <CheckLink check={check} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CheckLink({ check: { verdict, text, href } }: { check: Check }) {
+  const { icon: Icon, tone, word } = looks[verdict];
+  return (
+    <Link to={href} className="inline-flex min-h-6 items-center gap-1.5 hover:text-accent hover:underline">
+      <Icon size={14} aria-hidden="true" className={`shrink-0 ${tone}`} />
+      <span className="tabular-nums">{text}</span>
+      <span className="sr-only">{`(${word})`}</span>
+    </Link>
+  );
+}
+
+function summaryOf(checks: readonly Check[]): string {
+  const wrong = checks.filter(({ verdict }) => verdict === 'bad').length;
+  const watched = checks.filter(({ verdict }) => verdict === 'watch').length;
+  const worst = worstOf(checks);
+  if (worst === 'bad') return `${formatCount(wrong)} of ${formatCount(checks.length)} checks need action`;
+  if (worst === 'watch') return `${formatCount(watched)} of ${formatCount(checks.length)} checks need a look`;
+  const unknown = checks.filter(({ verdict }) => verdict === 'unknown').length;
+  return unknown === 0 ? 'All checks are good' : `No trouble found, ${formatCount(unknown)} not known yet`;
+}
+
+/** Only people with a role may read a vault's alerts. */
+function useOpenAlerts({ vault }: Shown) {
+  const { api } = useApp();
+  const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: vault.my_role !== null });
+  if (vault.my_role === null) return undefined;
+  if (query.data === undefined) return undefined;
+  const { alerts, counts } = query.data;
+  const isOfVault = ({ chain_id, vault_address }: Alert) =>
+    chain_id === vault.chain_id && vault_address.toLowerCase() === vault.vault_address.toLowerCase();
+  return { open: alerts.filter(isOfVault), isPartial: alerts.length < counts.by_status.active };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { aVault } from '../../../test/builders.ts';
+import type { Vault } from '../../data/queries.ts';
+import { type HealthInput, healthOf, worstOf } from './health.ts';
+
+const chainTime = '2026-01-01T00:00:00Z';
+const run = {
+  hours: 24,
+  demand: '1000000',
+  paid_now: '1000000',
+  shortfall: '0',
+} as NonNullable<HealthInput['run']>;
+const input = (parts: Partial<Vault> = {}, more: Partial<HealthInput> = {}): HealthInput => ({
+  vault: aVault({ chain_time: chainTime, ...parts }),
+  run,
+  alerts: undefined,
+  alertsHref: '/operate/alerts',
+  now: Date.parse(chainTime) + 60_000,
+  ...more,
+});
+const shown = (given: HealthInput) => healthOf(given).map(({ verdict, text, href }) => `${verdict} ${text} ${href}`);
+
+test('default: each question has its answer and the place of its proof', () => {
+  expect(shown(input())).toEqual([
+    'good Price 1 m old #pricing',
+    'good Deviation 0.0081% of 0.50% #pricing',
+    'good The 3 largest could leave at once #risk',
+    'unknown Upkeep runway not known yet #fees',
+    'good Nothing is proposed #managers',
+  ]);
+});
+
+describe('healthOf', () => {
+  const upkeep = aVault().upkeep_info;
+  const pps = aVault().pps_config;
+  const merkle = aVault().merkle;
+  const day = 86_400;
+  const manager = { proposed_manager: aVault().vault_address, proposer: null, effective_at: '2026-01-02T00:01:00Z' };
+  const fees = { ...aVault().fee_config, effective_at: '2026-01-01T02:01:00Z' };
+  test.each<[string, Partial<Vault>, Partial<HealthInput>, string]>([
+    ['a paused vault', { is_paused: true }, {}, 'bad Paused: no price is taken #pricing'],
+    ['no price yet', { last_oracle_update_timestamp: null }, {}, 'watch No price yet #pricing'],
+    ['an ageing price', { pps_status: 'ageing' }, {}, 'watch Price 1 m old #pricing'],
+    ['a price that expired since', { remaining_staleness_time: 59 }, {}, 'bad Price 1 m old #pricing'],
+    [
+      'no deviation guard',
+      { pps_config: { ...pps, deviation_threshold_bps: null } },
+      {},
+      'watch Deviation guard is off #pricing',
+    ],
+    ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% #pricing'],
+    ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% #pricing'],
+    ['a run not read', {}, { run: undefined }, 'unknown Liquidity is being read #risk'],
+    [
+      'liquidity not known',
+      {},
+      { run: { ...run, paid_now: null, shortfall: null } },
+      'unknown Liquidity not known #risk',
+    ],
+    ['paid later', {}, { run: { ...run, paid_now: '999999' } }, 'good The 3 largest could leave within 1 d #risk'],
+    [
+      'not paid',
+      {},
+      { run: { ...run, shortfall: '500000' } },
+      'bad 0.5 USDC short if the 3 largest leave in 1 d #risk',
+    ],
+    ['no upkeep', { upkeep_info: { ...upkeep, enabled: false } }, {}, 'good No upkeep is charged #fees'],
+    [
+      'upkeep short',
+      { upkeep_info: { ...upkeep, threshold: { required_balance: '2', shortfall: '1' } } },
+      {},
+      'bad Upkeep is below what a price costs #fees',
+    ],
+    ['a week', { upkeep_info: { ...upkeep, runway_seconds: 6 * day } }, {}, 'watch Upkeep for 6 days #fees'],
+    ['a month', { upkeep_info: { ...upkeep, runway_seconds: 30 * day } }, {}, 'good Upkeep for 30 days #fees'],
+    ['no alert', {}, { alerts: { open: [], isPartial: false } }, 'good No open alert /operate/alerts'],
+    [
+      'alerts of others alone',
+      {},
+      { alerts: { open: [], isPartial: true } },
+      'unknown Too many alerts to count here /operate/alerts',
+    ],
+    [
+      'a warning',
+      {},
+      { alerts: { open: [{ severity: 'warning' }], isPartial: false } },
+      'watch 1 open alert /operate/alerts',
+    ],
+    [
+      'a critical one',
+      {},
+      { alerts: { open: [{ severity: 'info' }, { severity: 'critical' }], isPartial: true } },
+      'bad At least 2 open alerts /operate/alerts',
+    ],
+    ['a new manager', { pending_manager_change: manager }, {}, 'bad New primary manager in 1 d #managers'],
+    ['new fees', { pending_fee_config: fees }, {}, 'watch New fees in 2 h #fees'],
+    [
+      'a new tree that is due',
+      { merkle: { ...merkle, proposed_root: `0x${'ab'.repeat(32)}`, effective_at: chainTime } },
+      {},
+      'watch New hooks tree now #managers',
+    ],
+  ])('behavior: says %s', (_, vault, more, expected) => {
+    expect(shown(input(vault, more))).toContain(expected);
+  });
+
+  test('behavior: who may not read alerts is told nothing of them', () => {
+    expect(healthOf(input()).some(({ name }) => name === 'Alerts')).toBe(false);
+  });
+
+  test('behavior: the worst of all checks stands for the vault', () => {
+    expect(worstOf(healthOf(input()))).toBe('good');
+    expect(worstOf(healthOf(input({ pps_status: 'ageing' })))).toBe('watch');
+    expect(worstOf(healthOf(input({ pps_status: 'ageing', is_paused: true })))).toBe('bad');
+    expect(worstOf([])).toBe('unknown');
+  });
+});

@@ -1,0 +1,142 @@
+import type { Vault } from '../../data/queries.ts';
+import type { AnalyticsResult } from '../../data/use-analytics.ts';
+import { formatBpsShare, formatCounted } from '../../format/figures.ts';
+import { formatDuration } from '../../format/time.ts';
+import { runwayText, SOON_SECONDS } from '../fees/runway.ts';
+import { assetsText } from '../money.ts';
+
+/** From the best to the worst; `unknown` is no verdict. */
+export const verdicts = ['unknown', 'good', 'watch', 'bad'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** One answer to "is it all right?": what was found, and where on the page its proof is. */
+export type Check = { name: string; verdict: Verdict; text: string; href: string };
+
+type Run = AnalyticsResult<'analyticsRun'>;
+type OpenAlert = { severity: 'critical' | 'warning' | 'info' };
+
+export type HealthInput = {
+  vault: Vault;
+  /** The three largest holders ask for everything; undefined until it is read. */
+  run: Run | undefined;
+  /** The vault's open alerts; undefined for those who may not read them. `isPartial`: there may be more of them. */
+  alerts: { open: readonly OpenAlert[]; isPartial: boolean } | undefined;
+  /** Where the alerts are. */
+  alertsHref: string;
+  /** The chain's time in milliseconds. */
+  now: number;
+};
+
+/** What a curator looks at first, in the order of the page. Everything is of now. */
+export const healthOf = (input: HealthInput): Check[] => [
+  priceAge(input),
+  guards(input),
+  liquidity(input),
+  upkeep(input),
+  ...alerts(input),
+  ...proposals(input),
+];
+
+export const worstOf = (checks: readonly Check[]): Verdict =>
+  verdicts[Math.max(0, ...checks.map(({ verdict }) => verdicts.indexOf(verdict)))] ?? 'unknown';
+
+const ageVerdict = { fresh: 'good', ageing: 'watch', critical: 'bad', expired: 'bad' } as const;
+
+function priceAge({ vault, now }: HealthInput): Check {
+  const check = { name: 'Price', href: '#pricing' };
+  const reported = vault.last_oracle_update_timestamp;
+  if (vault.is_paused) return { ...check, verdict: 'bad', text: 'Paused: no price is taken' };
+  if (reported === null) return { ...check, verdict: 'watch', text: 'No price yet' };
+  const remaining = vault.remaining_staleness_time - (now - Date.parse(vault.chain_time)) / 1_000;
+  const verdict = remaining <= 0 ? 'bad' : ageVerdict[vault.pps_status];
+  return { ...check, verdict, text: `Price ${formatDuration((now - Date.parse(reported)) / 1_000)} old` };
+}
+
+function guards({ vault }: HealthInput): Check {
+  const check = { name: 'Guards', href: '#pricing' };
+  const { deviation_threshold_bps: threshold } = vault.pps_config;
+  if (threshold === null) return { ...check, verdict: 'watch', text: 'Deviation guard is off' };
+  const off = vault.divergence_bps === null ? 0 : Math.abs(vault.divergence_bps);
+  const room = `${formatBpsShare(off)} of ${formatBpsShare(threshold)}`;
+  if (off > threshold) return { ...check, verdict: 'bad', text: `Next price would pause the vault: ${room}` };
+  return { ...check, verdict: off > threshold / 2 ? 'watch' : 'good', text: `Deviation ${room}` };
+}
+
+function liquidity({ vault, run }: HealthInput): Check {
+  const check = { name: 'Liquidity', href: '#risk' };
+  if (run === undefined || run.paid_now === null || run.shortfall === null)
+    return {
+      ...check,
+      verdict: 'unknown',
+      text: run === undefined ? 'Liquidity is being read' : 'Liquidity not known',
+    };
+  if (run.shortfall !== '0') {
+    const text = `${assetsText(vault, run.shortfall)} short if the 3 largest leave in ${formatDuration(run.hours * 3_600)}`;
+    return { ...check, verdict: 'bad', text };
+  }
+  const isAtOnce = BigInt(run.paid_now) >= BigInt(run.demand);
+  const when = isAtOnce ? 'at once' : `within ${formatDuration(run.hours * 3_600)}`;
+  return { ...check, verdict: 'good', text: `The 3 largest could leave ${when}` };
+}
+
+function upkeep({ vault }: HealthInput): Check {
+  const check = { name: 'Upkeep', href: '#fees' };
+  const { enabled, threshold, runway_seconds: runway } = vault.upkeep_info;
+  if (!enabled) return { ...check, verdict: 'good', text: 'No upkeep is charged' };
+  if (threshold.shortfall !== '0') return { ...check, verdict: 'bad', text: 'Upkeep is below what a price costs' };
+  if (runway === null) return { ...check, verdict: 'unknown', text: 'Upkeep runway not known yet' };
+  return {
+    ...check,
+    verdict: runway < SOON_SECONDS ? 'watch' : 'good',
+    text: `Upkeep for ${runwayText(runway).toLowerCase()}`,
+  };
+}
+
+function alerts({ alerts: read, alertsHref: href }: HealthInput): Check[] {
+  if (read === undefined) return [];
+  const { open, isPartial } = read;
+  const check = { name: 'Alerts', href };
+  if (open.length === 0)
+    return [
+      isPartial
+        ? { ...check, verdict: 'unknown', text: 'Too many alerts to count here' }
+        : { ...check, verdict: 'good', text: 'No open alert' },
+    ];
+  const isCritical = open.some(({ severity }) => severity === 'critical');
+  return [
+    {
+      ...check,
+      verdict: isCritical ? 'bad' : 'watch',
+      text: `${isPartial ? 'At least ' : ''}${formatCounted(open.length, 'open alert')}`,
+    },
+  ];
+}
+
+/** What takes effect by itself unless somebody acts. */
+function proposals({ vault, now }: HealthInput): Check[] {
+  const when = (effectiveAt: string) => {
+    const seconds = (Date.parse(effectiveAt) - now) / 1_000;
+    return seconds > 0 ? `in ${formatDuration(seconds)}` : 'now';
+  };
+  const { pending_manager_change: manager, pending_fee_config: fees, merkle } = vault;
+  const found: Check[] = [];
+  if (manager !== null)
+    found.push({
+      name: 'Primary manager',
+      verdict: 'bad',
+      text: `New primary manager ${when(manager.effective_at)}`,
+      href: '#managers',
+    });
+  if (fees !== null)
+    found.push({ name: 'Fees', verdict: 'watch', text: `New fees ${when(fees.effective_at)}`, href: '#fees' });
+  if (merkle.proposed_root !== null)
+    found.push({
+      name: 'Hooks',
+      verdict: 'watch',
+      text: merkle.effective_at === null ? 'New hooks tree is proposed' : `New hooks tree ${when(merkle.effective_at)}`,
+      href: '#managers',
+    });
+  return found.length > 0
+    ? found
+    : [{ name: 'Proposals', verdict: 'good', text: 'Nothing is proposed', href: '#managers' }];
+}
