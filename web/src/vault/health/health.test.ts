@@ -23,7 +23,7 @@ const shown = (given: HealthInput) => healthOf(given).map(({ verdict, text, href
 test('default: each question has its answer and the place of its proof', () => {
   expect(shown(input())).toEqual([
     'good Price 1 m old #pricing',
-    'good Deviation 0.0081% of 0.50% #pricing',
+    'good Deviation 0.01% of 0.50% #pricing',
     'good The 3 largest could leave at once #risk',
     'unknown Upkeep runway not known yet #fees',
     'good Nothing is proposed #managers',

@@ -57,9 +57,9 @@ function guards({ vault }: HealthInput): Check {
   const { deviation_threshold_bps: threshold } = vault.pps_config;
   if (threshold === null) return { ...check, verdict: 'watch', text: 'Deviation guard is off' };
   const off = vault.divergence_bps === null ? 0 : Math.abs(vault.divergence_bps);
-  const room = `${formatBpsShare(off)} of ${formatBpsShare(threshold)}`;
-  if (off > threshold) return { ...check, verdict: 'bad', text: `Next price would pause the vault: ${room}` };
-  return { ...check, verdict: off > threshold / 2 ? 'watch' : 'good', text: `Deviation ${room}` };
+  const of = (bps: number) => `${formatBpsShare(bps)} of ${formatBpsShare(threshold)}`;
+  if (off > threshold) return { ...check, verdict: 'bad', text: `Next price would pause the vault: ${of(off)}` };
+  return { ...check, verdict: off > threshold / 2 ? 'watch' : 'good', text: `Deviation ${of(Math.round(off))}` };
 }
 
 function liquidity({ vault, run }: HealthInput): Check {
