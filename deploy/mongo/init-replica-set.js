@@ -31,6 +31,12 @@ const makeUser = (user, roles) => {
   else admin.createUser({ user, ...settings });
 };
 for (const [user, database] of Object.entries(databases)) makeUser(user, [{ role: 'readWrite', db: database }]);
+// Backs up and restores all of them.
+const all = [...new Set(Object.values(databases))];
+makeUser(
+  'operator',
+  all.map((database) => ({ role: 'readWrite', db: database })),
+);
 // What measures the store reads how it is, and no documents.
 makeUser('exporter', [
   { role: 'clusterMonitor', db: 'admin' },
