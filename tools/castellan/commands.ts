@@ -8,7 +8,7 @@ import type { Manifest } from './backup/records.ts';
 import { checkBackup, restore } from './backup/restore.ts';
 import { deadLetters } from './dead-letters.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
-import { isProcessName, type Process, processOfFile, runningProcesses } from './doctor/processes.ts';
+import { isProcessName, type Process, processOfFile, processOfPid, runningProcesses } from './doctor/processes.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
@@ -45,6 +45,7 @@ In the repository castellan is npm run castellan --
 
 doctor looks at configuration, secrets, keys, bus, store, chains and clocks of the npm start that runs in --state-dir, or of
   --env SERVICE=FILE      a service with the variables of a file, as systemd and compose read them; may be repeated
+  --process SERVICE=PID   a service that runs here, with what it was started with; may be repeated
   --service NAME          the service in whose container or unit it runs, with the variables of this process
   --json                  findings as JSON
 It ends with 1 when it finds a fault.
@@ -61,6 +62,7 @@ const options = {
   'uri-file': { type: 'string' },
   database: { type: 'string', multiple: true, default: [] as string[] },
   env: { type: 'string', multiple: true, default: [] as string[] },
+  process: { type: 'string', multiple: true, default: [] as string[] },
   service: { type: 'string' },
   json: { type: 'boolean', default: false },
   'state-dir': { type: 'string', default: '.castellan' },
@@ -148,6 +150,7 @@ async function runReleaseKeeper(values: Values, { env, out }: World): Promise<nu
 
 function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
   if (values.env.length > 0) return values.env.map((given) => processOfFile(given, (path) => pathOf(path, env)));
+  if (values.process.length > 0) return values.process.map(processOfPid);
   const { service } = values;
   if (service !== undefined) {
     if (!isProcessName(service)) throw new UsageError(`There is no service ${service}.`);
