@@ -23,13 +23,12 @@ for (const service of bundledServices) copyOutside(root, service, outDir);
 writeOperatorCommand(outDir);
 cpSync(process.execPath, join(outDir, 'bin/node'));
 
-const web = join(outDir, 'web/dist');
-const vite = join(root, 'node_modules/vite/bin/vite.js');
-execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', web], {
+execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
   cwd: join(root, 'web'),
   env: { ...process.env, NODE_ENV: 'production' },
   stdio: 'inherit',
 });
+cpSync(join(root, 'web/dist'), join(outDir, 'web/dist'), { recursive: true });
 
 mkdirSync(join(outDir, 'deploy'));
 for (const name of ['alertmanager', 'caddy', 'grafana', 'mongo', 'nats', 'prometheus', 'systemd', 'validators'])
