@@ -173,6 +173,7 @@ class NodeAnswers {
     if (method === 'eth_getBalance' || method === 'eth_call') this.#requireState(second);
     if (method === 'eth_getBalance') return '0x2386f26fc10000';
     if (method === 'eth_getTransactionCount') return '0x7';
+    if (method === 'eth_gasPrice') return '0x1dcd6500';
     if (method === 'eth_feeHistory')
       return { oldestBlock: '0x1', baseFeePerGas: ['0x5', '0x7'], gasUsedRatio: [0.5], reward: [['0x2', '0x3']] };
     const call = { jsonrpc: '2.0', id: 1, method, params };

@@ -244,10 +244,10 @@ describe('what a validator reads', () => {
 
 test('default: the doctor names what the recorded nodes lack, of each URL, and not its key', async () => {
   const findings = await checkChains(loadChains(chainsFile));
-  const told = findings
+  const found = findings
     .filter(({ state }) => state !== 'ok')
-    .map(({ state, subject, found }) => `${state} ${subject.split(' ')[0]}: ${found}`);
-  expect(told).toEqual([
+    .map(({ state, subject, found: what }) => `${state} ${subject.split(' ')[0]}: ${what}`);
+  expect(found).toEqual([
     'warning ethereum: it has no state of block 23600000, where the log begins',
     expect.stringContaining('ethereum: it has no logs of block 23600000, where the log begins: old data not available'),
     'warning ethereum: it has no state of block 23600000, where the log begins',

@@ -22,7 +22,7 @@ import { type RpcLog, type ScriptedChain, scriptedChain } from '../../packages/c
 import { addresses, aVaultChain, named } from '../../packages/chain/src/state/vault-chain.fixture.ts';
 import { devnetValidatorConfig } from '../../packages/devnet/src/validators.ts';
 
-/** What stands on a chain: the published contracts at their addresses, one vault, and some of its life. */
+/** A chain: the published contracts at their addresses, one vault, and some of its life. */
 export type RecordedChain = {
   chainId: 1 | 8453;
   /** Contracts, logs and hashes. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { credentialsOf, environmentOf, readUnit, type Unit, valuesOf } from './units.ts';
 
 /**
@@ -27,12 +27,13 @@ function environmentFiles(unit: Unit): [string, string][] {
 }
 
 function ownFolder(path: string, uid: number): string {
+  mkdirSync(dirname(path), { recursive: true });
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chownSync(path, uid, uid);
   return path;
 }
 
-/** Folders that the unit has, with what is to be handed over in them, and what it is told of them. */
+/** Makes the folders of the unit, with its credentials in them. @returns its environment. */
 function prepare(name: string, unit: Unit, uid: number): Record<string, string> {
   const env: Record<string, string> = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   const credentials = join('/run/credentials', name);
