@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { servicesConf } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import { target } from './bus-accounts.ts';
-import { databases, deploySecrets } from './deploy-secrets.ts';
+import { databases, deploySecrets } from './castellan/secrets.ts';
 
 test('default: deploy/nats/castellan.conf is what the contracts make; else run node tools/bus-accounts.ts', () => {
   expect(readFileSync(target, 'utf8')).toBe(servicesConf('castellan'));
@@ -17,7 +17,7 @@ test('behavior: the services of compose have the secrets that are mounted, each 
   const compose = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8');
   const mounted = [...compose.matchAll(/^ {2}([\w-]+): \{ file: \.\/deploy\/secrets\/([\w-]+) \}$/gm)];
   for (const [, name, file] of mounted) expect([name, file]).toEqual([file, name]);
-  const unmounted = ['nats.env', 'nats-url-operator', 'mongodb-exporter.env'];
+  const unmounted = ['nats.env', 'nats-url-operator', 'mongodb-exporter.env', 'backup.passphrase'];
   expect(mounted.map(([, name]) => name).sort()).toEqual(
     Object.keys(files)
       .filter((name) => !unmounted.includes(name))

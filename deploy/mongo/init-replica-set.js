@@ -1,12 +1,15 @@
-// Starts the one-member replica set once and makes a user for each service, for its own database and nothing else. Later runs
-// find both and bring the passwords to what the secrets say.
+// Starts the one-member replica set of compose once and makes a user for each service, for its own database and nothing else. Later runs
+// find both and bring the passwords to what the secrets say. Elsewhere STORE_ADMIN_URI names a replica set that runs, and SECRETS the
+// folder: docs/operations/install.md.
 const fs = require('node:fs');
-const secret = (name) => fs.readFileSync(`/run/secrets/${name}`, 'utf8').trim();
-const root = encodeURIComponent(secret('mongo-root-password'));
-const admin = connect(`mongodb://root:${root}@mongo:27017/admin?directConnection=true`);
+const secret = (name) => fs.readFileSync(`${process.env.SECRETS || '/run/secrets'}/${name}`, 'utf8').trim();
+const elsewhere = process.env.STORE_ADMIN_URI;
+const own = () =>
+  `mongodb://root:${encodeURIComponent(secret('mongo-root-password'))}@mongo:27017/?directConnection=true`;
+const admin = connect(elsewhere || own()).getSiblingDB('admin');
 
 try {
-  admin.adminCommand({ replSetGetStatus: 1 });
+  if (!elsewhere) admin.adminCommand({ replSetGetStatus: 1 });
 } catch (error) {
   if (error.codeName !== 'NotYetInitialized') throw error;
   const members = [{ _id: 0, host: 'mongo:27017' }];
@@ -31,6 +34,12 @@ const makeUser = (user, roles) => {
   else admin.createUser({ user, ...settings });
 };
 for (const [user, database] of Object.entries(databases)) makeUser(user, [{ role: 'readWrite', db: database }]);
+// Backs up and restores all of them.
+const all = [...new Set(Object.values(databases))];
+makeUser(
+  'operator',
+  all.map((database) => ({ role: 'readWrite', db: database })),
+);
 // What measures the store reads how it is, and no documents.
 makeUser('exporter', [
   { role: 'clusterMonitor', db: 'admin' },

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundle, bundleServices } from './bundle.ts';
+import { writeOperatorCommand } from './operator-command.ts';
 import { copyOutside, foldersOutside, isOutside } from './outside.ts';
 import { type BundledService, bundledPath, bundledServices, preload, programs } from './programs.ts';
 
@@ -47,6 +48,21 @@ describe('what was bundled', () => {
     expect(cli.code).toBe(0);
     const verifier = await run('services/users/src/audit/verify/main.js', 'no-such-file');
     expect(verifier.output).toContain('no-such-file');
+  });
+
+  test('default: the command line of operators runs beside each service, and names the release', async () => {
+    writeOperatorCommand(folder);
+    writeFileSync(join(folder, 'release.env'), 'CASTELLAN_VERSION=1.2.3\nCASTELLAN_COMMIT=abc\n');
+    const castellan = (...args: string[]) => {
+      const options = { encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
+      const { status, stdout, stderr } = spawnSync(join(folder, 'bin/castellan'), args, options);
+      return { code: status, output: stdout + stderr };
+    };
+    expect(castellan('--version')).toEqual({ code: 0, output: `castellan 1.2.3 (abc), Node ${process.version}\n` });
+    const doctor = castellan('doctor', '--service', 'users');
+    expect(doctor).toMatchObject({ code: 1, output: expect.stringContaining('NOTIFICATIONS_KEY is required') });
+    expect(castellan('dead-letters')).toMatchObject({ code: 2, output: expect.stringContaining('redrive <number>') });
+    expect(castellan('restore', '--from', 'none')).not.toMatchObject({ code: 0 });
   });
 
   test('behavior: packages that tracing patches and native ones are loaded from node_modules, nothing else is', () => {

@@ -7,7 +7,7 @@ import { type BuildInputs, changedInput, hashOfFile, inputsFile } from '../../we
 import { compileCacheIn } from '../start/compile-cache.ts';
 import { withProcessLock } from '../start/process-lock.ts';
 import { isOutside } from './outside.ts';
-import { type BundledService, bundledPath, bundledServices, preload, programs } from './programs.ts';
+import { type BundledService, bundledPath, bundledServices, operatorProgram, preload, programs } from './programs.ts';
 
 /** Beside what was bundled, what the result depends on: the installed packages, and how bundles are made. */
 const alwaysRead = ['package-lock.json', ...['bundle', 'outside', 'programs'].map((name) => `tools/bundle/${name}.ts`)];
@@ -43,6 +43,7 @@ export async function bundle(root: string, outDir: string, services: readonly Bu
   const entries = [
     ...services.flatMap((service) => programs[service].map((file) => `services/${service}/${file}`)),
     preload,
+    operatorProgram,
   ];
   const { plugin, inputs } = inputsOf(root);
   // Not loaded by a process that only looks for bundles.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
+import { writeOperatorCommand } from './operator-command.ts';
 import { copyOutside } from './outside.ts';
 import { type BundledService, bundledServices } from './programs.ts';
 
@@ -18,4 +19,7 @@ if ((service === undefined && name !== 'all') || folder === undefined) {
 }
 const outDir = resolve(folder);
 await bundle(root, outDir, service ? [service] : bundledServices);
-if (service) copyOutside(root, service, outDir);
+if (service) {
+  copyOutside(root, service, outDir);
+  writeOperatorCommand(outDir);
+}

@@ -19,5 +19,8 @@ export const bundledServices = Object.keys(programs) as BundledService[];
 /** Loaded by `node --import` before each program: it patches libraries before they are loaded. */
 export const preload = 'packages/service-kit/src/tracing-preload.ts';
 
+/** The command line of operators, which reads what every service is configured with and stores: beside the programs of each service. */
+export const operatorProgram = 'tools/castellan/main.ts';
+
 /** Of a program in the bundles: the same path, as JavaScript. */
 export const bundledPath = (program: string): string => program.replace(/\.ts$/, '.js');

@@ -6,10 +6,13 @@ import { backUp } from './backup/backup.ts';
 import { type Databases, databasesOf, withStore } from './backup/databases.ts';
 import type { Manifest } from './backup/records.ts';
 import { checkBackup, restore } from './backup/restore.ts';
+import { deadLetters } from './dead-letters.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
-import { isProcessName, type Process, processOfFile, runningProcesses } from './doctor/processes.ts';
+import { isProcessName, type Process, processOfFile, processOfPid, runningProcesses } from './doctor/processes.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
+import { composeServers, writeDeploySecrets } from './secrets.ts';
+import { UsageError } from './usage.ts';
 
 /** Where the commands run. */
 export type World = {
@@ -18,10 +21,15 @@ export type World = {
   err: (text: string) => void;
 };
 
-const usage = `npm run castellan -- backup --to FILE
-npm run castellan -- restore --from FILE [--check]
-npm run castellan -- release-keeper [--yes]
-npm run castellan -- doctor [--json]
+const usage = `castellan backup --to FILE
+castellan restore --from FILE [--check]
+castellan release-keeper [--yes]
+castellan doctor [--json]
+castellan dead-letters list | show | redrive
+castellan secrets --to FOLDER [--bus HOST:PORT] [--store REST-OF-URI]
+castellan --version
+
+In the repository castellan is npm run castellan --
 
   --to FILE               where the backup is written; never over another file
   --from FILE             the backup to restore, into empty databases only
@@ -31,29 +39,35 @@ npm run castellan -- doctor [--json]
   --uri-file FILE         with the URI of a user who reaches all databases; else MONGODB_URI, else the store of npm start
   --database SERVICE=NAME for a service whose database is not castellan_SERVICE; may be repeated
   --state-dir FOLDER      of npm start (.castellan)
+  --bus HOST:PORT         of secrets: where services reach the bus
+  --store REST-OF-URI     of secrets: what follows user and password in a URI of the store, such as
+                          db.internal:27017/?replicaSet=rs0&authSource=admin
 
 doctor looks at configuration, secrets, keys, bus, store, chains and clocks of the npm start that runs in --state-dir, or of
   --env SERVICE=FILE      a service with the variables of a file, as systemd and compose read them; may be repeated
+  --process SERVICE=PID   a service that runs here, with what it was started with; may be repeated
   --service NAME          the service in whose container or unit it runs, with the variables of this process
   --json                  findings as JSON
 It ends with 1 when it finds a fault.
 `;
-
-class UsageError extends Error {}
 
 const options = {
   to: { type: 'string' },
   from: { type: 'string' },
   check: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
+  bus: { type: 'string', default: composeServers.bus },
+  store: { type: 'string', default: composeServers.store },
   'passphrase-file': { type: 'string' },
   'uri-file': { type: 'string' },
   database: { type: 'string', multiple: true, default: [] as string[] },
   env: { type: 'string', multiple: true, default: [] as string[] },
+  process: { type: 'string', multiple: true, default: [] as string[] },
   service: { type: 'string' },
   json: { type: 'boolean', default: false },
   'state-dir': { type: 'string', default: '.castellan' },
   help: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
 } as const;
 
 const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options });
@@ -136,6 +150,7 @@ async function runReleaseKeeper(values: Values, { env, out }: World): Promise<nu
 
 function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
   if (values.env.length > 0) return values.env.map((given) => processOfFile(given, (path) => pathOf(path, env)));
+  if (values.process.length > 0) return values.process.map(processOfPid);
   const { service } = values;
   if (service !== undefined) {
     if (!isProcessName(service)) throw new UsageError(`There is no service ${service}.`);
@@ -155,19 +170,36 @@ async function runDoctor(values: Values, { env, out }: World): Promise<number> {
   return findings.some(({ state }) => state === 'fault') ? 1 : 0;
 }
 
+async function runSecrets(values: Values, { env, out }: World): Promise<number> {
+  const folder = required(values.to, '--to', env);
+  out(`${writeDeploySecrets(folder, values)} secrets in ${folder}.\n`);
+  return 0;
+}
+
 /** Each returns its exit code. */
 const commands: Readonly<Record<string, (values: Values, world: World) => Promise<number>>> = {
   backup: runBackup,
   restore: runRestore,
   'release-keeper': runReleaseKeeper,
   doctor: runDoctor,
+  secrets: runSecrets,
 };
 
 /** Runs one command. @returns the exit code: 1 when it failed, 2 when it was not understood. */
 export async function runCastellan(args: string[], world: World): Promise<number> {
   try {
+    // Its arguments are its own.
+    if (args[0] === 'dead-letters') {
+      await deadLetters(args.slice(1), world);
+      return 0;
+    }
     const { values, positionals } = parse(args);
     const [name = '', ...more] = positionals;
+    if (values.version) {
+      const { version, commit, node } = thisBuild;
+      world.out(`castellan ${version} (${commit}), Node ${node}\n`);
+      return 0;
+    }
     if (values.help) {
       world.out(usage);
       return 0;
@@ -179,7 +211,8 @@ export async function runCastellan(args: string[], world: World): Promise<number
   } catch (error) {
     const isUsage =
       error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true;
-    world.err(`${(error as Error).message}\n${isUsage ? `\n${usage}` : ''}`);
+    const help = (error instanceof UsageError ? error.usage : undefined) ?? usage;
+    world.err(`${(error as Error).message}\n${isUsage ? `\n${help}` : ''}`);
     return isUsage ? 2 : 1;
   }
 }

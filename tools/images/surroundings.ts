@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passwordVariableOf } from '@castellan/service-kit';
-import { deploySecrets } from '../deploy-secrets.ts';
+import { deploySecrets } from '../castellan/secrets.ts';
 import type { Options } from '../start/options.ts';
 import { writeServiceKeys } from '../start/service-keys.ts';
 import { storeUserSpecs, writeStoreUsers } from '../start/store-users.ts';

@@ -6,7 +6,7 @@ import { baseEnvironment } from '@castellan/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { deploySecrets } from '../../../tools/deploy-secrets.ts';
+import { deploySecrets } from '../../../tools/castellan/secrets.ts';
 import { ConfigurationFault, manifestsOf } from '../src/app.ts';
 import { natsFiles } from '../src/bus.ts';
 import { configurationSchema } from '../src/configuration.ts';

@@ -68,6 +68,7 @@ export {
 } from './domain/pricing.ts';
 export { recentUpdatePace, type UpdatePace, upkeepRunwaySeconds } from './domain/upkeep-runway.ts';
 export { type HookTree, hookLeaf, hookTree, verifyHookProof } from './hook-tree.ts';
+export { readL1Fee } from './l1-fee.ts';
 export { bloomMayHold } from './logs/bloom.ts';
 export type { LogCheck } from './logs/complete-logs.ts';
 export { findForkPoint, type StoredBlock } from './logs/fork-point.ts';
@@ -91,6 +92,7 @@ export {
   devnetChain,
   devnetSources,
   loadChains,
+  publishedL1FeeOracle,
 } from './registry/chain-config.ts';
 export { deployments, knownVaults } from './registry/deployments.ts';
 export { type ExplorerPage, explorerLink } from './registry/explorer.ts';

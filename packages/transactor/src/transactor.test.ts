@@ -15,6 +15,7 @@ const anAccount = ({
   limit = minTip * 2n,
   balance = 10n ** 18n,
   empty = null as bigint | null,
+  l1Fee = 0n,
   type = 'eip1559' as 'eip1559' | 'legacy',
 } = {}) =>
   transactor({
@@ -24,6 +25,7 @@ const anAccount = ({
       market: async () => ({ baseFee: 0n, tip: 0n }),
       balance: async () => balance,
       estimateEmpty: async () => empty,
+      l1Fee: async ({ dataBytes }) => BigInt(dataBytes) * l1Fee,
     },
     policy: { ...feeDefaults, type, maxFeeLimit: limit, maxTip: limit },
     bumpAfterBlocks: 5,
@@ -41,14 +43,29 @@ test('default: a form is signed for its chain, nonce, call and fees, and its has
 
 test('behavior: a first form takes a third more gas than its estimate, and never more than the limit', async () => {
   const account = anAccount();
-  expect(await account.quote(100_000n, 1_000_000n)).toEqual({
+  expect(await account.quote(100_000n, 1_000_000n, call.data)).toEqual({
     gas: 130_000n,
     fees,
     needed: 130_000n * minTip,
     balance: 10n ** 18n,
     baseFee: 0n,
   });
-  expect((await account.quote(900_000n, 1_000_000n)).gas).toBe(1_000_000n);
+  expect((await account.quote(900_000n, 1_000_000n, call.data)).gas).toBe(1_000_000n);
+});
+
+test('behavior: what a rollup charges beside the gas has to be paid, too', async () => {
+  const gasCost = 130_000n * minTip;
+  expect(await anAccount({ l1Fee: 7n }).quote(100_000n, 1_000_000n, call.data)).toMatchObject({
+    needed: gasCost + 14n,
+  });
+  const raised = { maxFee: 1_125_000n, tip: 1_125_000n };
+  const balance = call.gas * raised.maxFee;
+  expect(await anAccount({ balance }).raised({ nonce: 7, fees, call })).toHaveProperty('raw');
+  expect(await anAccount({ balance, l1Fee: 7n }).raised({ nonce: 7, fees, call })).toEqual({
+    lacks: 'balance',
+    balance,
+    needed: balance + 14n,
+  });
 });
 
 test('behavior: an empty form goes to the account itself, with the gas that the chain asks for it', async () => {

@@ -1,4 +1,4 @@
-import { type Address, type Hash, type Hex, keccak256, type TransactionSerializable } from 'viem';
+import { type Address, type Hash, type Hex, keccak256, size, type TransactionSerializable } from 'viem';
 import { bump, type FeePolicy, type Fees, offer } from './fees.ts';
 import type { GasPrice } from './market.ts';
 
@@ -16,6 +16,8 @@ export type ChainPort = {
   balance(account: Address): Promise<bigint>;
   /** Gas of a plain transfer from the account to itself; null when it cannot be estimated now. */
   estimateEmpty(account: Address): Promise<bigint | null>;
+  /** In wei, at most: what a rollup charges for a transaction beside its gas; 0n elsewhere. */
+  l1Fee(call: { dataBytes: number; gas: bigint }): Promise<bigint>;
 };
 
 /** A call of a contract; `gas` is its limit, in units of gas. */
@@ -65,16 +67,18 @@ export function transactor(account: {
     return { to: address, data: '0x', gas: estimate > transferGas ? estimate : transferGas };
   };
   const sign = async (form: Unsigned): Promise<Form> => signed(form, form.call ?? (await emptyCall()));
+  const costOf = async ({ data, gas }: Pick<Call, 'data' | 'gas'>, { maxFee }: Fees): Promise<bigint> =>
+    gas * maxFee + (await chain.l1Fee({ dataBytes: size(data), gas }));
   const dearer = async ({ fees }: Unsigned) => bump(fees, await chain.market(), policy, bumpAfterBlocks);
   return {
     sign,
     /** What a first form is offered, and what it may cost in wei. Its gas is a third above the estimate, for what is mined before it. */
-    async quote(estimate: bigint, gasLimit: bigint) {
+    async quote(estimate: bigint, gasLimit: bigint, data: Hex) {
       const [market, balance] = await Promise.all([chain.market(), chain.balance(address)]);
       const fees = offer(market, policy, bumpAfterBlocks);
       const padded = (estimate * 13n) / 10n;
       const gas = padded < gasLimit ? padded : gasLimit;
-      return { gas, fees, needed: gas * fees.maxFee, balance, baseFee: market.baseFee };
+      return { gas, fees, needed: await costOf({ data, gas }, fees), balance, baseFee: market.baseFee };
     },
     /** An empty transaction at a nonce that no other has. */
     fill: async (nonce: number): Promise<Form> =>
@@ -84,7 +88,7 @@ export function transactor(account: {
       const fees = wanted ?? (await dearer(old));
       if (!fees) return { lacks: 'room' };
       const call = old.call ?? (await emptyCall());
-      const [balance, needed] = [await chain.balance(address), call.gas * fees.maxFee];
+      const [balance, needed] = await Promise.all([chain.balance(address), costOf(call, fees)]);
       return balance < needed ? { lacks: 'balance', balance, needed } : signed({ ...old, fees }, call);
     },
     /**

@@ -94,6 +94,7 @@ class FakeChain {
       redemptions: async () => [],
       market: async () => ({ baseFee: 10n, tip: 1n }),
       balance: async () => 10n ** 18n,
+      l1Fee: async () => 0n,
       minedNonce: async (_account, block = this.head) => this.mined.filter((item) => item.block <= block).length,
       pendingNonce: async () => {
         let nonce = this.mined.length;

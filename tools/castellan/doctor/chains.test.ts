@@ -9,13 +9,15 @@ type Answers = { [method: string]: (params: unknown[]) => unknown };
 const fault = (message: string) => ({ fault: message });
 const headTime = 1_800_000_000;
 const hex = (value: number) => `0x${value.toString(16)}`;
-const block = { number: hex(20_000_000), timestamp: hex(headTime) };
+const oracle = '0x420000000000000000000000000000000000000F';
+const block = { number: hex(20_000_000), timestamp: hex(headTime), hash: '0xaa', transactions: ['0xbb'] };
 const sound: Answers = {
   eth_chainId: () => '0x1',
   eth_getBlockByNumber: () => block,
   eth_getBalance: () => '0x0',
   eth_getLogs: () => [],
-  eth_getCode: () => '0x60',
+  eth_getTransactionReceipt: () => ({}),
+  eth_getCode: ([address]) => (address === oracle ? '0x' : '0x60'),
 };
 
 let server: Server;
@@ -69,7 +71,7 @@ test('error: no node there, and its key is not shown', async () => {
 test('error: no finality tags, no old state, no Multicall3', async () => {
   answers.eth_getBlockByNumber = ([tag]) => (tag === 'latest' ? block : fault('unknown tag'));
   answers.eth_getBalance = () => fault('missing trie node');
-  answers.eth_getCode = () => '0x';
+  answers.eth_getCode = ([address]) => (address === chain.governor ? '0x60' : '0x');
   expect(await examined()).toEqual([
     expect.stringMatching(/^chain warning: it does not know the block tags safe and finalized/),
     expect.stringMatching(/^chain warning: it has no state of block/),
@@ -90,6 +92,39 @@ test('error: logs of few blocks only, and of none', async () => {
   expect(await examined()).toEqual([expect.stringMatching(/^chain warning: .* for 100 blocks at most/)]);
   answers.eth_getLogs = most(10);
   expect(await examined()).toEqual([expect.stringMatching(/^chain fault: it does not answer eth_getLogs/)]);
+});
+
+test('error: history that is gone, from one endpoint or from all', async () => {
+  answers.eth_getTransactionReceipt = () => null;
+  answers.eth_getBlockReceipts = () => [];
+  expect(await examined()).toEqual([]);
+  answers.eth_getBlockReceipts = () => fault('the method does not exist');
+  expect(await examined()).toEqual([expect.stringMatching(/^chain warning: it has no receipts of block 23600000/)]);
+  answers.eth_getLogs = ([filter]) =>
+    (filter as { fromBlock: string }).fromBlock === hex(23_600_000) ? fault('pruned history unavailable') : [];
+  const noLogs = 'chain warning: it has no logs of block 23600000, where the log begins: pruned history unavailable';
+  expect(await examined()).toEqual([noLogs, 'chain fault: no endpoint has the logs of its first block']);
+  const [url = ''] = chain.rpcUrls;
+  const two = await checkChains([{ ...chain, rpcUrls: [url, 'http://127.0.0.1:1'] }], () => headTime * 1000);
+  expect(two.map(({ found }) => found)).not.toContain('no endpoint has the logs of its first block');
+});
+
+test('error: contracts that are not there, and an L1 fee that nobody reckons with', async () => {
+  const withOracle = { ...chain, l1FeeOracle: oracle } as const;
+  const found = async (config: ChainConfig) =>
+    (await checkChains([config], () => headTime * 1000)).flatMap(({ state, found }) => (state === 'ok' ? [] : [found]));
+  expect(await found(withOracle)).toEqual([`no contract is at ${oracle}`]);
+  answers.eth_getCode = () => '0x60';
+  expect(await found(withOracle)).toEqual([]);
+  expect(await found(chain)).toEqual(['transactions cost an L1 fee beside gas']);
+  answers.eth_getCode = ([address]) => (address === chain.governor ? '0x' : '0x60');
+  expect(await found(withOracle)).toEqual([`no contract is at the governor's address ${chain.governor}`]);
+});
+
+test('error: a single provider', async () => {
+  const alone = { ...chain, rpcUrls: ['http://rpc.castellan.invalid/provider-key'] };
+  const found = await checkChains([alone]);
+  expect(found.map(({ found }) => found)).toContain('it has one RPC URL');
 });
 
 test('error: a clock that is behind the chain, and a chain that stands still', async () => {

@@ -38,6 +38,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<unkn
   return result;
 }
 
+const BlockBody = z.object({ hash: z.string().optional(), transactions: z.array(z.string()).default([]) });
 const Block = z.object({ number: z.string(), timestamp: z.string() });
 type Endpoint = { config: ChainConfig; url: string; subject: string };
 type Head = { number: number; timestamp: number };
@@ -105,6 +106,68 @@ async function checkRange({ config, url, subject }: Endpoint, head: Head): Promi
   ];
 }
 
+/** What a node says that does not answer; null where it does. */
+async function refusalOf(asked: Promise<unknown>): Promise<string | null> {
+  return asked.then(
+    () => null,
+    (error: unknown) => messageOf(error),
+  );
+}
+
+/** The first read begins at the start block, and nodes forget: some their logs, some where transactions are. */
+async function checkHistory({ config, url, subject }: Endpoint): Promise<Finding[]> {
+  const from = numberToHex(config.startBlock);
+  const refusal = await refusalOf(
+    ask(url, 'eth_getLogs', [
+      { address: config.governor, fromBlock: from, toBlock: numberToHex(config.startBlock + 9n) },
+    ]),
+  );
+  if (refusal !== null)
+    return [
+      chain.warning(
+        subject,
+        `it has no logs of block ${config.startBlock}, where the log begins: ${refusal}`,
+        'Name another endpoint that keeps all logs: the first read takes what is old from it.',
+      ),
+    ];
+  const { hash, transactions } = BlockBody.parse(
+    (await ask(url, 'eth_getBlockByNumber', [from, false]).catch(() => null)) ?? {},
+  );
+  if (hash === undefined || transactions.length === 0) return [];
+  if (await succeeds(ask(url, 'eth_getTransactionReceipt', [transactions[0]]))) return [];
+  if (await succeeds(ask(url, 'eth_getBlockReceipts', [hash]))) return [];
+  const found = `it has no receipts of block ${config.startBlock}, where the log begins`;
+  return [chain.warning(subject, found, 'Name another endpoint that has: the log holds what transactions cost.')];
+}
+
+const isThere = async (url: string, address: string): Promise<boolean> =>
+  (await ask(url, 'eth_getCode', [address, 'latest']).catch(() => '0x')) !== '0x';
+
+/** Where every chain of the OP stack has its GasPriceOracle. */
+const opStackOracle = '0x420000000000000000000000000000000000000F';
+
+async function checkContracts({ config, url, subject }: Endpoint): Promise<Finding[]> {
+  const { governor, l1FeeOracle } = config;
+  const found: Finding[] = [];
+  if (!(await isThere(url, governor)))
+    found.push(
+      chain.fault(subject, `no contract is at the governor's address ${governor}`, 'Correct governor in CHAINS.'),
+    );
+  if (l1FeeOracle && !(await isThere(url, l1FeeOracle)))
+    found.push(
+      chain.fault(subject, `no contract is at ${l1FeeOracle}`, 'Correct l1_fee_oracle in CHAINS, or leave it out.'),
+    );
+  if (!l1FeeOracle && (await isThere(url, opStackOracle)))
+    found.push(
+      chain.warning(
+        subject,
+        'transactions cost an L1 fee beside gas',
+        `Set l1_fee_oracle in CHAINS to ${opStackOracle}.`,
+      ),
+    );
+  return found;
+}
+
 async function checkMulticall({ url, subject }: Endpoint): Promise<Finding[]> {
   const code = await ask(url, 'eth_getCode', [MULTICALL3, 'latest']).catch(() => '0x');
   if (code !== '0x') return [];
@@ -144,6 +207,8 @@ async function checkEndpoint(endpoint: Endpoint, now: () => number): Promise<Fin
       ...(await checkTags(endpoint)),
       ...(await checkArchive(endpoint)),
       ...(await checkRange(endpoint, head)),
+      ...(await checkHistory(endpoint)),
+      ...(await checkContracts(endpoint)),
       ...(await checkMulticall(endpoint)),
     ];
     const isWell = found.every(({ state }) => state !== 'fault');
@@ -156,11 +221,29 @@ async function checkEndpoint(endpoint: Endpoint, now: () => number): Promise<Fin
   }
 }
 
+const isOwn = (url: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+
+/** Of all endpoints of a chain together: one alone is believed in more, and what all of them lack cannot be read. */
+function checkTogether({ slug, rpcUrls }: ChainConfig, found: readonly Finding[]): Finding[] {
+  const together: Finding[] = [];
+  if (rpcUrls.length === 1 && rpcUrls.every((url) => !isOwn(url)))
+    together.push(chain.warning(slug, 'it has one RPC URL', 'Name one of a second provider: docs/rpc.md.'));
+  const without = found.filter(
+    (finding) => finding.state === 'warning' && finding.found.startsWith('it has no logs of'),
+  );
+  if (without.length === rpcUrls.length)
+    together.push(chain.fault(slug, 'no endpoint has the logs of its first block', 'Name one that keeps all logs.'));
+  return together;
+}
+
 /** Asks each endpoint of each chain for what the services ask of it. Only the host of a URL is shown: the rest is a key. */
 export async function checkChains(chains: readonly ChainConfig[], now: () => number = Date.now): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const config of chains)
+  for (const config of chains) {
+    const ofChain: Finding[] = [];
     for (const url of config.rpcUrls)
-      found.push(...(await checkEndpoint({ config, url, subject: `${config.slug} ${new URL(url).host}` }, now)));
+      ofChain.push(...(await checkEndpoint({ config, url, subject: `${config.slug} ${new URL(url).host}` }, now)));
+    found.push(...ofChain, ...checkTogether(config, ofChain));
+  }
   return found;
 }

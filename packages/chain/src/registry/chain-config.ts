@@ -22,6 +22,8 @@ const Contracts = {
   aggregator: Account.optional(),
   pps_oracle: Account.optional(),
   start_block: z.int().nonnegative(),
+  /** What a transaction costs for being published on another chain: the GasPriceOracle of an OP-stack chain. */
+  l1_fee_oracle: Account.optional(),
   /** Asset to its USD feed (AggregatorV3); the zero address stands for the native coin. */
   price_feeds: byAddress(Account).default({}),
   /** Names of yield sources and hooks that have none on chain. */
@@ -64,6 +66,8 @@ export type ChainConfig = {
   /** null: ask the governor, see `resolveContracts`. */
   aggregator: Address | null;
   ppsOracle: Address | null;
+  /** Absent where gas is all that a transaction costs. */
+  l1FeeOracle?: Address | undefined;
   priceFeeds: Readonly<Record<string, Address>>;
   /** null: every vault of the aggregator. */
   vaults: readonly string[] | null;
@@ -87,6 +91,7 @@ function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
     governor: entry.governor,
     aggregator: entry.aggregator ?? null,
     ppsOracle: entry.pps_oracle ?? null,
+    l1FeeOracle: entry.l1_fee_oracle,
     priceFeeds: entry.price_feeds,
     vaults: entry.vaults?.map((vault) => vault.toLowerCase()) ?? null,
     sourceNames: entry.source_names,
@@ -111,6 +116,10 @@ function readJson(text: string, what: string): unknown {
 
 const defaultsOf = (chainId: unknown): object =>
   Object.entries(deployments).find(([id]) => id === String(chainId))?.[1] ?? {};
+
+/** Where the L1 fee of a chain with a published deployment is asked for; undefined where there is none. */
+export const publishedL1FeeOracle = (chainId: number): Address | undefined =>
+  (defaultsOf(chainId) as { l1_fee_oracle?: Address }).l1_fee_oracle;
 
 /**
  * Reads `CHAINS`: a JSON list of chains, or the path of a file with one. A chain with a published deployment

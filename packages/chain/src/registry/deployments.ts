@@ -17,6 +17,7 @@ export const deployments = {
     explorer_url: 'https://etherscan.io',
     native_symbol: 'ETH',
     block_time_seconds: 12,
+    // Two epochs of 32 slots, after which a block is final while the beacon chain finalises.
     confirmations: 64,
     observation_cadence_seconds: 60,
     // Well before December 2025, when these contracts were deployed; the exact block is not published.
@@ -29,8 +30,11 @@ export const deployments = {
     explorer_url: 'https://basescan.org',
     native_symbol: 'ETH',
     block_time_seconds: 2,
+    // Ten minutes: within them a batch with the block is on Ethereum, and only a reorganisation of Ethereum takes it back.
     confirmations: 300,
     observation_cadence_seconds: 60,
+    // The GasPriceOracle, a predeploy of every chain of the OP stack.
+    l1_fee_oracle: '0x420000000000000000000000000000000000000F',
     // 2025-11-01: (1761955200 - 1686789347) / 2, Base's genesis time and its fixed block time.
     start_block: 37_582_926,
   },

@@ -154,6 +154,29 @@ const behind: Row[] = [
   ['Nethermind', { code: -32_002, message: 'No state available for block 0xabc' }, away],
   ['reth', { code: -32_001, message: 'block not found: 0x99' }, away],
   ['Besu', { code: -32_000, message: 'World state unavailable' }, away],
+  [
+    'Erigon, pruned',
+    {
+      code: -32_000,
+      message:
+        'old data not available due to pruning: requested block 16999999, history is available from block 22000000',
+    },
+    away,
+  ],
+  [
+    'Erigon 3.0, pruned',
+    { code: -32_000, message: 'seek with txNum=19 but data before txNum=26 is not available: blockNum=16999999' },
+    away,
+  ],
+  ['Erigon, beginning', { code: -32_000, message: 'node is still initializing' }, away],
+  ['geth, a receipt', { code: -32_000, message: 'transaction indexing is in progress' }, away],
+  ['geth, old state', { code: -32_000, message: 'state already discarded' }, away],
+  ['reth', { code: -32_000, message: 'distance to target block exceeds maximum proof window' }, away],
+  [
+    'op-geth, before Bedrock',
+    { code: -32_801, message: 'no historical RPC is available for this historical (pre-bedrock) execution request' },
+    away,
+  ],
   ['proxyd without backends', { code: -32_011, message: 'no backends available for method' }, away],
 ];
 

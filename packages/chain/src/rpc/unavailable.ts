@@ -31,7 +31,7 @@ export function refusalIn(error: unknown, method?: string): Refusal | null {
 }
 
 const prunedPattern =
-  /missing trie node|pruned|no state available|historical state|\bstate\b[^.]{0,90}\b(?:is not available|not available|unavailable)/i;
+  /missing trie node|pruned|due to pruning|before txNum=|already discarded|proof window|no historical RPC|no state available|historical state|\bstate\b[^.]{0,90}\b(?:is not available|not available|unavailable)/i;
 
 /**
  * Whether the node answers, and keeps no state of a block so old: waiting does not bring it back, another node may have it.

@@ -265,6 +265,10 @@ const Chain = z.strictObject({
     allowed: 'an address',
     example: '0x0000000000000000000000000000000000000002',
   }),
+  l1_fee_oracle_address: field(EvmAddress.optional(), {
+    about: 'GasPriceOracle of a chain of the OP stack, which charges for its L1 beside gas; known for Base.',
+    allowed: 'an address',
+  }),
   price_source: field(z.enum(['valued', 'published']).default('valued'), {
     about: 'valued: from what the strategy holds; published: the vault’s own share price.',
     allowed: 'valued or published',

@@ -4,6 +4,7 @@ import {
   type EndpointWatching,
   ecdsaPpsOracleAbi,
   endpointsOf,
+  publishedL1FeeOracle,
   resolveContracts,
 } from '@castellan/chain';
 import { ensureIndexes, type Logger } from '@castellan/service-kit';
@@ -305,6 +306,7 @@ export class ChainRuntime {
       settings: {
         ...transmitDefaults,
         chainId: this.chainId,
+        l1FeeOracle: (entry.l1_fee_oracle_address as Address | undefined) ?? publishedL1FeeOracle(this.chainId),
         fees: {
           ...feeDefaults,
           maxFeeLimit: weiOf(transmitter.max_fee_gwei),

@@ -1,4 +1,4 @@
-import { isRpcUnavailable } from '@castellan/chain';
+import { isRpcUnavailable, readL1Fee } from '@castellan/chain';
 import { type Market, readMarket } from '@castellan/transactor';
 import {
   type Address,
@@ -26,7 +26,7 @@ type Around = {
 
 /** One node's view, read for one step: the one that is furthest of those that answer on the right chain. */
 function viewFrom({ client, head }: Place, { account: address, settings, rpcs, current }: Around) {
-  const { finality } = settings;
+  const { finality, l1FeeOracle } = settings;
   let market: Promise<Market> | undefined;
   /** Blocks up to this height stay. */
   const settledHeight = async (): Promise<bigint> => {
@@ -45,6 +45,7 @@ function viewFrom({ client, head }: Place, { account: address, settings, rpcs, c
     /** How many transactions of the account can no longer go. */
     settledCount: async () => client.getTransactionCount({ address, blockNumber: await settledHeight() }),
     balance: (account: Address) => client.getBalance({ address: account }),
+    l1Fee: (call: { dataBytes: number; gas: bigint }) => readL1Fee(client, l1FeeOracle, call),
     estimateEmpty: (account: Address) =>
       client.estimateGas({ account, to: account, value: 0n }).catch((error: unknown) => {
         // A node that cannot pay for the estimate says so here; the transfer itself is judged when it is sent.

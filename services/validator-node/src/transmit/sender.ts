@@ -168,7 +168,7 @@ export async function admit(
     await refuse(step, intent, estimate);
     return 'kept';
   }
-  const { gas, fees, needed, balance } = await account.quote(estimate, settings.gasLimit);
+  const { gas, fees, needed, balance } = await account.quote(estimate, settings.gasLimit, target.data);
   if (balance < needed) {
     step.tell({ type: 'balance_low', account: address, balance, needed });
     return 'halt';

@@ -102,6 +102,8 @@ export type TransmitEvent =
 
 export type TransmitSettings = {
   chainId: number;
+  /** Says what a transaction costs beside its gas; undefined where that is nothing. */
+  l1FeeOracle?: Address | undefined;
   fees: FeePolicy;
   /** Blocks without inclusion before the fees are raised. */
   bumpAfterBlocks: number;

@@ -55,6 +55,8 @@ export type KeeperChain = {
   redemptions(target: Target, controllers: readonly Address[]): Promise<Redemption[]>;
   market(): Promise<GasPrice>;
   balance(account: Address): Promise<bigint>;
+  /** In wei, at most: what a rollup charges for a transaction beside its gas. */
+  l1Fee(call: { dataBytes: number; gas: bigint }): Promise<bigint>;
   /** Transactions the account has had mined up to the latest block, or up to the one named. */
   minedNonce(account: Address, block?: number): Promise<number>;
   /** The same with those that a node holds and no block has yet. */

@@ -23,7 +23,7 @@ const gasDollars = (moment: Moment, usd: Dollars, paid: () => readonly Transacti
 /** Where a transaction and its receipt are. */
 export const placed = ({ time, block, tx }: Transaction) => ({
   at: { time, block, tx },
-  source: 'receipt: gasUsed x effectiveGasPrice',
+  source: 'receipt: gasUsed x effectiveGasPrice + l1Fee',
 });
 
 function payerRow(moment: Moment, { count, gasUsed, cost, usd }: PayerTotals, paid: () => readonly Transaction[]) {
@@ -125,5 +125,5 @@ const gasInput = (name: string, { cost, time, block, tx }: Transaction): Input =
   value: cost,
   unit: 'wei',
   at: { time, block, tx },
-  source: 'receipt: gasUsed x effectiveGasPrice',
+  source: 'receipt: gasUsed x effectiveGasPrice + l1Fee',
 });

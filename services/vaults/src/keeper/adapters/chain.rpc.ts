@@ -5,6 +5,7 @@ import {
   hookAbi,
   orNull,
   readHooks,
+  readL1Fee,
   superVaultAggregatorAbi,
   superVaultStrategyAbi,
   unwrapRpcError,
@@ -105,7 +106,7 @@ async function redemptionOf({ client }: KnownChain, { strategy }: Target, contro
 const nonceAt = async (client: KnownChain['client'], address: Address, at: 'latest' | 'pending' | Hex) =>
   hexToNumber(await withErrorCode(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));
 
-const accountOf = ({ client }: KnownChain) => ({
+const accountOf = ({ client, config }: KnownChain) => ({
   async simulate(from: Address, { to, data }: Call) {
     try {
       return { gas: await client.estimateGas({ account: from, to, data, value: 0n }) };
@@ -120,6 +121,7 @@ const accountOf = ({ client }: KnownChain) => ({
   /** By all endpoints: the offer is made from the lowest of what they say. */
   market: () => withErrorCode(readMarket(endpointsOf(client), feeDefaults)),
   balance: (address: Address) => withErrorCode(client.getBalance({ address })),
+  l1Fee: (call: { dataBytes: number; gas: bigint }) => readL1Fee(client, config.l1FeeOracle, call),
   minedNonce: (address: Address, block?: number) =>
     nonceAt(client, address, block === undefined ? 'latest' : numberToHex(block)),
   /** By all endpoints that answer: any of them may hold what the others were not sent. */

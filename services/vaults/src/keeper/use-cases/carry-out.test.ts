@@ -56,6 +56,7 @@ async function carry(on: { isKilled?: boolean }) {
         return { baseFee: 1n, tip: 1n };
       },
       balance: async () => 10n ** 18n,
+      l1Fee: async () => 0n,
       head: async () => ({ number: 1, time: 1 }),
       minedNonce: async () => 0,
       pendingNonce: async () => 0,

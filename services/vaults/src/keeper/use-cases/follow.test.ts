@@ -54,6 +54,7 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       market: async () => ({ baseFee: 10n, tip: 1n }),
       head: async () => ({ number: 2, time: 2 }),
       balance: async () => 10n ** 18n,
+      l1Fee: async () => 0n,
       simulate: async () => ({ gas: 21_000n }),
       send: async (raw: Hex) => {
         state.sent.push(raw);

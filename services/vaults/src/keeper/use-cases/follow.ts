@@ -5,6 +5,7 @@ import type { FillFacts, IntentEvent } from '../../strategies/intents/machine.ts
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
 import type { GivenUp, Kept, Open, Paying } from '../adapters/journal.mongo.ts';
 import { netTransfer } from '../domain/fill.ts';
+import { nonceBlock } from '../domain/nonce-block.ts';
 import { type Outcome, redemptions } from '../domain/outcome.ts';
 import { paceAfter } from '../domain/pace.ts';
 import type { Head, KeeperPorts, Receipt } from '../ports.ts';
@@ -138,7 +139,7 @@ const LOST_AFTER_BLOCKS = 20;
 
 /** Whether its nonce was used up `ago` blocks before the last one that stays. */
 async function isUsed({ chain }: KeeperPorts, { account, nonce }: Open, head: Head, ago: number): Promise<boolean> {
-  const block = head.number - chain.confirmations + 1 - ago;
+  const block = nonceBlock(head.number, chain.confirmations) - ago;
   return block >= 0 && (await chain.minedNonce(account, block)) > nonce;
 }
 

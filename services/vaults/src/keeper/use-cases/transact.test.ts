@@ -63,7 +63,7 @@ test('behavior: that a node may have it is stored before the first is asked', as
 });
 
 /** What is signed for a call of so much gas, where a million is the limit. */
-async function signedFor(gas: bigint, { open = [] as number[], pending = 0 } = {}) {
+async function signedFor(gas: bigint, { open = [] as number[], pending = 0, l1Fee = 0n } = {}) {
   let signed: bigint | undefined;
   const ports = {
     chain: {
@@ -71,6 +71,7 @@ async function signedFor(gas: bigint, { open = [] as number[], pending = 0 } = {
       simulate: async () => ({ gas }),
       market: async () => ({ baseFee: 1n, tip: 1n }),
       balance: async () => 10n ** 18n,
+      l1Fee: async () => l1Fee,
       head: async () => ({ number: 1, time: 1 }),
       minedNonce: async () => 0,
       pendingNonce: async () => pending,
@@ -97,6 +98,10 @@ test('behavior: a transaction takes a third more than its simulation, and never 
 
 test('error: a call that needs more gas than the limit is not signed', async () => {
   await expect(signedFor(1_000_001n)).rejects.toMatchObject({ code: 'GAS_LIMIT' });
+});
+
+test('error: a call whose L1 fee the key cannot pay is not signed', async () => {
+  await expect(signedFor(100_000n, { l1Fee: 10n ** 18n })).rejects.toMatchObject({ code: 'LOW_GAS' });
 });
 
 test('security: nothing is signed beside a transaction that a node holds and the journal does not know', async () => {

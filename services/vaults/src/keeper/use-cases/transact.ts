@@ -68,7 +68,7 @@ export async function begin(
     throw new Refusal('GAS_LIMIT', `The call needs ${trial.gas} gas; the limit is ${settings.maxGas}.`);
   const account = accountOf(ports);
   const [{ gas, fees, needed, balance, baseFee }, { number: block }] = await Promise.all([
-    account.quote(trial.gas, settings.maxGas),
+    account.quote(trial.gas, settings.maxGas, call.data),
     chain.head(),
   ]);
   if (fees.maxFee < baseFee)

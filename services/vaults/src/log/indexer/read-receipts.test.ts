@@ -39,9 +39,13 @@ const receipt = (tx: Hash, more: object = {}) => ({
   ...more,
 });
 
-function clientOf(answer: (tx: Hash) => unknown): { client: PublicClient; asked: Hash[] } {
+function clientOf(
+  answer: (tx: Hash) => unknown,
+  ofBlock: () => unknown = () => null,
+): { client: PublicClient; asked: Hash[] } {
   const asked: Hash[] = [];
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
+    if (method === 'eth_getBlockReceipts' && params?.[0] === hash(700)) return ofBlock();
     if (method !== 'eth_getTransactionReceipt') throw new Error(`The test does not script ${method}`);
     const tx = params?.[0] as Hash;
     asked.push(tx);
@@ -78,6 +82,27 @@ describe('readTransactions', () => {
     const { client } = clientOf((tx) => receipt(tx, { l1Fee: '0x64' }));
     const observed = await readTransactions(client, [log(1, 0, vault)]);
     expect(observed?.[0]?.args).toMatchObject({ l1_fee: '100' });
+  });
+
+  test('behavior: a node that forgot where the transaction is has it among the receipts of its block', async () => {
+    const { client } = clientOf(
+      () => null,
+      () => [receipt(hash(2)), receipt(hash(1), { gasUsed: '0x1' })],
+    );
+    expect((await readTransactions(client, [log(1, 0, vault)]))?.[0]?.args).toMatchObject({ gas_used: '1' });
+  });
+
+  test('behavior: a node without receipts of blocks is one whose chain moved, one that is away is not', async () => {
+    const failing = (code: number, message: string) =>
+      clientOf(
+        () => null,
+        () => {
+          throw Object.assign(new Error(message), { code });
+        },
+      ).client;
+    const unknown = failing(-32_601, 'the method eth_getBlockReceipts does not exist/is not available');
+    expect(await readTransactions(unknown, [log(1, 0, vault)])).toBeNull();
+    await expect(readTransactions(failing(4_444, 'pruned history unavailable'), [log(1, 0, vault)])).rejects.toThrow();
   });
 
   test('behavior: a receipt that is gone or of another block means that the chain moved', async () => {

@@ -1,3 +1,4 @@
+import { isRpcUnavailable } from '@castellan/chain';
 import { getAddress, type Hash, type PublicClient, type RpcTransactionReceipt } from 'viem';
 import type { EntryDraft } from '../domain/log-entry.ts';
 
@@ -32,6 +33,21 @@ function draftOf(receipt: RpcTransactionReceipt, of: EntryDraft, vaults: readonl
   };
 }
 
+/** geth keeps receipts of old blocks and forgets, after a year, which block a transaction is in: its block is asked then. */
+async function receiptOfBlock(
+  client: PublicClient,
+  { block_hash, tx_hash }: EntryDraft,
+): Promise<RpcTransactionReceipt | undefined> {
+  const receipts = await client
+    .request({ method: 'eth_getBlockReceipts', params: [block_hash as Hash] } as never)
+    .catch((error: unknown) => {
+      if (isRpcUnavailable(error)) throw error;
+      // A node that does not know the method has no more to say.
+      return null;
+    });
+  return ((receipts ?? []) as RpcTransactionReceipt[]).find(({ transactionHash }) => transactionHash === tx_hash);
+}
+
 type Touched = { draft: EntryDraft; vaults: Set<string> };
 
 function transactionsOf(drafts: readonly EntryDraft[]): Map<string, Touched> {
@@ -64,7 +80,7 @@ export async function readTransactions(
       ),
     );
     for (const [index, { draft, vaults }] of group.entries()) {
-      const receipt = receipts[index];
+      const receipt = receipts[index] ?? (await receiptOfBlock(client, draft));
       if (!receipt || receipt.blockHash !== draft.block_hash) return null;
       observed.push(draftOf(receipt, draft, [...vaults].sort()));
     }

@@ -1,6 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   connectDurable,
@@ -12,23 +10,22 @@ import {
   readDeadLetter,
   redriveDeadLetter,
 } from '@castellan/service-kit';
+import { UsageError } from './usage.ts';
 
-/** `npm run dead-letters`: what handlers could not take. It connects as NATS_URL (or the file NATS_URL_FILE) and NATS_NAMESPACE say. */
-const usage = `npm run dead-letters -- list [--durable <group>]
-npm run dead-letters -- show <number>
-npm run dead-letters -- redrive <number> | --durable <group> | --all
+/** What handlers could not take. It connects as NATS_URL (or the file NATS_URL_FILE) and NATS_NAMESPACE say. */
+const deadLettersUsage = `castellan dead-letters list [--durable <group>]
+castellan dead-letters show <number>
+castellan dead-letters redrive <number> | --durable <group> | --all
 
 A dead letter is published again for the group of consumers that could not handle it, once what made it fail is mended.
 The bus is NATS_URL, or what the file NATS_URL_FILE holds; without both it is that of npm start here, as its user operator. Its namespace
-is NATS_NAMESPACE (castellan).`;
+is NATS_NAMESPACE (castellan).
+`;
 
 const pageSize = 100;
 
-/** Written by `npm start`. */
-const ownUrlFile = join(
-  dirname(dirname(fileURLToPath(import.meta.url))),
-  `.castellan/secrets/nats-url-${operatorUser}`,
-);
+/** Written by `npm start`, which npm runs in the folder of the repository. */
+const ownUrlFile = `.castellan/secrets/nats-url-${operatorUser}`;
 
 function busUrl({ NATS_URL, NATS_URL_FILE }: NodeJS.ProcessEnv): string {
   if (NATS_URL) return NATS_URL;
@@ -36,7 +33,7 @@ function busUrl({ NATS_URL, NATS_URL_FILE }: NodeJS.ProcessEnv): string {
   return file ? readFileSync(file, 'utf8').trim() : 'nats://127.0.0.1:4222';
 }
 
-class UsageError extends Error {}
+type Out = (text: string) => void;
 
 async function* allOf(bus: DurableBus, durable: string | undefined): AsyncGenerator<DeadLetter> {
   let afterSeq = 0;
@@ -55,28 +52,33 @@ const line = ({ seq, durable, origin, deliveries, buriedAt, reason }: DeadLetter
 const numberOf = (text: string | undefined): number => {
   const seq = Number(text);
   if (text === undefined || !Number.isSafeInteger(seq) || seq < 1)
-    throw new UsageError(`A dead letter has a number from 1 on, not "${text ?? ''}".`);
+    throw new UsageError(`A dead letter has a number from 1 on, not "${text ?? ''}".`, deadLettersUsage);
   return seq;
 };
 
-async function list(bus: DurableBus, durable: string | undefined): Promise<void> {
+async function list(bus: DurableBus, durable: string | undefined, out: Out): Promise<void> {
   let count = 0;
   for await (const letter of allOf(bus, durable)) {
-    process.stdout.write(line(letter));
+    out(line(letter));
     count += 1;
   }
-  process.stdout.write(`${count} dead letters\n`);
+  out(`${count} dead letters\n`);
 }
 
-async function redrive(bus: DurableBus, which: { seq?: number; durable?: string | undefined }): Promise<void> {
+async function redrive(
+  bus: DurableBus,
+  which: { seq?: number; durable?: string | undefined },
+  out: Out,
+): Promise<void> {
   const seqs: number[] = [];
   if (which.seq !== undefined) seqs.push(which.seq);
   else for await (const { seq } of allOf(bus, which.durable)) seqs.push(seq);
-  for (const seq of seqs) process.stdout.write(`published again: ${line(await redriveDeadLetter(bus, seq))}`);
-  process.stdout.write(`${seqs.length} dead letters published again\n`);
+  for (const seq of seqs) out(`published again: ${line(await redriveDeadLetter(bus, seq))}`);
+  out(`${seqs.length} dead letters published again\n`);
 }
 
-async function run(args: string[]): Promise<void> {
+/** @throws UsageError for what is not understood. */
+export async function deadLetters(args: string[], { env, out }: { env: NodeJS.ProcessEnv; out: Out }): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -85,26 +87,20 @@ async function run(args: string[]): Promise<void> {
   const [command, text] = positionals;
   const { durable, all } = values;
   const isBulk = text === undefined && (all || durable !== undefined);
-  if (command !== 'list' && command !== 'show' && command !== 'redrive') throw new UsageError('Which command?');
+  if (command !== 'list' && command !== 'show' && command !== 'redrive')
+    throw new UsageError('Which command?', deadLettersUsage);
   const seq = command === 'list' || (command === 'redrive' && isBulk) ? undefined : numberOf(text);
   const bus = await connectDurable({
-    url: busUrl(process.env),
-    namespace: process.env.NATS_NAMESPACE || 'castellan',
+    url: busUrl(env),
+    namespace: env.NATS_NAMESPACE || 'castellan',
     service: 'dead-letters',
     log: createLogger({ service: 'dead-letters', level: 'warn' }),
   });
   try {
-    if (command === 'list') await list(bus, durable);
-    else if (command === 'redrive') await redrive(bus, seq === undefined ? { durable } : { seq });
-    else process.stdout.write(`${JSON.stringify(await readDeadLetter(bus, seq ?? 0), undefined, 2)}\n`);
+    if (command === 'list') await list(bus, durable, out);
+    else if (command === 'redrive') await redrive(bus, seq === undefined ? { durable } : { seq }, out);
+    else out(`${JSON.stringify(await readDeadLetter(bus, seq ?? 0), undefined, 2)}\n`);
   } finally {
     await bus.nats.close();
   }
-}
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n${error instanceof UsageError ? `\n${usage}\n` : ''}`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
