@@ -1,2 +1,3 @@
 export { type EthereumSigner, ethereumSigner, type Recover } from './ethereum-signer.ts';
-export { type KeyFault, KeyServiceError, type RemoteKey } from './remote-key.ts';
+export { keyNameFault, openKey } from './key-name.ts';
+export { KeyServiceError } from './remote-key.ts';

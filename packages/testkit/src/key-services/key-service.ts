@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
-export type Answered = { status: number; body: string | object; type?: string };
+export type Answered = { status: number; body: string | object; headers?: Record<string, string> };
 
 export type KeyService = {
   url: string;
@@ -26,7 +26,10 @@ export async function keyService(protocol: (asked: Asked) => Promise<Answered | 
     const answer = next.shift() ?? (await protocol(one)) ?? { status: 501, body: 'not of this protocol' };
     if (answer === 'silence') return;
     const isText = typeof answer.body === 'string';
-    response.writeHead(answer.status, { 'content-type': answer.type ?? (isText ? 'text/plain' : 'application/json') });
+    response.writeHead(answer.status, {
+      'content-type': isText ? 'text/plain' : 'application/json',
+      ...answer.headers,
+    });
     response.end(isText ? answer.body : JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
