@@ -81,6 +81,7 @@ export {
   ppsDomainSeparator,
   UPDATE_PPS_TYPEHASH,
   updatePpsDigest,
+  updatePpsMessage,
   updatePpsStructHash,
 } from './pps-digest.ts';
 export {

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Address, bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, recoverPublicKey } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
+import { atMost } from './limits.ts';
 import { type EcdsaSignature, KeyServiceError, type RemoteKey } from './remote-key.ts';
 
 /** A secp256k1 key that signs for the chain, wherever it is. */
@@ -21,6 +22,9 @@ export type Recover = (
   digest: Uint8Array,
   signature: { bytes: Uint8Array; recovery: number },
 ) => Uint8Array | null | Promise<Uint8Array | null>;
+
+/** Requests to a key at once: the prices of a round come together, and key services have quotas. */
+const AT_ONCE = 16;
 
 /** Order of the group of secp256k1 (SEC 2, 2.4.1). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -57,12 +61,13 @@ function lowForm({ r, s }: EcdsaSignature): Uint8Array | undefined {
 export async function ethereumSigner(key: RemoteKey, recover: Recover = byViem): Promise<EthereumSigner> {
   const publicKey = pointOf(await key.readPublicKey(), key.name);
   const address = publicKeyToAddress(bytesToHex(publicKey));
+  const inTurn = atMost(AT_ONCE);
   return {
     publicKey,
     address,
     async signKeccak256(message) {
       const digest = keccak256(message, 'bytes');
-      const bytes = lowForm(await key.sign({ message: hexToBytes(message), digest }));
+      const bytes = lowForm(await inTurn(() => key.sign({ message: hexToBytes(message), digest })));
       if (bytes)
         for (const recovery of [0, 1]) {
           const signer = await recover(digest, { bytes, recovery });

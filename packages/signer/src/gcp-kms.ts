@@ -21,7 +21,7 @@ const faults: Readonly<Record<number, [KeyFault, string]>> = {
 };
 
 /** @param projectId - Of the key: the library would look for one, for half a minute where it finds none. */
-async function tokenOfLibrary(projectId: string | undefined): Promise<() => Promise<string>> {
+async function tokenOfLibrary(projectId: string): Promise<() => Promise<string>> {
   const { GoogleAuth } = await import('google-auth-library');
   const auth = new GoogleAuth({ projectId, scopes: ['https://www.googleapis.com/auth/cloudkms'] });
   return async () => {
@@ -46,7 +46,7 @@ export function gcpKmsKey(version: string, options: GcpOptions = {}): RemoteKey 
   let token = options.accessToken;
   const headers = async () => {
     try {
-      token ??= await tokenOfLibrary(version.split('/')[1]);
+      token ??= await tokenOfLibrary(version.split('/')[1] ?? '');
       const late = sleep(within.attemptMs * within.attempts, undefined, { ref: false });
       const found = await Promise.race([token(), late]);
       if (found === undefined) throw new Error('no token in time');
