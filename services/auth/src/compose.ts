@@ -47,6 +47,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   };
   const keys = mongoKeyRing({
     connection: mongo,
+    recordWith: outbox.recordWith,
     sealer: sealer(config.keySecret, config.keySecretPrevious),
     distrust,
     rotationSeconds: config.keyRotationSeconds,

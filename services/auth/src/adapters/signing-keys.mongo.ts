@@ -1,7 +1,8 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Connection } from 'mongoose';
-import { type SigningKeyDocument, signingKeys } from '../models/signing-key.ts';
+import { type KeyChange, keyRotated } from '../domain/audit-entry.ts';
+import { keyRotations, type SigningKeyDocument, signingKeys } from '../models/signing-key.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
 import type { Sealer } from './seal.ts';
 
@@ -10,7 +11,7 @@ type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
 export type ActiveKey = { kid: string; key: PrivateKey };
 
 export type KeyRing = {
-  /** Reads the keys anew, and makes one when there is none or the newest is too old. */
+  /** Reads the keys anew, and makes one when there is none, the newest is too old, or an operator asked for one. */
   refresh(): Promise<void>;
   active(): ActiveKey;
   /** Public keys by which a token that is still good may have been signed, newest first. */
@@ -21,6 +22,8 @@ export type KeyRing = {
 
 export type KeyRingOptions = {
   connection: Connection;
+  /** Stores a key together with its row of the audit log. */
+  recordWith: RecordWith;
   sealer: Sealer;
   distrust: Distrust;
   rotationSeconds: number;
@@ -49,6 +52,7 @@ function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
  */
 export function mongoKeyRing({
   connection,
+  recordWith,
   sealer,
   distrust,
   rotationSeconds,
@@ -57,6 +61,7 @@ export function mongoKeyRing({
   now,
 }: KeyRingOptions): KeyRing {
   const stored = signingKeys.open(connection);
+  const rotations = keyRotations.open(connection);
   /** Kept once opened: another process may already have sealed it again with the next secret. */
   const openedBefore = new Map<string, OpenedKey>();
   let keys: OpenedKey[] = [];
@@ -96,12 +101,29 @@ export function mongoKeyRing({
     const key = await importJWK(privateJwk, 'ES256');
     return { kid, generation, createdAtMs: created_at.getTime(), key, publicJwk };
   };
-  const make = async (generation: number) => {
+  /** Why a new key is due; undefined while the newest will do. */
+  const change = async (): Promise<KeyChange | undefined> => {
+    const newest = keys[0];
+    if (!newest) return { why: 'first' };
+    const age = now() - newest.createdAtMs;
+    if (age > rotationSeconds * 1000) return { why: 'age' };
+    // One that does not sign yet is new enough: whoever can write to the store makes no more keys than this lets them.
+    if (age < activationSeconds * 1000) return undefined;
+    const found = keyRotations.shape.safeParse(await rotations.findOne({ _id: 'asked' }));
+    if (!found.success) return undefined;
+    const { asked_at, asked_by, reason } = found.data;
+    const isAsked = asked_at.getTime() > newest.createdAtMs && asked_at.getTime() <= now();
+    return isAsked ? { why: 'asked', asked_by, reason } : undefined;
+  };
+  const make = async (generation: number, because: KeyChange) => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
     const sealed_private_jwk = sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
+    const created_at = new Date(now());
     try {
-      await stored.insertOne({ _id: kid, generation, created_at: new Date(now()), sealed_private_jwk });
+      await recordWith([pendingRow({ ...keyRotated(kid, because, created_at), request_id: null })], (session) =>
+        stored.insertOne({ _id: kid, generation, created_at, sealed_private_jwk }, { session }),
+      );
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // Another process made this generation first: its key is ours too.
     }
@@ -109,9 +131,9 @@ export function mongoKeyRing({
   return {
     async refresh() {
       const taken = await read();
-      const newest = keys[0];
-      if (!newest || now() - newest.createdAtMs > rotationSeconds * 1000) {
-        await make(freeGeneration((newest?.generation ?? 0) + 1, taken));
+      const because = await change();
+      if (because) {
+        await make(freeGeneration((keys[0]?.generation ?? 0) + 1, taken), because);
         await read();
       }
       const activeSince = now() - activationSeconds * 1000;
