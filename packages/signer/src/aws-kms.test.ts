@@ -11,7 +11,8 @@ const address = privateKeyToAddress(secret);
 const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0a';
 const messages = ['0x', '0x1901aa', `0x${'77'.repeat(500)}`] as const;
 const secretAccessKey = 'the-secret-access-key-of-a-test';
-const former = { ...process.env };
+/** Settings of the SDK itself: there are no others. */
+let settings: Record<string, string> = {};
 let kms: KeyService;
 
 beforeAll(async () => {
@@ -20,20 +21,20 @@ beforeAll(async () => {
   const other = { ...servedKey(`0x${'5b'.repeat(32)}`), publicKey: servedKey(secret).publicKey };
   const keys = { [arn]: servedKey(secret), high: servedKey(secret, { highS: true }), p256, ed25519, other };
   kms = await keyService(awsKms(keys));
-  // The settings of the SDK itself: there are no others.
-  Object.assign(process.env, {
+  settings = {
     AWS_ENDPOINT_URL_KMS: kms.url,
     AWS_ACCESS_KEY_ID: 'AKIATEST',
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_REGION: 'us-east-1',
-  });
+  };
+  Object.assign(process.env, settings);
 });
 afterEach(() => {
   kms.asked.length = 0;
   kms.next.length = 0;
 });
 afterAll(async () => {
-  process.env = former;
+  for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
   await kms.close();
 });
 

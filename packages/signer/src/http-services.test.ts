@@ -125,13 +125,12 @@ describe.each(cases)('$name', ({ serve, open }) => {
 const ofOne = { message: Uint8Array.of(1), digest: keccak256('0x01', 'bytes') };
 
 describe('Google Cloud KMS', () => {
-  const former = { ...process.env };
   let kms: KeyService;
   beforeEach(async () => {
     kms = await keyService(gcpKms({ [versionOf('k')]: good, [versionOf('p256')]: p256 }, token));
   });
   afterAll(() => {
-    process.env = former;
+    for (const name of ['GCE_METADATA_HOST', 'METADATA_SERVER_DETECTION']) Reflect.deleteProperty(process.env, name);
   });
 
   test('default: Google’s own library finds the token, here of the metadata server', async () => {

@@ -1,4 +1,5 @@
-export { type EthereumSigner, ethereumSigner, type Recover } from './ethereum-signer.ts';
-export { keyNameFault, openKey } from './key-name.ts';
+export type { EthereumSigner } from './ethereum-signer.ts';
+export { keyNameFault } from './key-name.ts';
+export { openSigner } from './open-signer.ts';
 export { KeyServiceError } from './remote-key.ts';
 export { transactionSigner } from './transaction-signer.ts';

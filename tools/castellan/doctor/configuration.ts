@@ -19,7 +19,7 @@ import * as gateway from '../../../services/gateway/src/config.ts';
 import * as users from '../../../services/users/src/config.ts';
 import * as vaults from '../../../services/vaults/src/config.ts';
 import * as keeper from '../../../services/vaults/src/keeper/config.ts';
-import { signerOf } from '../../../services/vaults/src/keeper/key.ts';
+import { type KeySource, signerOf } from '../../../services/vaults/src/keeper/key.ts';
 import { type Finding, findingsOf, messageOf } from './finding.ts';
 import type { Process } from './processes.ts';
 
@@ -79,12 +79,26 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
     }
   if (name !== 'keeper') return found;
   try {
-    const { address } = await signerOf(keeper.loadConfig(env).key);
-    found.push(keys.ok(name, `it sends from ${address}`));
+    const { key, ofChains } = keeper.loadConfig(env);
+    const sources = [
+      { key, where: '' },
+      ...[...ofChains].map(([id, { key: own }]) => ({ key: own, where: ` on chain ${id}` })),
+    ];
+    for (const source of sources) if (source.key) found.push(await checkSender(source.key, source.where));
   } catch (error) {
-    if (!(error instanceof ConfigError)) found.push(keys.fault(name, messageOf(error), 'See docs/keeper.md.'));
+    if (!(error instanceof ConfigError)) throw error;
   }
   return found;
+}
+
+/** Opens a key of the keeper; one of a key service signs once. */
+async function checkSender(key: KeySource, where: string): Promise<Finding> {
+  try {
+    const { address } = await signerOf(key);
+    return keys.ok('keeper', `it sends from ${address}${where}`);
+  } catch (error) {
+    return keys.fault('keeper', messageOf(error), 'See docs/keeper.md, and docs/operations/keys.md for a key service.');
+  }
 }
 
 /** Container runtimes mount secrets there, readable by the one user of the container. */

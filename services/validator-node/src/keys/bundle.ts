@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type EthereumSigner, ethereumSigner, openKey } from '@castellan/signer';
+import { type EthereumSigner, openSigner } from '@castellan/signer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { z } from 'zod';
 import type { EncryptionKeyring, OffchainKeyring } from '../ports.ts';
@@ -72,7 +72,7 @@ export async function keysOf(secrets: Secrets, remote: RemoteNames = {}): Promis
     if (secret !== undefined) return secpSigner(secret);
     if (name === undefined)
       throw new KeystoreError('missing', `The bundle has no key for ${role}, and no key service is named for it.`);
-    return ethereumSigner(await openKey(name), fastestCurve.recover);
+    return openSigner(name, fastestCurve.recover);
   };
   const { offchain } = secrets;
   return {
