@@ -6,6 +6,7 @@ import { ask, jsonOf } from './http.ts';
 import { type Limits, limits } from './limits.ts';
 import { type KeyFault, KeyServiceError, type RemoteKey } from './remote-key.ts';
 
+/** What differs between Google and a test; nothing of it is a setting. */
 export type GcpOptions = {
   limits?: Limits;
   endpoint?: string;

@@ -12,6 +12,7 @@ type Request = {
   body?: object;
 };
 
+/** The status and the text of an answer. */
 export type Answer = { status: number; text: string };
 
 /** Asked again: too many requests, and what passes by itself. */

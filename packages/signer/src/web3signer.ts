@@ -5,7 +5,7 @@ import { type KeyFault, KeyServiceError, type RemoteKey } from './remote-key.ts'
 
 const faults: Readonly<Record<number, [KeyFault, string]>> = {
   400: ['missing', 'Web3Signer does not take the request. Is it run with eth1?'],
-  401: ['denied', 'What stands before Web3Signer wants credentials, which this client does not send.'],
+  401: ['denied', 'A proxy wants credentials, which this client does not send.'],
   403: ['denied', 'Add the name by which it is called here to --http-host-allowlist.'],
   404: ['missing', 'Web3Signer does not hold this key, or is not run with eth1.'],
 };

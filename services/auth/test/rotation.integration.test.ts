@@ -70,7 +70,7 @@ test('behavior: an operator has a key made, once, with a row of the audit log; t
       },
       say: (line) => void said.push(line),
     });
-  // Not while the newest does not sign yet: whoever can write to the store would else make keys without end.
+  // Not while the newest does not sign yet: a writer of the store would else make keys without end.
   time += 40_000;
   await ask();
   expect(time - ring.rotationDueMs()).toBe(-1_000_000_000);

@@ -1,9 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A request as it came. */
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+/** What is answered; a text as it is, an object as JSON. */
 export type Answered = { status: number; body: string | object; headers?: Record<string, string> };
 
+/** A running server. */
 export type KeyService = {
   url: string;
   /** Every request, in order. */

@@ -13,6 +13,7 @@ export type ServedKey = {
   sign(digest: Uint8Array): Promise<{ r: bigint; s: bigint; v: bigint }>;
 };
 
+/** The key of a secret. @param highS - Its signatures have the higher of the two values that s may have. */
 export function servedKey(secret: Hex, { highS = false } = {}): ServedKey {
   const point = hexToBytes(privateKeyToAccount(secret).publicKey).subarray(1);
   const part = (from: number) => Buffer.from(point.subarray(from, from + 32)).toString('base64url');

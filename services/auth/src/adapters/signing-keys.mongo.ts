@@ -107,7 +107,7 @@ export function mongoKeyRing({
     if (!newest) return { why: 'first' };
     const age = now() - newest.createdAtMs;
     if (age > rotationSeconds * 1000) return { why: 'age' };
-    // One that does not sign yet is new enough: whoever can write to the store makes no more keys than this lets them.
+    // One that does not sign yet is new enough: a writer of the store has no more keys made than this allows.
     if (age < activationSeconds * 1000) return undefined;
     const found = keyRotations.shape.safeParse(await rotations.findOne({ _id: 'asked' }));
     if (!found.success) return undefined;

@@ -42,7 +42,7 @@ export async function signEntries(
     if (message === null) continue;
     await yieldToEventLoop();
     const signed = keyring.signKeccak256(message);
-    // It may fail before all are asked for; whoever awaits them all hears of it.
+    // It may fail before the last is asked for; Promise.all reports it.
     signed.catch(() => undefined);
     signing.push(signed);
   }
