@@ -1,3 +1,4 @@
+export { type Es256Signer, openEs256Signer } from './es256-signer.ts';
 export type { EthereumSigner } from './ethereum-signer.ts';
 export { keyNameFault } from './key-name.ts';
 export { openSigner } from './open-signer.ts';

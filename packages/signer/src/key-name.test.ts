@@ -19,7 +19,7 @@ test.each([
   ['no service', 'castellan-keeper', /a key service and the name of the key there/],
   ['a property of every object', 'constructor:x', /a key service/],
   ['an unknown service', 'azure:k', /a key service/],
-  ['Vault', 'vault:transit/k', /transit engine of Vault has no keys of secp256k1/],
+  ['Vault', 'vault:https://h/transit/k/1', /vault has none of secp256k1/],
   ['a name with a blank', 'aws-kms:alias/a b', /aws-kms:arn/],
   ['a key without its version', `gcp-kms:${version.replace(/\/cryptoKeyVersions.*/, '')}`, /cryptoKeyVersions\/1/],
   ['credentials in a URL', `web3signer:http://user:password@host/${point}`, /64 bytes/],

@@ -8,6 +8,7 @@ export { awsKms } from './key-services/aws-kms.ts';
 export { gcpKms } from './key-services/gcp-kms.ts';
 export { type Answered, type Asked, type KeyService, keyService } from './key-services/key-service.ts';
 export { derOf, type ServedKey, servedKey } from './key-services/served-key.ts';
+export { vaultTransit } from './key-services/vault-transit.ts';
 export { web3signer } from './key-services/web3signer.ts';
 export { longTests, runs } from './long-tests.ts';
 export { type OwnNats, startOwnNats, startTestNats, type TestNats } from './nats.ts';
