@@ -40,7 +40,9 @@ test('default: ES256 by Vault verifies, with a token that its agent renews', asy
   writeFileSync(vaultTokenFile, token);
   for (let index = 0; index < 20; index += 1) {
     const signature = await signer.sign(message);
-    expect(await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, message)).toBe(true);
+    expect(
+      await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, new Uint8Array(signature), message),
+    ).toBe(true);
   }
 });
 

@@ -14,6 +14,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import * as ai from '../../../services/ai/src/config.ts';
 import * as analytics from '../../../services/analytics/src/config.ts';
+import { remoteKeyRing } from '../../../services/auth/src/adapters/remote-keys.ts';
 import * as auth from '../../../services/auth/src/config.ts';
 import * as gateway from '../../../services/gateway/src/config.ts';
 import * as users from '../../../services/users/src/config.ts';
@@ -77,6 +78,7 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
     } catch (error) {
       found.push(keys.fault(name, messageOf(error), 'Make the pair anew: deploy/README.md.'));
     }
+  if (name === 'auth') found.push(...(await checkTokenKeys(env)));
   if (name !== 'keeper') return found;
   try {
     const { key, ofChains } = keeper.loadConfig(env);
@@ -89,6 +91,19 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
   }
   return found;
+}
+
+/** Has each key of a key service sign that tokens are signed with. */
+async function checkTokenKeys(env: Env): Promise<Finding[]> {
+  try {
+    const { kmsKeys, vaultTokenFile } = auth.loadConfig(env);
+    if (kmsKeys.length === 0) return [];
+    await remoteKeyRing(kmsKeys, vaultTokenFile).refresh();
+    return [keys.ok('auth', `${kmsKeys.length} keys of a key service sign tokens or are published`)];
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    return [keys.fault('auth', messageOf(error), 'See docs/operations/keys.md.')];
+  }
 }
 
 /** Opens a key of the keeper; one of a key service signs once. */
@@ -143,7 +158,7 @@ export function checkSecrets({ name, env }: Process): Finding[] {
   const { shape } = schemas[name].Environment;
   const found: Finding[] = [];
   for (const [variable, field] of Object.entries(shape)) {
-    const isFile = variable.startsWith('KEEPER_') && variable.endsWith('_FILE');
+    const isFile = /^(KEEPER|AUTH_VAULT)_.*_FILE$/.test(variable);
     const file = isFile ? env[variable] : isSecret(field as z.ZodType) ? env[`${variable}_FILE`] : undefined;
     const fault = file && modeFault(name, variable, file);
     if (fault) found.push(fault);

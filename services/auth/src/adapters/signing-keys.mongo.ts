@@ -6,9 +6,8 @@ import { keyRotations, type SigningKeyDocument, signingKeys } from '../models/si
 import type { Distrust } from '../use-cases/full-session.ts';
 import type { Sealer } from './seal.ts';
 
-type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
-
-export type ActiveKey = { kid: string; key: PrivateKey };
+/** `sign`: r and s (64 bytes) over the SHA-256 hash of what is signed. */
+export type ActiveKey = { kid: string; sign(signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> };
 
 export type KeyRing = {
   /** Reads the keys anew, and makes one when there is none, the newest is too old, or an operator asked for one. */
@@ -35,7 +34,7 @@ export type KeyRingOptions = {
 };
 
 /** A key whose private part this process has opened. */
-type OpenedKey = { kid: string; generation: number; createdAtMs: number; key: PrivateKey; publicJwk: JWK };
+type OpenedKey = ActiveKey & { generation: number; createdAtMs: number; publicJwk: JWK };
 
 /** The next generation that nobody has taken: a foreign document with the highest of all would else stop the rotation for ever. */
 function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
@@ -98,8 +97,10 @@ export function mongoKeyRing({
         { $set: { sealed_private_jwk: sealer.seal(text, kid) } },
       );
     const publicJwk = { ...publicPart, kid, alg: 'ES256', use: 'sig' };
-    const key = await importJWK(privateJwk, 'ES256');
-    return { kid, generation, createdAtMs: created_at.getTime(), key, publicJwk };
+    const key = (await importJWK(privateJwk, 'ES256')) as CryptoKey;
+    const sign: ActiveKey['sign'] = async (signed) =>
+      new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, signed));
+    return { kid, generation, createdAtMs: created_at.getTime(), sign, publicJwk };
   };
   /** Why a new key is due; undefined while the newest will do. */
   const change = async (): Promise<KeyChange | undefined> => {
