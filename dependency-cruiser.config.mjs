@@ -121,12 +121,13 @@ export default {
     },
     {
       name: 'services-use',
-      comment: 'Services import contracts, service-kit, log-follower, tokens, strategy, transactor and chain only.',
+      comment:
+        'Services import contracts, service-kit, log-follower, tokens, strategy, transactor, signer and chain only.',
       severity: 'error',
       from: { path: '^services/', pathNot: '\\.test\\.ts$|/test/' },
       to: {
         path: '^(packages|web)/',
-        pathNot: '^packages/(contracts|service-kit|log-follower|tokens|strategy|transactor|chain)/',
+        pathNot: '^packages/(contracts|service-kit|log-follower|tokens|strategy|transactor|signer|chain)/',
       },
     },
     {
@@ -180,6 +181,13 @@ export default {
       comment: 'transactor stands on chain.',
       from: { path: '^packages/transactor/', pathNot: '\\.test\\.ts$|/test/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(transactor|chain)/' },
+    },
+    {
+      name: 'signer-uses-nothing',
+      severity: 'error',
+      comment: 'signer stands on nothing of ours.',
+      from: { path: '^packages/signer/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/signer/' },
     },
     {
       name: 'protocol-uses-chain',

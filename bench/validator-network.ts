@@ -22,9 +22,15 @@ const now = 1_200n;
 const secret = (what: string) => new Uint8Array(createHash('sha256').update(`bench ${what}`).digest());
 const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;
 
-export const nodeKeys = (nodes: number): NodeKeys[] =>
-  Array.from({ length: nodes }, (_, i) =>
-    keysOf({ offchain: secret(`offchain ${i}`), onchain: secret(`onchain ${i}`), transmitter: secret(`sender ${i}`) }),
+export const nodeKeys = (nodes: number): Promise<NodeKeys[]> =>
+  Promise.all(
+    Array.from({ length: nodes }, (_, i) =>
+      keysOf({
+        offchain: secret(`offchain ${i}`),
+        onchain: secret(`onchain ${i}`),
+        transmitter: secret(`sender ${i}`),
+      }),
+    ),
   );
 
 /** Waits are long enough that nothing is ever given up: what is measured is work. No grace, which a round would only wait for. */

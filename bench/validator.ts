@@ -33,15 +33,16 @@ async function costOf(run: () => Promise<unknown>, times = 200): Promise<number>
 }
 
 async function curves(): Promise<void> {
-  const [keys] = nodeKeys(1);
+  const [keys] = await nodeKeys(1);
   if (!keys) throw new Error('There are no keys.');
-  const { address, sign } = keys.onchain;
-  const hash = keccak256(toHex('price'));
-  const signature: Hex = await sign(hash);
+  const { address, signKeccak256 } = keys.onchain;
+  const message = toHex('price');
+  const hash = keccak256(message);
+  const signature: Hex = await signKeccak256(message);
   const isSignedBy = signedBy();
   say('secp256k1                      processor ms');
   for (const [what, run] of [
-    ['sign, and check it', () => sign(hash)],
+    ['hash and sign', () => signKeccak256(message)],
     ['recover, viem', () => recoverAddress({ hash, signature })],
     ['check against a known signer', async () => isSignedBy(hash, signature, address)],
   ] as const)
@@ -51,7 +52,7 @@ async function curves(): Promise<void> {
 async function rounds(times: number): Promise<void> {
   say('\nnodes  strategies  round ms  processor ms  of one node  messages     bytes');
   for (const [nodes, strategies] of shapes) {
-    const keys = nodeKeys(nodes);
+    const keys = await nodeKeys(nodes);
     const all = await playRounds(keys, strategies, times);
     const of = (pick: (figures: RoundFigures) => number) => median(all.map(pick));
     const cpu = of(({ cpuMs }) => cpuMs);

@@ -38,7 +38,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     feed_states: ofVault,
   },
   analytics: { cursors: small, segments: { fields: ['chain_id', 'epoch', 'subject'] }, subjects: byId },
-  auth: { nonce_quotas: byId, nonces: byId, sessions: byId, signing_keys: small },
+  auth: { key_rotations: small, nonce_quotas: byId, nonces: byId, sessions: byId, signing_keys: small },
   gateway: { idempotency_keys: byId },
   users: {
     display_names: { fields: ['wallet'] },

@@ -65,6 +65,7 @@ beforeAll(async () => {
     identity: testKeys('keeper'),
     key: { privateKey: keyOf(person(2)) },
     keeper: { ...limits, fulfilsRedemptions: true },
+    ofChains: new Map(),
   };
   keeper = await startService(keeperDefinition(config));
 });

@@ -7,7 +7,7 @@ import { cursors, segments, subjects } from '../../services/analytics/src/models
 import { minuteCounts } from '../../services/auth/src/models/minute-count.ts';
 import { nonces } from '../../services/auth/src/models/nonce.ts';
 import { sessions } from '../../services/auth/src/models/session.ts';
-import { signingKeys } from '../../services/auth/src/models/signing-key.ts';
+import { keyRotations, signingKeys } from '../../services/auth/src/models/signing-key.ts';
 import { idempotencyKeys } from '../../services/gateway/src/adapters/idempotency.mongo.ts';
 import { displayNames, people, viewOnlyGrants } from '../../services/users/src/access/models/collections.ts';
 import {
@@ -74,7 +74,7 @@ export type KnownCollection = Pick<CollectionDefinition, 'name' | 'kept' | 'inde
 const own: Record<DatabaseService, readonly KnownCollection[]> = {
   ai: [analyses, budgets, conversations, messages, chunks, feedItems, feedStates, feedCursors],
   analytics: [cursors, subjects, segments],
-  auth: [minuteCounts, nonces, sessions, signingKeys],
+  auth: [keyRotations, minuteCounts, nonces, sessions, signingKeys],
   gateway: [idempotencyKeys],
   users: [
     viewOnlyGrants,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { thisBuild } from '@castellan/service-kit';
 import { backUp } from './backup/backup.ts';
@@ -11,6 +12,7 @@ import { examine, reportOf } from './doctor/doctor.ts';
 import { isProcessName, type Process, processOfFile, processOfPid, runningProcesses } from './doctor/processes.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
+import { rotateKeys } from './rotate-keys.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
 import { UsageError } from './usage.ts';
 
@@ -24,6 +26,7 @@ export type World = {
 const usage = `castellan backup --to FILE
 castellan restore --from FILE [--check]
 castellan release-keeper [--yes]
+castellan keys rotate --reason TEXT
 castellan doctor [--json]
 castellan dead-letters list | show | redrive
 castellan secrets --to FOLDER [--bus HOST:PORT] [--store REST-OF-URI]
@@ -34,6 +37,7 @@ In the repository castellan is npm run castellan --
   --to FILE               where the backup is written; never over another file
   --from FILE             the backup to restore, into empty databases only
   --yes                   after a restore: the keeper may send again
+  --reason TEXT           why the identity provider is to make a new key for signing tokens; the audit log has it
   --check                 reads the backup to its end and writes nothing
   --passphrase-file FILE  with the passphrase that the backup is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE
   --uri-file FILE         with the URI of a user who reaches all databases; else MONGODB_URI, else the store of npm start
@@ -58,6 +62,7 @@ const options = {
   yes: { type: 'boolean', default: false },
   bus: { type: 'string', default: composeServers.bus },
   store: { type: 'string', default: composeServers.store },
+  reason: { type: 'string' },
   'passphrase-file': { type: 'string' },
   'uri-file': { type: 'string' },
   database: { type: 'string', multiple: true, default: [] as string[] },
@@ -148,6 +153,17 @@ async function runReleaseKeeper(values: Values, { env, out }: World): Promise<nu
   return 0;
 }
 
+async function runRotateKeys(values: Values, { env, out }: World): Promise<number> {
+  const { auth: database } = namesOf(values);
+  const { reason } = values;
+  if (!reason?.trim() || reason.length > 500) throw new UsageError('--reason is required, of 500 characters at most.');
+  const say = (line: string) => out(`${line}\n`);
+  await withStore(uriOf(values, env), (client) =>
+    rotateKeys({ client, database, reason: reason.trim(), now: () => new Date(), sleep, say }),
+  );
+  return 0;
+}
+
 function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
   if (values.env.length > 0) return values.env.map((given) => processOfFile(given, (path) => pathOf(path, env)));
   if (values.process.length > 0) return values.process.map(processOfPid);
@@ -181,6 +197,7 @@ const commands: Readonly<Record<string, (values: Values, world: World) => Promis
   backup: runBackup,
   restore: runRestore,
   'release-keeper': runReleaseKeeper,
+  'keys rotate': runRotateKeys,
   doctor: runDoctor,
   secrets: runSecrets,
 };
@@ -194,7 +211,7 @@ export async function runCastellan(args: string[], world: World): Promise<number
       return 0;
     }
     const { values, positionals } = parse(args);
-    const [name = '', ...more] = positionals;
+    const name = positionals.join(' ');
     if (values.version) {
       const { version, commit, node } = thisBuild;
       world.out(`castellan ${version} (${commit}), Node ${node}\n`);
@@ -205,8 +222,7 @@ export async function runCastellan(args: string[], world: World): Promise<number
       return 0;
     }
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command || more.length > 0)
-      throw new UsageError(name ? `There is no command "${positionals.join(' ')}".` : 'Which command?');
+    if (!command) throw new UsageError(name ? `There is no command "${name}".` : 'Which command?');
     return await command(values, world);
   } catch (error) {
     const isUsage =

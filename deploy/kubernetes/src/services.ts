@@ -30,13 +30,14 @@ const usualFiles: readonly SecretFile[] = [
 ];
 
 /** Keys of a secret that are read by a path of their own instead of a variable of ours. */
-const keystoreKeys = (name: string): string[] => (name === 'keeper' ? ['keystore.json', 'unlock'] : []);
+const keystoreKeys = ({ environment }: Workload): string[] =>
+  'KEEPER_KEYSTORE_FILE' in environment ? ['keystore.json', 'unlock'] : [];
 
 export const filesOf = ({ files }: Workload): readonly SecretFile[] => [...usualFiles, ...files];
 
 /** The keys that each secret must have for a service. */
 export function secretKeysOf(name: BusServiceName, workload: Workload): Map<string, string[]> {
-  const keys = new Map<string, string[]>([[secretOf(name), keystoreKeys(name)]]);
+  const keys = new Map<string, string[]>([[secretOf(name), keystoreKeys(workload)]]);
   for (const { key, secret = secretOf(name) } of filesOf(workload))
     keys.set(secret, [...(keys.get(secret) ?? []), key]);
   return keys;

@@ -46,12 +46,15 @@ function keeperCommand(): readonly string[] {
   return command;
 }
 
-const keeper = (): Workload => ({
+/** Its keystore and the password are read by a path of their own; a key service needs neither. */
+const keystore = { KEEPER_KEYSTORE_FILE: '/etc/castellan/keystore.json', KEEPER_UNLOCK_FILE: '/etc/castellan/unlock' };
+
+const keeper = ({ services }: Configuration): Workload => ({
   ...usual,
   image: 'vaults',
   command: keeperCommand(),
   ports: { monitoring: 9107 },
-  environment: { KEEPER_KEYSTORE_FILE: '/etc/castellan/keystore.json', KEEPER_UNLOCK_FILE: '/etc/castellan/unlock' },
+  environment: services.keeper?.environment.KEEPER_KMS_KEY ? {} : keystore,
   files: [chains],
   // One works and one stands by: a lease per chain decides, so more of them carry out nothing more.
   replicas: { min: 2, max: 2 },
@@ -152,5 +155,5 @@ export function workloadsOf(configuration: Configuration): Map<BusServiceName, W
       },
     ],
   ];
-  return new Map(services.keeper ? [...workloads, ['keeper', keeper()]] : workloads);
+  return new Map(services.keeper ? [...workloads, ['keeper', keeper(configuration)]] : workloads);
 }

@@ -82,6 +82,7 @@ export {
   ppsDomainSeparator,
   UPDATE_PPS_TYPEHASH,
   updatePpsDigest,
+  updatePpsMessage,
   updatePpsStructHash,
 } from './pps-digest.ts';
 export {

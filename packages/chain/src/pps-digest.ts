@@ -38,10 +38,14 @@ export const updatePpsStructHash = ({ strategy, pps, timestamp, nonce }: PpsUpda
   );
 
 /**
- * The 32 bytes a validator signs with its raw key: no message prefix; 65-byte signature, v 27 or 28, low s.
+ * The 66 bytes whose hash a validator signs with its raw key: no message prefix; 65-byte signature, v 27 or 28, low s.
  * @param update - The update and where it is valid: the oracle's domain, or its separator as read from the chain.
  */
-export function updatePpsDigest(update: PpsUpdate & ({ domainSeparator: Hex } | { domain: PpsOracleDomain })): Hex {
+export function updatePpsMessage(update: PpsUpdate & ({ domainSeparator: Hex } | { domain: PpsOracleDomain })): Hex {
   const separator = 'domainSeparator' in update ? update.domainSeparator : ppsDomainSeparator(update.domain);
-  return keccak256(concat(['0x1901', separator, updatePpsStructHash(update)]));
+  return concat(['0x1901', separator, updatePpsStructHash(update)]);
 }
+
+/** The 32 bytes that a validator signs: the hash of `updatePpsMessage`. */
+export const updatePpsDigest = (update: Parameters<typeof updatePpsMessage>[0]): Hex =>
+  keccak256(updatePpsMessage(update));

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  AppError,
   AuditRecorded,
   AuditStream,
   RoleStream,
@@ -17,14 +18,16 @@ import {
   type ServiceDefinition,
   type ServiceParts,
 } from '@castellan/service-kit';
+import { KeyServiceError } from '@castellan/signer';
 import { untilRolesAreRead } from '@castellan/tokens';
 import { mongoChallenges } from './adapters/challenges.mongo.ts';
 import { mongoMinuteQuota } from './adapters/minute-quota.mongo.ts';
+import { remoteKeyRing } from './adapters/remote-keys.ts';
 import { sealer } from './adapters/seal.ts';
 import { mongoSessions } from './adapters/sessions.mongo.ts';
 import { viemSignatures } from './adapters/signatures.viem.ts';
-import { mongoKeyRing } from './adapters/signing-keys.mongo.ts';
-import { joseTokenSigner } from './adapters/token-signer.jose.ts';
+import { type KeyRing, mongoKeyRing } from './adapters/signing-keys.mongo.ts';
+import { tokenSigner } from './adapters/token-signer.ts';
 import { type AuthPorts, authService, rolesThrough } from './auth.service.ts';
 import type { AuthConfig } from './config.ts';
 import { keyOverlapSeconds } from './domain/session.ts';
@@ -37,6 +40,34 @@ const keyRefreshMs = 60_000;
 const leewaySeconds = 30;
 const activationSeconds = 120;
 
+/** Keys of a key service where some are named, else its own. */
+function keyRingOf(config: AuthConfig, { mongo, outbox }: ServiceContext, distrust: Distrust): KeyRing {
+  if (config.kmsKeys.length > 0) return remoteKeyRing(config.kmsKeys, config.vaultTokenFile);
+  return mongoKeyRing({
+    connection: mongo,
+    recordWith: outbox.recordWith,
+    sealer: sealer(config.keySecret, config.keySecretPrevious),
+    distrust,
+    rotationSeconds: config.keyRotationSeconds,
+    activationSeconds,
+    overlapSeconds: keyOverlapSeconds(config.sessionSeconds, leewaySeconds + keyRefreshMs / 1000),
+    now: Date.now,
+  });
+}
+
+/** A key service that does not sign is a part of the system that is away; what it said is for the log. */
+const signedOr503 =
+  (sign: AuthPorts['signToken'], log: ServiceContext['log']): AuthPorts['signToken'] =>
+  async (...token) => {
+    try {
+      return await sign(...token);
+    } catch (error) {
+      if (!(error instanceof KeyServiceError)) throw error;
+      log.error('the key service signed no token', { fault: error.fault, error });
+      throw new AppError('SERVICE_UNAVAILABLE', 'No token can be signed now. Sign in again in a minute.');
+    }
+  };
+
 function build(config: AuthConfig, context: ServiceContext): ServiceParts {
   const { mongo, outbox, log, registry, durable, callAction } = context;
   const now = Date.now;
@@ -45,15 +76,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     metrics.distrusted.inc({ collection });
     log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
   };
-  const keys = mongoKeyRing({
-    connection: mongo,
-    sealer: sealer(config.keySecret, config.keySecretPrevious),
-    distrust,
-    rotationSeconds: config.keyRotationSeconds,
-    activationSeconds,
-    overlapSeconds: keyOverlapSeconds(config.sessionSeconds, leewaySeconds + keyRefreshMs / 1000),
-    now,
-  });
+  const keys = keyRingOf(config, context, distrust);
   const challenges = mongoChallenges(mongo, distrust);
   const sessions = mongoSessions(mongo, outbox.recordWith, distrust);
   const signatures = viemSignatures(config.chains);
@@ -67,7 +90,7 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     makeNonce: () => randomBytes(nonceBytes).toString('hex'),
     signatures,
     sessions,
-    signToken: joseTokenSigner({ keys, issuer: config.issuer, audience: config.audience }),
+    signToken: signedOr503(tokenSigner({ keys, issuer: config.issuer, audience: config.audience }), log),
     makeSessionId: randomUUID,
     record: (entry) =>
       outbox.add(AuditRecorded, { ...entry, request_id: currentRequestId() ?? null }, { msgId: entry.id }),

@@ -8,6 +8,7 @@ import {
   configLoader,
   secret,
 } from '@castellan/service-kit';
+import { keyNameFault } from '@castellan/signer';
 import { z } from 'zod';
 
 const thirtyDaysSeconds = 30 * 86_400;
@@ -43,6 +44,20 @@ export const Environment = z.object({
   NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   /** Signatures of one network that are not those of the wallet's key, and so are put to the chain. */
   SIGN_IN_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** P-256 keys of a key service, as SERVICE:NAME with commas between them: the first signs, all are published. Else it makes its own. */
+  AUTH_KMS_KEYS: z
+    .string()
+    .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
+    .superRefine((names, context) => {
+      for (const name of names) {
+        const fault = keyNameFault(name, 'P-256');
+        if (fault !== null) context.addIssue({ code: 'custom', message: `must name ${fault}` });
+      }
+      if (new Set(names).size < names.length) context.addIssue({ code: 'custom', message: 'names a key twice' });
+    })
+    .default([]),
+  /** The file with the token of Vault, where one of these keys is its; read for each request, for an agent may renew it. */
+  AUTH_VAULT_TOKEN_FILE: z.string().min(1).optional(),
   /** After which tokens are signed with a new key; the former one stays published until its tokens have ended. */
   KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(90),
   /** JSON list of chains or the path of a file with one: contract wallets are asked whether a signature is theirs. */
@@ -67,6 +82,8 @@ export type AuthConfig = BaseConfig & {
   noncesPerMinute: number;
   attemptsPerMinute: number;
   keyRotationSeconds: number;
+  kmsKeys: readonly string[];
+  vaultTokenFile: string | undefined;
   chains: readonly ChainConfig[];
 };
 
@@ -86,6 +103,13 @@ function chainsOf(env: z.output<typeof Environment>): readonly ChainConfig[] {
   throw new ConfigError([{ name: 'CHAINS', message: 'is required (or DEVNET_DEPLOYMENT_FILE for the devnet)' }]);
 }
 
+function vaultTokenFileOf(env: z.output<typeof Environment>): string | undefined {
+  const file = env.AUTH_VAULT_TOKEN_FILE;
+  if (file === undefined && env.AUTH_KMS_KEYS.some((name) => name.startsWith('vault:')))
+    throw new ConfigError([{ name: 'AUTH_VAULT_TOKEN_FILE', message: 'is required with a key of Vault' }]);
+  return file;
+}
+
 export const loadConfig = configLoader(
   Environment,
   (env): AuthConfig => ({
@@ -101,6 +125,8 @@ export const loadConfig = configLoader(
     noncesPerMinute: env.NONCES_PER_MINUTE,
     attemptsPerMinute: env.SIGN_IN_ATTEMPTS_PER_MINUTE,
     keyRotationSeconds: env.KEY_ROTATION_DAYS * 86_400,
+    kmsKeys: env.AUTH_KMS_KEYS,
+    vaultTokenFile: vaultTokenFileOf(env),
     chains: chainsOf(env),
   }),
 );

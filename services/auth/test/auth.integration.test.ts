@@ -34,7 +34,6 @@ let rpcAnswers: (method: string, params: unknown[]) => unknown;
 let auth: RunningService;
 let users: RunningService;
 let config: AuthConfig;
-let now = 0;
 
 async function startRpc(): Promise<string> {
   rpc = createServer(async (request, response) => {
@@ -271,35 +270,6 @@ describe('keys and quotas', () => {
     const again = await startService(authDefinition(shared));
     expect(await call(again.broker, GetJwks, {})).toEqual(genuine);
     await again.stop();
-  });
-
-  test('behavior: a key that is too old gets a successor and stays published', async () => {
-    const { mongoKeyRing } = await import('../src/adapters/signing-keys.mongo.ts');
-    const connection = auth.context.mongo.useDb(`${config.mongo.database}_rotation`);
-    now = 1_800_000_000_000;
-    const ring = mongoKeyRing({
-      connection,
-      sealer: sealer(config.keySecret),
-      distrust: () => undefined,
-      rotationSeconds: 1000,
-      activationSeconds: 50,
-      overlapSeconds: 100,
-      now: () => now,
-    });
-    await ring.refresh();
-    const first = ring.active().kid;
-    expect(ring.rotationDueMs()).toBe(now + 1_000_000);
-    now += 1_001_000;
-    await ring.refresh();
-    expect(ring.rotationDueMs()).toBe(now + 1_000_000);
-    expect(ring.publicKeys()).toHaveLength(2);
-    expect(ring.active().kid).toBe(first);
-    now += 51_000;
-    await ring.refresh();
-    expect(ring.active().kid).not.toBe(first);
-    expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid, first]);
-    now += 101_000;
-    expect(ring.publicKeys().map(({ kid }) => kid)).toEqual([ring.active().kid]);
   });
 
   const askFrom = (network: string, address = other.address as string) =>

@@ -45,6 +45,8 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
     noncesPerMinute: 20,
     attemptsPerMinute: 30,
     keyRotationSeconds: 90 * 86_400,
+    kmsKeys: [],
+    vaultTokenFile: undefined,
     chains: [chainAt(options.rpcUrl)],
   };
   const auth: RunningService = await startService(authDefinition(config));

@@ -1,5 +1,5 @@
 import { type Caller, GetJwks, RolesChanged, StepUp } from '@castellan/contracts';
-import { publishDurable } from '@castellan/service-kit';
+import { publishDurable, recorder } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { sealer } from '../src/adapters/seal.ts';
@@ -100,6 +100,7 @@ describe('signing keys', () => {
     let now = Date.now();
     const ring = mongoKeyRing({
       connection,
+      recordWith: recorder(connection),
       sealer: sealer(world().config.keySecret),
       distrust: (_name, id) => void refused.push(id),
       rotationSeconds: 1000,

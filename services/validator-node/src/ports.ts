@@ -1,4 +1,5 @@
 import type { RoundTiming } from '@castellan/chain';
+import type { EthereumSigner } from '@castellan/signer';
 import type { Address, Hex } from 'viem';
 
 /**
@@ -75,12 +76,8 @@ export type EncryptionKeyring = {
   dh(point: Uint8Array): Promise<Uint8Array>;
 };
 
-/** secp256k1 key that signs prices; a KMS fits behind it. */
-export type OnchainKeyring = {
-  address: Address;
-  /** 65 bytes, low s, v 27 or 28. */
-  sign(hash: Hex): Promise<Hex>;
-};
+/** secp256k1 key that signs prices, in memory or of a key service. */
+export type OnchainKeyring = Pick<EthereumSigner, 'address' | 'signKeccak256'>;
 
 /** What a price signature commits to; the guard forbids to sign twice for one of them. */
 export type SignedEntry = { chainId: number; strategy: Address; nonce: bigint; timestamp: bigint };

@@ -90,7 +90,7 @@ function configuration() {
 }
 
 /** Asked for before a node runs, by what loads and checks the configuration. */
-const byLoader = ['chain_config_path', 'keys.onchain_private_key.kms_key_id', 'ocr2.development_mode'];
+const byLoader = ['chain_config_path', 'ocr2.development_mode'];
 /** Asked for when a report is handed over: see chain-runtime.test.ts. */
 const later = ['ocr2.transmit_timeout'];
 

@@ -1,6 +1,6 @@
 import { type ChainConfig, chainClient } from '@castellan/chain';
 import { devnetValidatorConfig, devnetValidators } from '@castellan/devnet';
-import type { Hex } from 'viem';
+import { type Hex, keccak256 } from 'viem';
 import { sign } from 'viem/accounts';
 import { type Protocol, type TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
 import { ChainObserver, type ChainObserverSettings } from '../src/chain/chain-observer.ts';
@@ -71,7 +71,7 @@ export const keyringOf = (index: number): OnchainKeyring => {
   const validator = devnetValidators[index];
   if (!validator) throw new Error(`There is no validator ${index}.`);
   const { address, privateKey } = validator.signer;
-  return { address, sign: (hash) => sign({ hash, privateKey, to: 'hex' }) };
+  return { address, signKeccak256: (message) => sign({ hash: keccak256(message), privateKey, to: 'hex' }) };
 };
 
 export type NodeEvent = PluginEvent | EndpointEvent;

@@ -119,8 +119,8 @@ describe('the check before anything is signed for a chain', () => {
   });
 
   test('error: a signer that is no validator gets no domain, and its node signs nothing', async () => {
-    const { address, sign } = keyringOf(0);
-    const stranger = { address, sign: (hash: Hex) => sign(`0x${hash.slice(4)}00`) };
+    const { address, signKeccak256 } = keyringOf(0);
+    const stranger = { address, signKeccak256: (message: Hex) => signKeccak256(`${message}00`) };
     const nodes = [node(0, { keyring: stranger }), ...network().slice(1)];
     expect(await refusal(nodes[0] as TestNode)).toMatchObject({ reason: expect.stringContaining('refuses this node') });
     expect((await playRound(nodes, config)).signers).toEqual([1, 2, 3]);

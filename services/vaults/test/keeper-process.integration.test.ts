@@ -52,7 +52,13 @@ afterAll(async () => system?.stop());
 
 const keeper = { ...limits, fulfilsRedemptions: true };
 const start = async (): Promise<RunningService> => {
-  const config: KeeperConfig = { ...system.config, identity: testKeys('keeper'), key: { privateKey }, keeper };
+  const config: KeeperConfig = {
+    ...system.config,
+    identity: testKeys('keeper'),
+    key: { privateKey },
+    keeper,
+    ofChains: new Map(),
+  };
   const service = await startService(keeperDefinition(config));
   running.push(service);
   return service;
@@ -71,7 +77,7 @@ describe('two keepers', () => {
     expect([await answers(first, '/healthz'), await answers(first, '/readyz')]).toEqual([200, 200]);
     const asked = () => system.call(GetKeeperStatus, {}).catch(() => undefined);
     const status = await until('it answers on the bus', asked);
-    expect(status).toMatchObject({ address: who.secondary, chains: [{ chain_id, open_transactions: [] }] });
+    expect(status).toMatchObject({ chains: [{ chain_id, address: who.secondary, open_transactions: [] }] });
     const [holder, other] = (await held(first)) ? [first, second] : [second, first];
     await holder.stop();
     await until('the other has taken over', () => held(other));
@@ -184,7 +190,7 @@ describe('the key', () => {
     writeFileSync(unlockFile, 'correct horse\n');
     expect((await signerOf({ file, unlockFile })).address).toBe(privateKeyToAddress(privateKey));
     writeFileSync(unlockFile, 'wrong horse');
-    await expect(signerOf({ file, unlockFile })).rejects.toThrow(/KEEPER_UNLOCK_FILE does not open/);
+    await expect(signerOf({ file, unlockFile })).rejects.toThrow(/password in .*unlock does not open the keystore/);
     await expect(signerOf({ file, unlockFile })).rejects.not.toThrow(/wrong horse/);
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,9 +1,10 @@
 import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
-import { until } from '@castellan/testkit';
+import { awsKms, keyService, servedKey, until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { deposit, keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
+import { signerOf } from '../src/keeper/key.ts';
 import { keeperPass } from '../src/keeper/use-cases/pass.ts';
 import { chain_id } from './harness.ts';
 import { KeeperWorld, limits } from './keeper-world.ts';
@@ -91,6 +92,28 @@ async function nothingIsPaidWhileStopped(): Promise<void> {
   await world.passes(2, paying);
   expect(await waiting(who.bob)).toBe(0n);
 }
+
+describe('a key of AWS KMS', () => {
+  test('default: sends what the chain takes, though it signs with a high s', async () => {
+    const kms = await keyService(awsKms({ 'alias/keeper': servedKey(keyOf(person(2)), { highS: true }) }));
+    const settings = {
+      AWS_ENDPOINT_URL_KMS: kms.url,
+      AWS_ACCESS_KEY_ID: 'AKIATEST',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'us-east-1',
+    };
+    Object.assign(process.env, settings);
+    const by = { ...paying, signer: await signerOf({ kmsKey: 'aws-kms:alias/keeper' }) };
+    await deposit(chain(), protocol(), who.bob, 10n * one);
+    await request(who.bob, 10n * one);
+    const before = await world.sent();
+    await world.passes(3, by);
+    expect(await world.sent()).toBe(before + 1);
+    expect(await waiting(who.bob)).toBe(0n);
+    for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name);
+    await kms.close();
+  });
+});
 
 describe('redemptions', () => {
   test('default: what idle assets reach is paid, what is given back is not, and nothing is while it is stopped', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testKeysEnv } from '@castellan/testkit';
+import { keyService, servedKey, testKeysEnv, web3signer } from '@castellan/testkit';
 import { afterAll, expect, test } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
@@ -46,6 +46,32 @@ test('error: a service key that the public ones do not know, and a keeper key th
   writeFileSync(file, 'no keystore');
   const sealed = { ...rest, KEEPER_KEYSTORE_FILE: file, KEEPER_UNLOCK_FILE: file };
   expect(faultsIn(await checkKeys({ name: 'keeper', env: sealed }))).toHaveLength(1);
+});
+
+test('default: a key of a key service signs once; one that may not be used is a fault, for auth and the keeper alike', async () => {
+  const { KEEPER_PRIVATE_KEY: _key, ...rest } = keeperEnv;
+  const key = servedKey(`0x${'5a'.repeat(32)}`);
+  const service = await keyService(web3signer([key]));
+  const remote = { ...rest, KEEPER_KMS_KEY: `web3signer:${service.url}/${key.point}` };
+  const address = privateKeyToAccount(`0x${'5a'.repeat(32)}`).address;
+  expect((await checkKeys({ name: 'keeper', env: remote })).map(({ found }) => found)).toContain(
+    `it sends from ${address}`,
+  );
+  const own = JSON.stringify([{ chain_id: 1, kms_key: remote.KEEPER_KMS_KEY }]);
+  service.next.push({ status: 404, body: 'not found' });
+  expect(await checkKeys({ name: 'keeper', env: { ...rest, KEEPER_CHAINS: own } })).toContainEqual(
+    expect.objectContaining({ state: 'fault', found: expect.stringContaining('does not hold this key') }),
+  );
+  await service.close();
+  const env = {
+    ...testKeysEnv('auth'),
+    MONGODB_URI: 'mongodb://127.0.0.1',
+    AUTH_KEY_SECRET: 'f0e1d2c3b4a5968778695a4b3c2d1e0f',
+    CHAINS: chains(1),
+    AUTH_KMS_KEYS: 'vault:http://127.0.0.1:1/transit/tokens/1',
+    AUTH_VAULT_TOKEN_FILE: join(folder, 'none'),
+  };
+  expect(faultsIn(await checkKeys({ name: 'auth', env }))).toEqual([expect.stringContaining('cannot be read')]);
 });
 
 test('security: a secret that others may read, that is not there, or that can be guessed', () => {

@@ -14,12 +14,13 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import * as ai from '../../../services/ai/src/config.ts';
 import * as analytics from '../../../services/analytics/src/config.ts';
+import { remoteKeyRing } from '../../../services/auth/src/adapters/remote-keys.ts';
 import * as auth from '../../../services/auth/src/config.ts';
 import * as gateway from '../../../services/gateway/src/config.ts';
 import * as users from '../../../services/users/src/config.ts';
 import * as vaults from '../../../services/vaults/src/config.ts';
 import * as keeper from '../../../services/vaults/src/keeper/config.ts';
-import { signerOf } from '../../../services/vaults/src/keeper/key.ts';
+import { type KeySource, signerOf } from '../../../services/vaults/src/keeper/key.ts';
 import { type Finding, findingsOf, messageOf } from './finding.ts';
 import type { Process } from './processes.ts';
 
@@ -77,14 +78,42 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
     } catch (error) {
       found.push(keys.fault(name, messageOf(error), 'Make the pair anew: deploy/README.md.'));
     }
+  if (name === 'auth') found.push(...(await checkTokenKeys(env)));
   if (name !== 'keeper') return found;
   try {
-    const { address } = await signerOf(keeper.loadConfig(env).key);
-    found.push(keys.ok(name, `it sends from ${address}`));
+    const { key, ofChains } = keeper.loadConfig(env);
+    const sources = [
+      { key, where: '' },
+      ...[...ofChains].map(([id, { key: own }]) => ({ key: own, where: ` on chain ${id}` })),
+    ];
+    for (const source of sources) if (source.key) found.push(await checkSender(source.key, source.where));
   } catch (error) {
-    if (!(error instanceof ConfigError)) found.push(keys.fault(name, messageOf(error), 'See docs/keeper.md.'));
+    if (!(error instanceof ConfigError)) throw error;
   }
   return found;
+}
+
+/** Has each key of a key service sign that tokens are signed with. */
+async function checkTokenKeys(env: Env): Promise<Finding[]> {
+  try {
+    const { kmsKeys, vaultTokenFile } = auth.loadConfig(env);
+    if (kmsKeys.length === 0) return [];
+    await remoteKeyRing(kmsKeys, vaultTokenFile).refresh();
+    return [keys.ok('auth', `${kmsKeys.length} keys of a key service sign tokens or are published`)];
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    return [keys.fault('auth', messageOf(error), 'See docs/operations/keys.md.')];
+  }
+}
+
+/** Opens a key of the keeper; one of a key service signs once. */
+async function checkSender(key: KeySource, where: string): Promise<Finding> {
+  try {
+    const { address } = await signerOf(key);
+    return keys.ok('keeper', `it sends from ${address}${where}`);
+  } catch (error) {
+    return keys.fault('keeper', messageOf(error), 'See docs/keeper.md, and docs/operations/keys.md for a key service.');
+  }
 }
 
 /** Container runtimes mount secrets there, readable by the one user of the container. */
@@ -129,7 +158,7 @@ export function checkSecrets({ name, env }: Process): Finding[] {
   const { shape } = schemas[name].Environment;
   const found: Finding[] = [];
   for (const [variable, field] of Object.entries(shape)) {
-    const isFile = variable.startsWith('KEEPER_') && variable.endsWith('_FILE');
+    const isFile = /^(KEEPER|AUTH_VAULT)_.*_FILE$/.test(variable);
     const file = isFile ? env[variable] : isSecret(field as z.ZodType) ? env[`${variable}_FILE`] : undefined;
     const fault = file && modeFault(name, variable, file);
     if (fault) found.push(fault);

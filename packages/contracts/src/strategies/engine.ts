@@ -61,11 +61,12 @@ export const GetKeeperStatus = action('v1.keeper.status', {
   callers: { services: ['vaults'] },
   params: z.strictObject({}),
   result: z.object({
-    address: Eip55,
     fulfils_redemptions: z.boolean(),
     chains: z.array(
       z.object({
         chain_id: ChainId,
+        /** Whose key sends on this chain. */
+        address: Eip55,
         /** Of several instances one works on a chain; the others stand by. */
         holds_lease: z.boolean(),
         last_pass_at: IsoTime.nullable(),

@@ -1,16 +1,16 @@
-import { isDuplicateKey } from '@castellan/service-kit';
+import { isDuplicateKey, pendingRow, type RecordWith } from '@castellan/service-kit';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type { Connection } from 'mongoose';
-import { type SigningKeyDocument, signingKeys } from '../models/signing-key.ts';
+import { type KeyChange, keyRotated } from '../domain/audit-entry.ts';
+import { keyRotations, type SigningKeyDocument, signingKeys } from '../models/signing-key.ts';
 import type { Distrust } from '../use-cases/full-session.ts';
 import type { Sealer } from './seal.ts';
 
-type PrivateKey = Awaited<ReturnType<typeof importJWK>>;
-
-export type ActiveKey = { kid: string; key: PrivateKey };
+/** `sign`: r and s (64 bytes) over the SHA-256 hash of what is signed. */
+export type ActiveKey = { kid: string; sign(signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> };
 
 export type KeyRing = {
-  /** Reads the keys anew, and makes one when there is none or the newest is too old. */
+  /** Reads the keys anew, and makes one when there is none, the newest is too old, or an operator asked for one. */
   refresh(): Promise<void>;
   active(): ActiveKey;
   /** Public keys by which a token that is still good may have been signed, newest first. */
@@ -21,6 +21,8 @@ export type KeyRing = {
 
 export type KeyRingOptions = {
   connection: Connection;
+  /** Stores a key together with its row of the audit log. */
+  recordWith: RecordWith;
   sealer: Sealer;
   distrust: Distrust;
   rotationSeconds: number;
@@ -32,7 +34,7 @@ export type KeyRingOptions = {
 };
 
 /** A key whose private part this process has opened. */
-type OpenedKey = { kid: string; generation: number; createdAtMs: number; key: PrivateKey; publicJwk: JWK };
+type OpenedKey = ActiveKey & { generation: number; createdAtMs: number; publicJwk: JWK };
 
 /** The next generation that nobody has taken: a foreign document with the highest of all would else stop the rotation for ever. */
 function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
@@ -49,6 +51,7 @@ function freeGeneration(first: number, taken: ReadonlySet<unknown>): number {
  */
 export function mongoKeyRing({
   connection,
+  recordWith,
   sealer,
   distrust,
   rotationSeconds,
@@ -57,6 +60,7 @@ export function mongoKeyRing({
   now,
 }: KeyRingOptions): KeyRing {
   const stored = signingKeys.open(connection);
+  const rotations = keyRotations.open(connection);
   /** Kept once opened: another process may already have sealed it again with the next secret. */
   const openedBefore = new Map<string, OpenedKey>();
   let keys: OpenedKey[] = [];
@@ -93,15 +97,34 @@ export function mongoKeyRing({
         { $set: { sealed_private_jwk: sealer.seal(text, kid) } },
       );
     const publicJwk = { ...publicPart, kid, alg: 'ES256', use: 'sig' };
-    const key = await importJWK(privateJwk, 'ES256');
-    return { kid, generation, createdAtMs: created_at.getTime(), key, publicJwk };
+    const key = (await importJWK(privateJwk, 'ES256')) as CryptoKey;
+    const sign: ActiveKey['sign'] = async (signed) =>
+      new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, signed));
+    return { kid, generation, createdAtMs: created_at.getTime(), sign, publicJwk };
   };
-  const make = async (generation: number) => {
+  /** Why a new key is due; undefined while the newest will do. */
+  const change = async (): Promise<KeyChange | undefined> => {
+    const newest = keys[0];
+    if (!newest) return { why: 'first' };
+    const age = now() - newest.createdAtMs;
+    if (age > rotationSeconds * 1000) return { why: 'age' };
+    // One that does not sign yet is new enough: a writer of the store has no more keys made than this allows.
+    if (age < activationSeconds * 1000) return undefined;
+    const found = keyRotations.shape.safeParse(await rotations.findOne({ _id: 'asked' }));
+    if (!found.success) return undefined;
+    const { asked_at, asked_by, reason } = found.data;
+    const isAsked = asked_at.getTime() > newest.createdAtMs && asked_at.getTime() <= now();
+    return isAsked ? { why: 'asked', asked_by, reason } : undefined;
+  };
+  const make = async (generation: number, because: KeyChange) => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
     const sealed_private_jwk = sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
+    const created_at = new Date(now());
     try {
-      await stored.insertOne({ _id: kid, generation, created_at: new Date(now()), sealed_private_jwk });
+      await recordWith([pendingRow({ ...keyRotated(kid, because, created_at), request_id: null })], (session) =>
+        stored.insertOne({ _id: kid, generation, created_at, sealed_private_jwk }, { session }),
+      );
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // Another process made this generation first: its key is ours too.
     }
@@ -109,9 +132,9 @@ export function mongoKeyRing({
   return {
     async refresh() {
       const taken = await read();
-      const newest = keys[0];
-      if (!newest || now() - newest.createdAtMs > rotationSeconds * 1000) {
-        await make(freeGeneration((newest?.generation ?? 0) + 1, taken));
+      const because = await change();
+      if (because) {
+        await make(freeGeneration((keys[0]?.generation ?? 0) + 1, taken), because);
         await read();
       }
       const activeSince = now() - activationSeconds * 1000;

@@ -55,3 +55,19 @@ export const sessionRevoked = (session: Session, at: Date, reason?: EndReason): 
     name: session.name,
     ...(reason === undefined ? {} : { reason }),
   });
+
+/** Why a signing key was made. */
+export type KeyChange = { why: 'first' | 'age' } | { why: 'asked'; asked_by: string; reason: string };
+
+/** The row of a new key for signing tokens; nobody's wallet did it. */
+export const keyRotated = (kid: string, because: KeyChange, at: Date): AuditEntry => ({
+  id: `auth:signing_key_rotated:${kid}`,
+  timestamp: at.toISOString(),
+  category: 'account',
+  action_type: 'signing_key_rotated',
+  vault_address: null,
+  chain_id: null,
+  actor_wallet: null,
+  details: { kid, ...because },
+  tx_hash: null,
+});

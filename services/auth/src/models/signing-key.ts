@@ -21,3 +21,17 @@ export const signingKeys = defineCollection({
   indexes: [{ keys: { generation: 1 }, unique: true }],
 });
 export type SigningKeyDocument = DocumentOf<typeof signingKeys>;
+
+/** The CLI writes it, and every process of the service reads it: what was asked for before the newest key was made is done. */
+export const keyRotations = defineCollection({
+  name: 'key_rotations',
+  kept: 'transient',
+  about: 'The last rotation of signing keys that an operator asked for.',
+  shape: z.object({
+    _id: z.literal('asked'),
+    asked_at: z.date(),
+    /** The operator's account on the machine of the command. */
+    asked_by: z.string().max(200),
+    reason: z.string().max(500),
+  }),
+});

@@ -4,7 +4,7 @@ import {
   isRpcUnavailable,
   ppsDomainSeparator,
   superGovernorAbi,
-  updatePpsDigest,
+  updatePpsMessage,
 } from '@castellan/chain';
 import type { Address, Hex, PublicClient } from 'viem';
 import type { NetworkConfig, OnchainKeyring } from '../ports.ts';
@@ -73,7 +73,7 @@ async function tryOwnSignature({ client, oracle, keyring }: Check, domainSeparat
   const strategy = keyring.address;
   const nonce = await client.readContract({ ...contract, functionName: 'noncePerStrategy', args: [strategy] });
   const update = { strategy, pps: 0n, timestamp: 0n };
-  const proof = await keyring.sign(updatePpsDigest({ ...update, nonce, domainSeparator }));
+  const proof = await keyring.signKeccak256(updatePpsMessage({ ...update, nonce, domainSeparator }));
   try {
     await client.readContract({
       ...contract,

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manualClock } from '@castellan/testkit';
+import { keyService, manualClock, servedKey, web3signer } from '@castellan/testkit';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -250,6 +250,40 @@ describe('keys', () => {
       code: 2,
       err: expect.stringContaining('--password-file is missing'),
     });
+  });
+
+  test('behavior: a key of a key service is not in the bundle; an old bundle becomes one without it', async () => {
+    const { bundle, password, path } = folder();
+    const key = servedKey(`0x${'5a'.repeat(32)}`);
+    const service = await keyService(web3signer([key]));
+    const remote = ['--onchain', `web3signer:${service.url}/${key.point}`];
+    const address = privateKeyToAddress(`0x${'5a'.repeat(32)}`);
+    const common = ['--password-file', password];
+    const made = await cli(['keys', 'generate', '--name', 'n', '--out', bundle, ...common, ...remote]);
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining(`signer      ${address}`) });
+    expect(Object.keys(JSON.parse(readFileSync(bundle, 'utf8')).keys)).toEqual(['offchain', 'transmitter']);
+    const exported = await cli(['keys', 'export', '--bundle', bundle, ...common, ...remote]);
+    expect(JSON.parse(exported.out)).toMatchObject({ ethereum_address: address });
+    expect(await cli(['keys', 'export', '--bundle', bundle, ...common])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no key for onchain'),
+    });
+
+    const old = join(path, 'old.json');
+    const moved = join(path, 'moved.json');
+    await cli(['keys', 'generate', '--name', 'n', '--out', old, ...common]);
+    expect(await cli(['keys', 'import', '--bundle', old, '--out', moved, ...common, ...remote])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`signer      ${address}`),
+    });
+    expect(Object.keys(JSON.parse(readFileSync(moved, 'utf8')).keys)).toEqual(['offchain', 'transmitter']);
+    expect(
+      await cli(['keys', 'generate', '--name', 'n', '--out', join(path, 'x'), ...common, '--onchain', 'x']),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--onchain must be a key service'),
+    });
+    await service.close();
   });
 
   test('behavior: import keeps what is given and makes the rest', async () => {

@@ -1,10 +1,13 @@
+import { keyNameFault } from '@castellan/signer';
 import {
   keysOf,
   newSecret,
   openBundle,
   openForeign,
+  type RemoteNames,
   type Role,
   readPassword,
+  remoteRoles,
   roles,
   type Secrets,
   writeBundle,
@@ -20,6 +23,29 @@ const bundleOptions = {
     about: 'file with the password of the bundle, mode 600 (or VALIDATOR_KEYS_PASSWORD_FILE)',
   },
 } as const satisfies OptionSpec;
+
+const remoteOptions = {
+  onchain: {
+    type: 'string',
+    value: 'KEY',
+    about: 'key of a key service that signs prices (SERVICE:NAME), not in the bundle',
+  },
+  transmitter: {
+    type: 'string',
+    value: 'KEY',
+    about: 'key of a key service that pays for transmissions, not in the bundle',
+  },
+} as const satisfies OptionSpec;
+
+function remoteOf(options: Options): RemoteNames {
+  const named = remoteRoles.flatMap((role) => {
+    const name = text(options, role);
+    const fault = name === undefined ? null : keyNameFault(name);
+    if (fault !== null) throw new UsageError(`--${role} must be ${fault}.`);
+    return name === undefined ? [] : [[role, name]];
+  });
+  return Object.fromEntries(named);
+}
 
 const passwordOf = async ({ env }: World, options: Options): Promise<string> => {
   const file = text(options, 'password-file') ?? env.VALIDATOR_KEYS_PASSWORD_FILE;
@@ -43,17 +69,32 @@ const nameOf = (options: Options): string => {
 const addressesOf = ({ ethereum_address, transmitter_address }: Registration) =>
   `signer      ${ethereum_address}\ntransmitter ${transmitter_address}\n`;
 
+/** With new keys for what neither is given nor with a key service. */
+function completed(given: Partial<Secrets>, remote: RemoteNames): Secrets {
+  const { offchain = newSecret('offchain'), ...more } = given;
+  const made = remoteRoles
+    .filter((role) => remote[role] === undefined)
+    .map((role) => [role, more[role] ?? newSecret(role)] as const);
+  return { offchain, ...Object.fromEntries(made) };
+}
+
 const generate: Command = {
   name: 'keys generate',
   about: 'Make new keys and write them, encrypted, to a bundle. An existing file is never replaced.',
-  options: { name: { type: 'string', value: 'NAME', about: 'name of the validator' }, ...bundleOptions },
+  options: {
+    name: { type: 'string', value: 'NAME', about: 'name of the validator' },
+    ...remoteOptions,
+    ...bundleOptions,
+  },
   async run(world, options) {
     const path = required(options, 'out');
     const name = nameOf(options);
     const password = await passwordOf(world, options);
-    const secrets = Object.fromEntries(roles.map((role) => [role, newSecret(role)])) as Secrets;
+    const remote = remoteOf(options);
+    const secrets = completed({}, remote);
+    const keys = await keysOf(secrets, remote);
     await writeBundle(secrets, { path, name, password, ...fresh(world) });
-    world.out(`${path} written\n${addressesOf(registrationOf(name, keysOf(secrets)))}`);
+    world.out(`${path} written\n${addressesOf(registrationOf(name, keys))}`);
     world.out('Back it up now, apart from its password. Then: keys export\n');
     return 0;
   },
@@ -65,10 +106,11 @@ const exportPublic: Command = {
   options: {
     bundle: { type: 'string', value: 'FILE', about: 'the key bundle' },
     'password-file': bundleOptions['password-file'],
+    ...remoteOptions,
   },
   async run(world, options) {
     const { name, secrets } = await openBundle(required(options, 'bundle'), await passwordOf(world, options));
-    const registration = registrationOf(name, keysOf(secrets));
+    const registration = registrationOf(name, await keysOf(secrets, remoteOf(options)));
     const checks = checkRegistration(registration);
     for (const { what, ok } of checks) world.err(`${ok ? 'ok  ' : 'FAIL'} ${what}\n`);
     if (!checks.every(({ ok }) => ok)) return 1;
@@ -97,16 +139,18 @@ const importKey: Command = {
       value: 'FILE',
       about: 'file with the password of what is imported; default: --password-file',
     },
+    ...remoteOptions,
     ...bundleOptions,
   },
   async run(world, options) {
     const path = required(options, 'out');
     const password = await passwordOf(world, options);
+    const remote = remoteOf(options);
     const foreign = text(options, 'from-password-file');
     const given = { password: foreign === undefined ? password : await readPassword(foreign) };
     const source = text(options, 'bundle');
     const base = source === undefined ? undefined : await openBundle(source, given.password);
-    const secrets: Partial<Record<Role, Uint8Array>> = { ...base?.secrets };
+    const secrets: Partial<Secrets> = { ...base?.secrets };
     const keys = (options.key as readonly string[] | undefined) ?? [];
     if (!base && keys.length === 0) throw new UsageError('Nothing to import: give --bundle or --key.');
     for (const entry of keys) {
@@ -115,11 +159,11 @@ const importKey: Command = {
         throw new UsageError(`--key ${entry}: expected one of ${roles.join(', ')}, = and a file.`);
       secrets[role] = await openForeign(file.join('='), role, given.password);
     }
-    for (const role of roles) secrets[role] ??= newSecret(role);
     const name = base && text(options, 'name') === undefined ? base.name : nameOf(options);
-    const whole = secrets as Secrets;
+    const whole = completed(secrets, remote);
+    const signers = await keysOf(whole, remote);
     await writeBundle(whole, { path, name, password, ...fresh(world) });
-    world.out(`${path} written\n${addressesOf(registrationOf(name, keysOf(whole)))}`);
+    world.out(`${path} written\n${addressesOf(registrationOf(name, signers))}`);
     world.out('Never run one key on two hosts: move the sign guard along (docs/validator-keys.md).\n');
     return 0;
   },

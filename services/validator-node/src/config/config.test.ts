@@ -183,13 +183,24 @@ bind = 7
     expect(faults(node.replace(/password_file.*\n/, '')).join()).toContain('keys.password_file: got nothing');
   });
 
-  test('error: a KMS key is not supported, and says so', () => {
-    const text = `${node}[keys.onchain_private_key]\nkms_key_id = "alias/x"`;
-    expect(faults(text)).toEqual([
-      expect.stringMatching(
-        /kms_key_id: got a KMS key, expected no value: keys in a KMS are not supported in this build/,
+  test('default: keys of a key service, beside a bundle with the off-chain key or one in the clear', () => {
+    const remote = (role: string, name: string) => `[keys.${role}_private_key]\nkms_key_id = "${name}"\n`;
+    const signer = remote('onchain', 'aws-kms:alias/signer');
+    expect(faults(`${signer}${node}${remote('transmitter', 'aws-kms:alias/payer')}`)).toEqual([]);
+    expect(faults(`${signer}${node}${remote('transmitter', 'aws-kms:alias/signer')}`)).toEqual([
+      expect.stringContaining(
+        'transmitter_private_key.kms_key_id: got the key that signs prices, expected another key',
       ),
     ]);
+    for (const name of ['alias/x', 'vault:transit/x'])
+      expect(faults(`${node}${remote('onchain', name)}`)).toEqual([
+        expect.stringMatching(/onchain_private_key.kms_key_id: got .*, expected SERVICE:NAME with aws-kms, gcp-kms or/),
+      ]);
+    const plain = node.replace(/key_file_path.*\npassword_file.*\n/, `offchain_private_key = "${key}"\n`);
+    expect(faults(`${signer}${plain}development_mode = true`)).toEqual([
+      expect.stringContaining('transmitter_private_key.private_key: got nothing'),
+    ]);
+    expect(faults(`${signer}private_key = "${key}"\n${plain}development_mode = true`).join()).toContain('a second key');
   });
 
   test('error: development mode beside a public chain', () => {

@@ -23,9 +23,14 @@ export function crossFaults(config: Checked, whereabouts: Whereabouts, whereabou
 
 function keyFaults({ keys, ocr2 }: Checked, report: Report) {
   if (!keys) return;
-  const kms = 'keys.onchain_private_key.kms_key_id';
-  if (keys.onchain_private_key.kms_key_id !== undefined)
-    report(kms, 'a KMS key', 'no value: keys in a KMS are not supported in this build; use keys.key_file_path');
+  const remote = {
+    'keys.onchain_private_key': keys.onchain_private_key.kms_key_id,
+    'keys.transmitter_private_key': keys.transmitter_private_key.kms_key_id,
+  };
+  const isRemote = (path: string) => Object.entries(remote).some(([at, name]) => name && path.startsWith(`${at}.`));
+  const [onchain, transmitter] = Object.values(remote);
+  if (onchain !== undefined && onchain === transmitter)
+    report('keys.transmitter_private_key.kms_key_id', 'the key that signs prices', 'another key');
   const plain = {
     'keys.offchain_private_key': keys.offchain_private_key,
     'keys.onchain_private_key.private_key': keys.onchain_private_key.private_key,
@@ -35,6 +40,7 @@ function keyFaults({ keys, ocr2 }: Checked, report: Report) {
   if (ocr2 && !ocr2.development_mode)
     for (const [path] of given)
       report(path, 'a key in the clear', 'ocr2.development_mode = true, or better keys.key_file_path');
+  for (const [path] of given) if (isRemote(path)) report(path, 'a second key', 'either kms_key_id or private_key');
   if (keys.key_file_path !== undefined) {
     for (const [path] of given) report(path, 'a second key', 'either keys.key_file_path or keys in the clear');
     if (keys.password_file === undefined)
@@ -43,7 +49,8 @@ function keyFaults({ keys, ocr2 }: Checked, report: Report) {
     report('keys.key_file_path', 'nothing', 'the path of a key bundle (castellan-validator keys generate)');
   else
     for (const [path, value] of Object.entries(plain))
-      if (value === undefined) report(path, 'nothing', 'all three keys, when they are given in the clear');
+      if (value === undefined && !isRemote(path))
+        report(path, 'nothing', 'all three keys, when they are given in the clear');
 }
 
 function guardFaults({ ocr2 }: Checked, report: Report) {

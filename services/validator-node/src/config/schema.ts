@@ -1,3 +1,4 @@
+import { keyNameFault } from '@castellan/signer';
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { durationField, field, intField, secretField, urlField } from './field.ts';
@@ -10,6 +11,15 @@ export const publicChains: ReadonlySet<number> = new Set([
 
 const Hex32 = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/);
 const EvmAddress = z.string().refine((text) => isAddress(text, { strict: false }));
+
+const keyOfService = (about: string) =>
+  field(
+    z
+      .string()
+      .refine((name) => keyNameFault(name) === null)
+      .optional(),
+    { about, allowed: 'SERVICE:NAME with aws-kms, gcp-kms or web3signer as service (docs/operations/keys.md)' },
+  );
 
 const Node = z.strictObject({
   node_id: field(z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/), {
@@ -46,10 +56,7 @@ const Keys = z.strictObject({
         about: 'secp256k1 key that signs prices, in the clear; with ocr2.development_mode only.',
         allowed: '64 hexadecimal digits',
       }),
-      kms_key_id: field(z.string().optional(), {
-        about: 'Reserved: a key in a key management service. Not supported in this build.',
-        allowed: 'no value: keys in a KMS are not supported in this build; use keys.key_file_path',
-      }),
+      kms_key_id: keyOfService('secp256k1 key of a key service that signs prices; then the bundle has none.'),
     })
     .prefault({}),
   transmitter_private_key: z
@@ -58,6 +65,7 @@ const Keys = z.strictObject({
         about: 'secp256k1 key that pays for transmissions, in the clear; with ocr2.development_mode only.',
         allowed: '64 hexadecimal digits',
       }),
+      kms_key_id: keyOfService('secp256k1 key of a key service that pays for transmissions; then the bundle has none.'),
     })
     .prefault({}),
 });

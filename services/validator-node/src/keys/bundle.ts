@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { type EthereumSigner, openSigner } from '@castellan/signer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { z } from 'zod';
 import type { EncryptionKeyring, OffchainKeyring } from '../ports.ts';
+import { fastestCurve } from './curve/fastest.ts';
 import { readSecretFile, writeSecretFile } from './files.ts';
-import { encryptionKeyring, offchainKeyring, type SecpKeyring, secpKeyring } from './keyring.ts';
+import { encryptionKeyring, offchainKeyring, secpSigner } from './keyring.ts';
 import {
   decryptKey,
   type Envelope,
@@ -17,18 +19,22 @@ import {
 export const roles = ['offchain', 'onchain', 'transmitter'] as const;
 export type Role = (typeof roles)[number];
 
+/** Keys that a key service may hold. The off-chain key may not: it signs every message, and the encryption key is derived from it. */
+export const remoteRoles = ['onchain', 'transmitter'] as const satisfies readonly Role[];
+type RemoteRole = (typeof remoteRoles)[number];
+
 export const typeOf: Readonly<Record<Role, KeyType>> = {
   offchain: 'ed25519',
   onchain: 'secp256k1',
   transmitter: 'secp256k1',
 };
 
-/** The file: one envelope per key. Each is opened on its own, so that a damaged one is named. */
+/** The file: one envelope per key that no key service holds. Each is opened on its own, so that a damaged one is named. */
 const Bundle = z.strictObject({
   version: z.literal(1),
   validator_name: z.string().min(1).max(63),
   created_at: z.iso.datetime(),
-  keys: z.strictObject({ offchain: z.unknown(), onchain: z.unknown(), transmitter: z.unknown() }),
+  keys: z.strictObject({ offchain: z.unknown(), onchain: z.unknown().optional(), transmitter: z.unknown().optional() }),
 });
 type Bundle = z.output<typeof Bundle>;
 
@@ -36,18 +42,44 @@ type Bundle = z.output<typeof Bundle>;
 export type NodeKeys = {
   offchain: OffchainKeyring;
   encryption: EncryptionKeyring;
-  onchain: SecpKeyring;
-  transmitter: SecpKeyring;
+  onchain: EthereumSigner;
+  transmitter: EthereumSigner;
 };
 
-export type Secrets = Readonly<Record<Role, Uint8Array>>;
+/** The keys that a bundle holds, or a configuration in the clear. */
+export type Secrets = {
+  offchain: Uint8Array;
+  onchain?: Uint8Array | undefined;
+  transmitter?: Uint8Array | undefined;
+};
 
-export function keysOf({ offchain, onchain, transmitter }: Secrets): NodeKeys {
+/** Names of keys that a key service holds (`SERVICE:NAME`). */
+export type RemoteNames = { onchain?: string | undefined; transmitter?: string | undefined };
+
+/**
+ * All keys of a node: each is in the bundle or with a key service, and not in both.
+ * @throws KeystoreError `missing` or `ambiguous`; KeyServiceError for a key that the service does not let us use.
+ */
+export async function keysOf(secrets: Secrets, remote: RemoteNames = {}): Promise<NodeKeys> {
+  const signerOf = async (role: RemoteRole): Promise<EthereumSigner> => {
+    const secret = secrets[role];
+    const name = remote[role];
+    if (secret !== undefined && name !== undefined)
+      throw new KeystoreError(
+        'ambiguous',
+        `The bundle has a key for ${role}, and so has ${name}. Write one without it: keys import --bundle FILE --${role} ${name}`,
+      );
+    if (secret !== undefined) return secpSigner(secret);
+    if (name === undefined)
+      throw new KeystoreError('missing', `The bundle has no key for ${role}, and no key service is named for it.`);
+    return openSigner(name, fastestCurve.recover);
+  };
+  const { offchain } = secrets;
   return {
     offchain: offchainKeyring(offchain),
     encryption: encryptionKeyring(offchain),
-    onchain: secpKeyring(onchain),
-    transmitter: secpKeyring(transmitter),
+    onchain: await signerOf('onchain'),
+    transmitter: await signerOf('transmitter'),
   };
 }
 
@@ -78,14 +110,11 @@ export async function readPassword(path: string): Promise<string> {
 /** Opens a bundle. One key after the other: each takes 256 MiB while it is opened. */
 export async function openBundle(path: string, password: string): Promise<{ name: string; secrets: Secrets }> {
   const bundle = await readBundle(path);
-  const secrets: Partial<Record<Role, Uint8Array>> = {};
-  for (const role of roles)
-    secrets[role] = await decryptKey(bundle.keys[role], {
-      type: typeOf[role],
-      password,
-      what: `the ${role} key in ${path}`,
-    });
-  return { name: bundle.validator_name, secrets: secrets as Secrets };
+  const opened = (role: Role) =>
+    decryptKey(bundle.keys[role], { type: typeOf[role], password, what: `the ${role} key in ${path}` });
+  const secrets: Secrets = { offchain: await opened('offchain') };
+  for (const role of remoteRoles) if (bundle.keys[role] !== undefined) secrets[role] = await opened(role);
+  return { name: bundle.validator_name, secrets };
 }
 
 export type WriteBundleOptions = {
@@ -97,12 +126,14 @@ export type WriteBundleOptions = {
   cost?: ScryptCost;
 };
 
-/** Encrypts all keys and writes the bundle whole or not at all. */
+/** Encrypts the keys and writes the bundle whole or not at all. */
 export async function writeBundle(secrets: Secrets, options: WriteBundleOptions): Promise<void> {
   const { path, name, password, replace, createdAt, cost } = options;
   const keys: Partial<Record<Role, Envelope>> = {};
-  for (const role of roles)
-    keys[role] = await encryptKey(secrets[role], { type: typeOf[role], password, ...(cost && { cost }) });
+  for (const role of roles) {
+    const secret = secrets[role];
+    if (secret) keys[role] = await encryptKey(secret, { type: typeOf[role], password, ...(cost && { cost }) });
+  }
   const bundle = { version: 1, validator_name: name, created_at: createdAt.toISOString(), keys };
   await writeSecretFile(path, `${JSON.stringify(bundle, null, 2)}\n`, { replace });
 }
@@ -119,30 +150,35 @@ export async function openForeign(path: string, role: Role, password: string): P
   return decryptKey(json, { type: typeOf[role], password, what: `the ${role} key in ${path}` });
 }
 
+type SecpSettings = { private_key?: string | undefined; kms_key_id?: string | undefined };
+
 export type KeySettings = {
   key_file_path?: string | undefined;
   password_file?: string | undefined;
   offchain_private_key?: string | undefined;
-  onchain_private_key: { private_key?: string | undefined };
-  transmitter_private_key: { private_key?: string | undefined };
+  onchain_private_key: SecpSettings;
+  transmitter_private_key: SecpSettings;
 };
 
-/** The keys a configuration names: from a bundle, or in development mode in the clear. */
+/** The keys a configuration names: from a bundle, or in development mode in the clear; those of the chain also from a key service. */
 export async function loadKeys(settings: KeySettings): Promise<NodeKeys> {
-  const { key_file_path: path, password_file: passwordFile } = settings;
+  const { key_file_path: path, password_file: passwordFile, onchain_private_key, transmitter_private_key } = settings;
+  const remote = { onchain: onchain_private_key.kms_key_id, transmitter: transmitter_private_key.kms_key_id };
   if (path !== undefined && passwordFile !== undefined) {
     const { secrets } = await openBundle(path, await readPassword(passwordFile));
-    return keysOf(secrets);
+    return keysOf(secrets, remote);
   }
   const { offchain_private_key: offchain } = settings;
-  const onchain = settings.onchain_private_key.private_key;
-  const transmitter = settings.transmitter_private_key.private_key;
-  if (!offchain || !onchain || !transmitter) throw new Error('The configuration names no keys.');
-  return keysOf({
-    offchain: seedOf(hexToSecret(offchain)),
-    onchain: hexToSecret(onchain),
-    transmitter: hexToSecret(transmitter),
-  });
+  if (!offchain) throw new Error('The configuration names no keys.');
+  const secretOf = ({ private_key: key }: SecpSettings) => (key === undefined ? undefined : hexToSecret(key));
+  return keysOf(
+    {
+      offchain: seedOf(hexToSecret(offchain)),
+      onchain: secretOf(onchain_private_key),
+      transmitter: secretOf(transmitter_private_key),
+    },
+    remote,
+  );
 }
 
 /** 32 bytes: a seed. 64, as Go writes them: the seed, then its public key. */

@@ -1,15 +1,14 @@
+import type { EthereumSigner } from '@castellan/signer';
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type Address, type Hex, bytesToHex as toPrefixedHex } from 'viem';
+import { keccak256, bytesToHex as toPrefixedHex } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
-import type { EncryptionKeyring, OffchainKeyring, OnchainKeyring } from '../ports.ts';
+import type { EncryptionKeyring, OffchainKeyring } from '../ports.ts';
 import type { Curve } from './curve/curve.ts';
 import { fastestCurve } from './curve/fastest.ts';
 import { ed25519Signer } from './ed25519.ts';
-import { signedBy } from './signed-by.ts';
 
 /** Fixed for ever: another label would make other keys of the same seeds. */
 const encryptionLabel = utf8ToBytes('castellan/validator/config-encryption/x25519/v1');
@@ -29,39 +28,15 @@ export function encryptionKeyring(seed: Uint8Array): EncryptionKeyring {
   };
 }
 
-/** `publicKey`: 65 bytes, uncompressed, beginning with 04. */
-export type SecpKeyring = OnchainKeyring & { publicKey: Uint8Array };
-
 /** A secp256k1 key in memory. */
-export function secpKeyring(secret: Uint8Array, curve: Curve = fastestCurve): SecpKeyring {
-  return checkedKeyring({
-    publicKey: curve.publicKeyOf(secret),
-    async sign(hash) {
-      const { bytes, recovery } = curve.sign(Buffer.from(hash.slice(2), 'hex'), secret);
-      return `0x${bytesToHex(bytes)}${recovery === 0 ? '1b' : '1c'}`;
-    },
-  });
-}
-
-const halfOrder = secp256k1.Point.CURVE().n / 2n;
-
-/**
- * Any signer of hashes as a keyring, each signature checked before it leaves: right key, low s, v 27 or 28. A KMS that answers
- * with another key, or with a high s, would have its signatures refused by the contract and nobody would know why.
- */
-export function checkedKeyring(signer: { publicKey: Uint8Array; sign(hash: Hex): Promise<Hex> }): SecpKeyring {
-  const address: Address = publicKeyToAddress(toPrefixedHex(signer.publicKey));
-  const isSignedBy = signedBy();
+export function secpSigner(secret: Uint8Array, curve: Curve = fastestCurve): EthereumSigner {
+  const publicKey = curve.publicKeyOf(secret);
   return {
-    publicKey: signer.publicKey,
-    address,
-    async sign(hash) {
-      const signature = await signer.sign(hash);
-      const form = /^0x[0-9a-f]{64}([0-9a-f]{64})(1b|1c)$/.exec(signature);
-      if (!form || BigInt(`0x${form[1]}`) > halfOrder)
-        throw new Error(`The signer of ${address} gave a signature that is not 65 bytes with low s and v 27 or 28.`);
-      if (!isSignedBy(hash, signature, address)) throw new Error(`The signer of ${address} signed with another key.`);
-      return signature;
+    publicKey,
+    address: publicKeyToAddress(toPrefixedHex(publicKey)),
+    async signKeccak256(message) {
+      const { bytes, recovery } = curve.sign(keccak256(message, 'bytes'), secret);
+      return `0x${bytesToHex(bytes)}${recovery === 0 ? '1b' : '1c'}`;
     },
   };
 }

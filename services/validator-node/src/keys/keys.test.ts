@@ -1,14 +1,14 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type KeyService, keyService, servedKey, web3signer } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { concatHex, keccak256, recoverAddress, toHex } from 'viem';
-import { keysOf, loadKeys, newSecret, openBundle, readPassword, type Secrets, writeBundle } from './bundle.ts';
+import { keccak256, recoverAddress } from 'viem';
+import { keysOf, loadKeys, newSecret, openBundle, readPassword, writeBundle } from './bundle.ts';
 import { readSecretFile, writeSecretFile } from './files.ts';
-import { checkedKeyring, encryptionKeyring, secpKeyring } from './keyring.ts';
+import { encryptionKeyring, offchainKeyring, secpSigner } from './keyring.ts';
 import { checkRegistration, registrationOf } from './registration.ts';
 
 let root: string;
@@ -23,12 +23,11 @@ beforeEach(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-const secrets: Secrets = {
+const secrets = {
   offchain: new Uint8Array(32).fill(1),
   onchain: new Uint8Array(32).fill(2),
   transmitter: new Uint8Array(32).fill(3),
 };
-const hash = keccak256('0x01');
 const cost = { n: 1024, r: 8, p: 1 };
 const path = () => join(folder, 'oracle-1.json');
 const write = (more = {}) =>
@@ -153,9 +152,54 @@ describe('bundles', () => {
   });
 });
 
+describe('keys of a key service', () => {
+  const { point } = servedKey(`0x${'02'.repeat(32)}`);
+  let service: KeyService;
+  let name: string;
+  beforeAll(async () => {
+    service = await keyService(web3signer([servedKey(`0x${'02'.repeat(32)}`)]));
+    name = `web3signer:${service.url}/${point}`;
+  });
+  afterAll(() => service.close());
+  const { onchain: _, ...withoutSigner } = secrets;
+  const settings = (kms_key_id?: string) => ({
+    key_file_path: path(),
+    password_file: join(folder, 'password'),
+    onchain_private_key: { kms_key_id },
+    transmitter_private_key: {},
+  });
+  beforeEach(() => writeSecretFile(join(folder, 'password'), 'pass', { replace: false }));
+
+  test('default: signs what the same key in memory signs, and the bundle holds the others', async () => {
+    await writeBundle(withoutSigner, {
+      path: path(),
+      name: 'n',
+      password: 'pass',
+      replace: false,
+      createdAt: new Date(0),
+      cost,
+    });
+    const keys = await loadKeys(settings(name));
+    expect(registrationOf('n', keys)).toEqual(registrationOf('n', await keysOf(secrets)));
+    // That it may sign, and not only be read, is known before the node runs.
+    expect(service.asked).toHaveLength(1);
+    const signature = await keys.onchain.signKeccak256('0x1901');
+    expect(signature).toBe(await secpSigner(secrets.onchain).signKeccak256('0x1901'));
+  });
+
+  test('error: a key that is nowhere, and one that is in both places', async () => {
+    await expect(keysOf(withoutSigner)).rejects.toMatchObject({ fault: 'missing' });
+    await write();
+    await expect(loadKeys(settings(name))).rejects.toMatchObject({
+      fault: 'ambiguous',
+      message: expect.stringContaining(`keys import --bundle FILE --onchain ${name}`),
+    });
+  });
+});
+
 describe('keyrings', () => {
   test('behavior: an off-chain signature verifies, the encryption key agrees with its peer and is derived by its label', async () => {
-    const { offchain, encryption } = keysOf(secrets);
+    const { offchain, encryption } = await keysOf(secrets);
     const message = new Uint8Array([1, 2, 3]);
     expect(ed25519.verify(await offchain.sign(message), message, offchain.publicKey)).toBe(true);
     const peer = encryptionKeyring(new Uint8Array(32).fill(7));
@@ -166,25 +210,10 @@ describe('keyrings', () => {
   });
 
   test('behavior: a price signature recovers to the signer, with v 27 or 28', async () => {
-    const { onchain } = keysOf(secrets);
-    const signature = await onchain.sign(hash);
+    const { onchain } = await keysOf(secrets);
+    const signature = await onchain.signKeccak256('0x1901');
     expect(signature).toMatch(/^0x[0-9a-f]{128}(1b|1c)$/);
-    expect(await recoverAddress({ hash, signature })).toBe(onchain.address);
-  });
-
-  test('error: a signer that uses another key, a high s, or another form', async () => {
-    const honest = secpKeyring(secrets.onchain);
-    const other = secpKeyring(secrets.transmitter);
-    const { publicKey } = honest;
-    await expect(checkedKeyring({ publicKey, sign: other.sign }).sign(hash)).rejects.toThrow(/another key/);
-    const signature = await honest.sign(hash);
-    const s = secp256k1.Point.CURVE().n - BigInt(`0x${signature.slice(66, 130)}`);
-    const v = signature.endsWith('1b') ? '0x1c' : '0x1b';
-    const high = concatHex([`0x${signature.slice(2, 66)}`, toHex(s, { size: 32 }), v]);
-    expect(await recoverAddress({ hash, signature: high })).toBe(honest.address);
-    await expect(checkedKeyring({ publicKey, sign: async () => high }).sign(hash)).rejects.toThrow(/low s/);
-    const short = `${signature.slice(0, -2)}00` as const;
-    await expect(checkedKeyring({ publicKey, sign: async () => short as `0x${string}` }).sign(hash)).rejects.toThrow();
+    expect(await recoverAddress({ hash: keccak256('0x1901'), signature })).toBe(onchain.address);
   });
 
   test('behavior: new keys differ, and work', async () => {
@@ -193,14 +222,19 @@ describe('keyrings', () => {
       onchain: newSecret('onchain'),
       transmitter: newSecret('transmitter'),
     };
-    const keys = keysOf(made);
+    const keys = await keysOf(made);
     expect(checkRegistration(registrationOf('x', keys)).filter(({ ok }) => !ok)).toEqual([]);
     expect(newSecret('offchain')).not.toEqual(made.offchain);
   });
 });
 
 describe('registration', () => {
-  const good = registrationOf('oracle-1', keysOf(secrets));
+  const good = registrationOf('oracle-1', {
+    offchain: offchainKeyring(secrets.offchain),
+    encryption: encryptionKeyring(secrets.offchain),
+    onchain: secpSigner(secrets.onchain),
+    transmitter: secpSigner(secrets.transmitter),
+  });
 
   test('behavior: public parts only, in the forms governance takes', () => {
     expect(good.onchain_public_key).toMatch(/^04[0-9a-f]{128}$/);

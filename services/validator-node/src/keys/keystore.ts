@@ -9,7 +9,7 @@ import { z } from 'zod';
 export const keyTypes = ['secp256k1', 'ed25519'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-export type KeystoreFault = 'corrupt' | 'wrong_password' | 'address_mismatch';
+export type KeystoreFault = 'corrupt' | 'wrong_password' | 'address_mismatch' | 'missing' | 'ambiguous';
 
 export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';

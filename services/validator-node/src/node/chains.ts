@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@castellan/service-kit';
+import { transactionSigner } from '@castellan/signer';
 import type { Connection } from 'mongoose';
 import type { Address } from 'viem';
 import type { WatchStore } from '../chain/event-watcher.ts';
@@ -10,7 +11,6 @@ import type { Announcer, Handed } from './announcer.ts';
 import { ChainRuntime } from './chain-runtime.ts';
 import { endpointEvents, ofPlugin, ofWatch, transmitEvents } from './metrics-of.ts';
 import { systemClock } from './system.ts';
-import { transactionSigner } from './transaction-signer.ts';
 
 /** When it was seen, and the time of the chain's head then. */
 type LastPrice = { strategy: Address; blockSeconds: number | null; headSeconds: number; seenMs: number };

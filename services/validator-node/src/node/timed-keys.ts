@@ -21,6 +21,6 @@ export function timedKeys(keys: NodeKeys, emit: (event: NodeEvent) => void, now:
   return {
     ...keys,
     offchain: { ...keys.offchain, sign: timed('offchain', keys.offchain.sign) },
-    onchain: { ...keys.onchain, sign: timed('onchain', keys.onchain.sign) },
+    onchain: { ...keys.onchain, signKeccak256: timed('onchain', keys.onchain.signKeccak256) },
   };
 }

@@ -101,7 +101,7 @@ test('behavior: between the entries of a report other work has its turn', async 
         states: async () => ({ timestamp: 1n, states: new Map(entries.map(({ strategy }) => [strategy, state])) }),
       },
     ],
-    keyring: { address: `0x${'01'.repeat(20)}`, sign: async () => key },
+    keyring: { address: `0x${'01'.repeat(20)}`, signKeccak256: async () => key },
     settings: { maxStaleSeconds: 9, maxDeviationPpb: null, futureToleranceSeconds: 9, holdDeviating: false },
     yieldToEventLoop: async () => {
       yields += 1;

@@ -65,24 +65,24 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
   };
 }
 
-type Running = Keeping & { startedAt: number };
+type Running = Keeping & { signer: TransactionSigner; startedAt: number };
 type Around = {
   adapters: ReturnType<typeof keeperAdapters>;
   chains: ChainDirectory;
-  signer: TransactionSigner;
   config: KeeperConfig;
   mongo: ServiceContext['mongo'];
 };
 
 /** The keeper of a chain; `state` is what its status says. The journal compares the token with each write. */
 function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
-  const { adapters, chains, signer, config, mongo } = around;
+  const { adapters, chains, config, mongo } = around;
   const { chainId, blockTimeSeconds } = chain.config;
+  const maxFee = config.ofChains.get(chainId)?.maxFee ?? config.keeper.maxFee;
   const ports: KeeperPorts = {
     ...adapters,
     chain: rpcKeeperChain(chain),
-    signer,
-    settings: config.keeper,
+    signer: state.signer,
+    settings: { ...config.keeper, maxFee },
     strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
     facts: factsReader(
       { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
@@ -112,18 +112,33 @@ function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
   });
 }
 
+/** Opens every key before anything runs: one that cannot be used would be found out by a vault that waits for it. */
+async function signersOf({ key, ofChains }: KeeperConfig): Promise<(chainId: number) => TransactionSigner> {
+  const common = key && (await signerOf(key));
+  const own = new Map<number, TransactionSigner>();
+  for (const [chainId, { key: ofChain }] of ofChains) if (ofChain) own.set(chainId, await signerOf(ofChain));
+  return (chainId) => {
+    const signer = own.get(chainId) ?? common;
+    if (!signer) throw new Error(`The keeper has no key for the chain ${chainId}.`);
+    return signer;
+  };
+}
+
 async function build(config: KeeperConfig, context: ServiceContext): Promise<ServiceParts> {
   const adapters = keeperAdapters(context);
   const { log, health, mongo } = context;
-  const signer = await signerOf(config.key);
+  const signerOn = await signersOf(config);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Running[] = [];
   const loops: HeldLoop[] = [];
   const onChain = (chain: KnownChain) => {
-    const state: Running = { chain, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
+    const { chainId } = chain.config;
+    const signer = signerOn(chainId);
+    const state: Running = { chain, signer, holdsLease: false, lastPassAt: null, startedAt: Date.now() };
     running.push(state);
-    const loop = keeping(chain, state, { adapters, chains, signer, config, mongo });
+    log.info('the keeper sends from', { chainId, address: signer.address });
+    const loop = keeping(chain, state, { adapters, chains, config, mongo });
     loop.start();
     loops.push(loop);
     health.addReadiness(`keeper-${chain.config.slug}`, () => {
@@ -144,17 +159,13 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
   health.addReadiness('deployment-file', () => chains.isComplete());
   const { fulfilsRedemptions } = config.keeper;
   const status = {
-    address: () => signer.address,
     keeping: () => running,
     journal: adapters.journal,
     fulfilsRedemptions,
   };
   return {
     schemas: [keeperService(status)],
-    start: async () => {
-      log.info('the keeper sends from', { address: signer.address });
-      chains.start();
-    },
+    start: async () => chains.start(),
     stop: async () => {
       stopping.abort();
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -20,3 +20,44 @@ test('error: what is no vault is refused before anything starts', () => {
   for (const text of [first, `1:${first.slice(0, -1)}`, `x:${second}`])
     expect(() => vaultsOf(text)).toThrow(/KEEPER_VAULTS.*chain_id:address/);
 });
+
+const { KEEPER_PRIVATE_KEY: _key, ...withoutKey } = environment;
+const own = (list: unknown, more: Record<string, string> = withoutKey) =>
+  loadConfig({ ...more, KEEPER_CHAINS: typeof list === 'string' ? list : JSON.stringify(list) });
+
+test('behavior: a chain has a key and a limit of its own; what it leaves out is that of all', () => {
+  const { key, ofChains, keeper } = own([
+    { chain_id: 1, kms_key: 'aws-kms:alias/keeper', max_fee_gwei: '40' },
+    { chain_id: 8453, keystore_file: '/keys/base.json', unlock_file: '/keys/unlock' },
+  ]);
+  expect(key).toBeUndefined();
+  expect(ofChains.get(1)).toEqual({ key: { kmsKey: 'aws-kms:alias/keeper' }, maxFee: 40_000_000_000n });
+  expect(ofChains.get(8453)).toEqual({
+    key: { file: '/keys/base.json', unlockFile: '/keys/unlock' },
+    maxFee: undefined,
+  });
+  expect(keeper.maxFee).toBe(100_000_000_000n);
+  expect(loadConfig({ ...withoutKey, KEEPER_KMS_KEY: 'aws-kms:alias/keeper' }).key).toEqual({
+    kmsKey: 'aws-kms:alias/keeper',
+  });
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['no JSON', '1:key', /KEEPER_CHAINS: must be a JSON list/],
+  ['a key in the clear', [{ chain_id: 1, private_key: '0x01' }], /KEEPER_CHAINS.*private_key/],
+  [
+    'a key of no service',
+    [{ chain_id: 1, kms_key: 'alias/keeper' }],
+    /must name a key service and the name of the key/,
+  ],
+  ['a chain twice', [{ chain_id: 1 }, { chain_id: 1 }], /names the chain 1 twice/],
+  ['two keys', [{ chain_id: 1, kms_key: 'aws-kms:k', keystore_file: 'f', unlock_file: 'u' }], /not both/],
+  ['half a keystore', [{ chain_id: 1, unlock_file: 'u' }], /keystore_file and unlock_file together/],
+  ['a chain without any', [{ chain_id: 10, kms_key: 'aws-kms:k' }], /is required for the chain 1 /],
+])('error: %s', (_, list, message) => {
+  expect(() => own(list)).toThrow(message);
+});
+
+test('error: two keys for all', () => {
+  expect(() => loadConfig({ ...environment, KEEPER_KMS_KEY: 'aws-kms:k' })).toThrow(/or KEEPER_PRIVATE_KEY, not both/);
+});

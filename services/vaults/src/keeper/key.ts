@@ -1,32 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { rememberSecret } from '@castellan/service-kit';
+import { openSigner, transactionSigner } from '@castellan/signer';
 import type { TransactionSigner } from '@castellan/transactor';
 import * as Keystore from 'ox/Keystore';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** Where the key is. It is held by this process alone. */
-export type KeySource = { privateKey: Hex } | { file: string; unlockFile: string };
+/** Where a key is: held by this process alone, or by a key service that signs for it (`SERVICE:NAME`). */
+export type KeySource = { privateKey: Hex } | { file: string; unlockFile: string } | { kmsKey: string };
+
+type LocalSource = Exclude<KeySource, { kmsKey: string }>;
 
 /** @throws Error when the keystore cannot be read or opened; the message holds neither key nor password. */
-async function privateKeyOf(source: KeySource): Promise<Hex> {
+async function privateKeyOf(source: LocalSource): Promise<Hex> {
   if ('privateKey' in source) return source.privateKey;
+  const { file, unlockFile } = source;
   let keystore: Keystore.Keystore;
   let password: string;
   try {
-    keystore = JSON.parse(readFileSync(source.file, 'utf8')) as Keystore.Keystore;
-    password = readFileSync(source.unlockFile, 'utf8').trim();
+    keystore = JSON.parse(readFileSync(file, 'utf8')) as Keystore.Keystore;
+    password = readFileSync(unlockFile, 'utf8').trim();
   } catch {
-    throw new Error('KEEPER_KEYSTORE_FILE or KEEPER_UNLOCK_FILE cannot be read.');
+    throw new Error(`The keystore ${file} or the file with its password, ${unlockFile}, cannot be read.`);
   }
   try {
     return Keystore.decrypt(keystore, await Keystore.toKeyAsync(keystore, { password }));
   } catch {
-    throw new Error('The password in KEEPER_UNLOCK_FILE does not open KEEPER_KEYSTORE_FILE.');
+    throw new Error(`The password in ${unlockFile} does not open the keystore ${file}.`);
   }
 }
 
+/** @throws KeyServiceError when a key service does not let it sign. */
 export async function signerOf(source: KeySource): Promise<TransactionSigner> {
+  if ('kmsKey' in source) return transactionSigner(await openSigner(source.kmsKey));
   const privateKey = await privateKeyOf(source);
   rememberSecret(privateKey);
   rememberSecret(privateKey.slice(2));

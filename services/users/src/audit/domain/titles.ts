@@ -218,6 +218,10 @@ const accounts: Readonly<Record<string, Title>> = {
   stepped_up: () => 'Signed again to confirm a sensitive change',
   token_created: (d) => `The token “${text(d.name)}” was created; it ${mayDo(d.scope)}`,
   session_revoked: () => 'A session or token was revoked',
+  signing_key_rotated: (d) =>
+    d.why === 'asked'
+      ? `${text(d.asked_by)} had a new key for signing tokens made: ${text(d.reason)}`
+      : 'A new key for signing tokens was made',
 };
 
 const titles = new Map(

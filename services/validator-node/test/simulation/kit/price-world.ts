@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { recoverAddress } from 'viem';
+import { keccak256, recoverAddress } from 'viem';
 import { privateKeyToAddress, sign } from 'viem/accounts';
 import { ensureGuard } from '../../../src/node/sign-guard.ts';
 import type { ChainView, StrategyState } from '../../../src/plugin/chain-view.ts';
@@ -197,7 +197,7 @@ function pluginOf(
     chains: chainIds.map((chainId) => viewOf(chainId, vaults, ledger, headSeconds)),
     keyring: {
       address: config.oracles[index]?.signer as Address,
-      sign: (hash) => sign({ hash, privateKey: privateKeyOf(index), to: 'hex' }),
+      signKeccak256: (message) => sign({ hash: keccak256(message), privateKey: privateKeyOf(index), to: 'hex' }),
     },
     settings: {
       maxStaleSeconds: 300,

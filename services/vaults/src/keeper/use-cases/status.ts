@@ -1,26 +1,30 @@
 import type { GetKeeperStatus, ResultOf } from '@castellan/contracts';
-import type { Address } from 'viem';
+import type { TransactionSigner } from '@castellan/transactor';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Journal } from '../adapters/journal.mongo.ts';
 
 /** What this instance knows of a chain it keeps or stands by for. */
-export type Keeping = { chain: KnownChain; holdsLease: boolean; lastPassAt: Date | null };
+export type Keeping = {
+  chain: KnownChain;
+  signer: Pick<TransactionSigner, 'address'>;
+  holdsLease: boolean;
+  lastPassAt: Date | null;
+};
 
 export type StatusPorts = {
-  address: () => Address;
   keeping: () => readonly Keeping[];
   journal: Pick<Journal, 'open'>;
   fulfilsRedemptions: boolean;
 };
 
 export const getKeeperStatus =
-  ({ address, keeping, journal, fulfilsRedemptions }: StatusPorts) =>
+  ({ keeping, journal, fulfilsRedemptions }: StatusPorts) =>
   async (): Promise<ResultOf<typeof GetKeeperStatus>> => ({
-    address: address(),
     fulfils_redemptions: fulfilsRedemptions,
     chains: await Promise.all(
-      keeping().map(async ({ chain: { config }, holdsLease, lastPassAt }) => ({
+      keeping().map(async ({ chain: { config }, signer, holdsLease, lastPassAt }) => ({
         chain_id: config.chainId,
+        address: signer.address,
         holds_lease: holdsLease,
         last_pass_at: lastPassAt?.toISOString() ?? null,
         open_transactions: (await journal.open(config.chainId)).map(({ open }) => ({

@@ -1,3 +1,4 @@
+import { KeyServiceError } from '@castellan/signer';
 import { expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
 import type { Attempt, Kept, Open } from '../adapters/journal.mongo.ts';
@@ -63,7 +64,10 @@ test('behavior: that a node may have it is stored before the first is asked', as
 });
 
 /** What is signed for a call of so much gas, where a million is the limit. */
-async function signedFor(gas: bigint, { open = [] as number[], pending = 0, l1Fee = 0n } = {}) {
+async function signedFor(
+  gas: bigint,
+  { open = [] as number[], pending = 0, l1Fee = 0n, refusal = undefined as Error | undefined } = {},
+) {
   let signed: bigint | undefined;
   const ports = {
     chain: {
@@ -79,12 +83,14 @@ async function signedFor(gas: bigint, { open = [] as number[], pending = 0, l1Fe
     signer: {
       address: '0x',
       signTransaction: async (transaction: { gas: bigint }) => {
+        if (refusal) throw refusal;
         signed = transaction.gas;
         return raw;
       },
     },
     settings: { maxFee: 100n, maxGas: 1_000_000n },
     journal: { open: async () => open.map((nonce) => ({ open: { nonce, account: '0x' } })), begin: async () => kept },
+    logger: { error: () => undefined },
   } as unknown as KeeperPorts;
   const order = { key: 'int', kind: 'intent', expires_at: '', call: { to: '0x', data: '0x' } } as const;
   await begin(ports, kept, order as never);
@@ -110,4 +116,13 @@ test('security: nothing is signed beside a transaction that a node holds and the
   expect(await signedFor(3n, { open: [0], pending: 1 })).toBe(3n);
   // A gap that the keeper's own transactions wait behind.
   expect(await signedFor(3n, { open: [1], pending: 0 })).toBe(3n);
+});
+
+test('error: a key service that does not sign is a refusal that names no key; a bug is none', async () => {
+  const refusal = new KeyServiceError('denied', 'The key aws-kms:alias/keeper cannot be used.');
+  await expect(signedFor(100n, { refusal })).rejects.toMatchObject({
+    code: 'KEY_UNAVAILABLE',
+    message: expect.not.stringContaining('aws-kms'),
+  });
+  await expect(signedFor(100n, { refusal: new TypeError('a bug') })).rejects.toThrow(TypeError);
 });

@@ -1,4 +1,5 @@
 import { LeaseLost } from '@castellan/service-kit';
+import { KeyServiceError } from '@castellan/signer';
 import { type Form, feeDefaults, freeNonce, transactor, type Unsigned } from '@castellan/transactor';
 import type { Hash } from 'viem';
 import type { Attempt, GivenUp, Journal, Kept, Open } from '../adapters/journal.mongo.ts';
@@ -49,7 +50,7 @@ async function nextNonce({ chain, signer, journal }: TransactPorts): Promise<num
 
 /**
  * Signs a call and stores it as the vault's one open transaction. Nothing is sent.
- * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_LIMIT, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN.
+ * @throws Refusal SIMULATION_FAILED with the revert, SLIPPAGE_EXCEEDED, GAS_LIMIT, GAS_TOO_DEAR, LOW_GAS, NONCE_TAKEN, KEY_UNAVAILABLE.
  */
 export async function begin(
   ports: TransactPorts,
@@ -82,7 +83,12 @@ export async function begin(
       'NONCE_TAKEN',
       `A node holds a transaction with the nonce ${nonce} that the journal does not know.`,
     );
-  const attempt = attemptOf(await account.sign({ nonce, fees, call: { ...call, gas } }), block);
+  const form = await account.sign({ nonce, fees, call: { ...call, gas } }).catch((error: unknown) => {
+    if (!(error instanceof KeyServiceError)) throw error;
+    ports.logger.error('the key service did not sign', { key: order.key, fault: error.fault, error });
+    throw new Refusal('KEY_UNAVAILABLE', 'The key service of the keeper did not sign.');
+  });
+  const attempt = attemptOf(form, block);
   const open: Open = {
     ...rest,
     ...call,
