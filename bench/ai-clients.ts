@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chatNamespace } from '@castellan/contracts';
-import { importJWK, type JWK, SignJWT } from 'jose';
+import { testIdentity } from '@castellan/testkit';
 import { io, type Socket } from 'socket.io-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { arrivedIn } from './ai-words.ts';
@@ -20,7 +20,7 @@ export type Task = {
   tokens: number;
   rampMs: number;
   modelPort: number;
-} & ({ mode: 'raw' } | { mode: 'chat'; chatPort: number; issuer: string; key: JWK; chainId: number; vaults: string[] });
+} & ({ mode: 'raw' } | { mode: 'chat'; chatPort: number; issuer: string; chainId: number; vaults: string[] });
 
 /** What was heard; times in milliseconds. `firsts`, `others`: from the model to here; `asked`: from the question to its first word. */
 export type Heard = {
@@ -105,24 +105,16 @@ const onLost = new WeakMap<Socket, () => void>();
 
 type Chat = Extract<Task, { mode: 'chat' }>;
 
-async function connect({ chatPort, issuer, key }: Chat, index: number): Promise<Socket> {
+/** The gateway, which exchanges tokens for these. */
+const identity = testIdentity();
+
+async function connect({ chatPort, issuer }: Chat, index: number): Promise<Socket> {
   // A wallet of its own for everybody: limits stand as they are.
-  const wallet = privateKeyToAccount(`0x${(index + 1).toString(16).padStart(64, '0')}`).address;
-  const seconds = Math.floor(Date.now() / 1_000);
-  const token = await new SignJWT({
-    iss: issuer,
-    aud: 'castellan',
-    sub: wallet,
-    sid: randomUUID(),
-    wallet_address: wallet,
-    iat: seconds,
-    nbf: seconds,
-    exp: seconds + 3_600,
-  })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' })
-    .sign(await importJWK(key, 'ES256'));
+  const wallet_address = privateKeyToAccount(`0x${(index + 1).toString(16).padStart(64, '0')}`).address;
+  const expires_at = Math.floor(Date.now() / 1_000) + 3_600;
+  const envelope = await identity.issue({ wallet_address, sid: randomUUID(), issuer, expires_at }, 'ai', 'prepare');
   const url = `http://127.0.0.1:${chatPort}${chatNamespace}`;
-  const socket = io(url, { transports: ['websocket'], auth: { token }, forceNew: true, reconnection: false });
+  const socket = io(url, { transports: ['websocket'], auth: { envelope }, forceNew: true, reconnection: false });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('connect_error', reject);

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import {
   type Action,
   GetDrawdown,
-  GetJwks,
   GetOperations,
   GetOverview,
   GetPerformance,
@@ -18,10 +17,10 @@ import {
   ListLogEntries,
   ListTransmissions,
 } from '@castellan/contracts';
-import { createBroker, createLogger, createRegistry, implement } from '@castellan/service-kit';
+import { createBroker, createLogger, createRegistry, type Identity, implement } from '@castellan/service-kit';
 import { anAddress, freePort, startTestNats, testIdentity, testKeysEnv } from '@castellan/testkit';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { aVault, chainId, someAnswers } from '../services/ai/test/fixtures.ts';
+import { renewEnvelope } from '../services/gateway/src/envelopes.ts';
 import { end, run, startStore } from './analytics-system.ts';
 
 export const issuer = 'http://127.0.0.1:8080';
@@ -29,7 +28,7 @@ export const vaults = Array.from({ length: 25 }, (_, index) => anAddress(0xa001 
 export { chainId };
 
 /** What the chat asks others for, answered from memory: vaults of which everybody is a manager, as analytics knew one of them. */
-function standIns(keys: Record<string, unknown>[]) {
+function standIns(identity: Identity) {
   const answers = someAnswers();
   const detail = { ...aVault(), my_role: 'primary_manager' as const };
   const is = <A extends Action>(action: A, answer: object) => implement(action, () => answer as never);
@@ -61,9 +60,9 @@ function standIns(keys: Record<string, unknown>[]) {
       },
     },
     {
-      name: 'auth',
+      name: 'gateway',
       version: 1,
-      actions: { jwks: implement(GetJwks, () => ({ keys })) },
+      actions: { renewEnvelope: renewEnvelope(identity, { revocations: { has: () => false }, now: Date.now }) },
     },
   ];
 }
@@ -78,15 +77,13 @@ const portOf = (child: ChildProcess): Promise<number> =>
 export type AiSystem = {
   modelPort: number;
   chatPort: number;
-  /** The private half of the key that tokens are signed with. */
-  key: JWK;
   /** The metrics of the service. */
   usage(): Promise<{ cpuSeconds: number; residentBytes: number; lagP99Ms: number }>;
   stop(): Promise<void>;
 };
 
 async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const isReady = await fetch(url).then(
       ({ ok }) => ok,
       () => false,
@@ -99,22 +96,21 @@ async function untilReady(url: string): Promise<void> {
 
 /** The ai service as it is deployed, in its own process, with its bus, its store and its model in processes of their own. */
 export async function startAi(tokens: number, perSecond: number): Promise<AiSystem> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const [key, jwk] = await Promise.all([exportJWK(privateKey), exportJWK(publicKey)]);
   const [nats, store, chatPort, monitoring] = await Promise.all([
     startTestNats(),
     startStore(),
     freePort(),
     freePort(),
   ]);
+  const identity = testIdentity();
   const broker = createBroker({
     service: 'bench',
     nats: { url: nats.url, namespace: 'castellan' },
     registry: createRegistry('bench'),
     log: createLogger({ service: 'bench', level: 'silent' }),
-    identity: testIdentity(),
+    identity,
   });
-  for (const schema of standIns([{ ...jwk, kid: 'k1', alg: 'ES256', use: 'sig' }])) broker.createService(schema);
+  for (const schema of standIns(identity)) broker.createService(schema);
   await broker.start();
   const model = startChild('ai-model.ts', { BENCH_TOKENS: String(tokens), BENCH_PER_SECOND: String(perSecond) });
   const modelPort = await portOf(model);
@@ -134,7 +130,6 @@ export async function startAi(tokens: number, perSecond: number): Promise<AiSyst
   return {
     modelPort,
     chatPort,
-    key,
     usage: async () => {
       const text = await (await fetch(`${monitored}/metrics`)).text();
       const value = (name: string) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(text)?.[1] ?? 0);

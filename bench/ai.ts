@@ -99,8 +99,8 @@ function print(raw: Heard, chat: Measured): boolean {
 
 try {
   const raw = await measure({ ...common, mode: 'raw' });
-  const { chatPort, key } = system;
-  const chat = await measure({ ...common, mode: 'chat', chatPort, issuer, key, chainId, vaults });
+  const { chatPort } = system;
+  const chat = await measure({ ...common, mode: 'chat', chatPort, issuer, chainId, vaults });
   if (!print(raw.heard, chat)) process.exitCode = 1;
 } finally {
   await system.stop();

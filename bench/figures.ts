@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 export type Figure = {
   /** Unique in its benchmark. */
   readonly name: string;
-  readonly unit: 'ms' | 'µs' | 's' | 'per s' | '% of a core' | 'MB' | 'kB' | 'MB an hour' | 'ratio';
+  readonly unit: 'ms' | 'µs' | 's' | 'per s' | '% of a core' | 'MB' | 'kB' | 'MB an hour' | 'calls a second' | 'ratio';
   readonly value: number;
   /** The same measured of what it is held against, in the same run: what is compared between runs is the ratio to it. */
   readonly baseline?: number | undefined;

@@ -203,6 +203,44 @@ test('behavior: a read that was made before costs one or two calls and one or tw
   expect(costs).toEqual(reads);
 });
 
+/** The least of some attempts of all who ask at once: how often the action was called, and any one collection read. */
+async function sharedCost(
+  path: string,
+  tokens: readonly string[],
+  action: string,
+): Promise<[calls: number, requests: number]> {
+  const least: [number, number] = [tokens.length, tokens.length];
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const before = (await callsServed()).get(action) ?? 0;
+    const counting = counted();
+    await Promise.all(tokens.map((token) => read(path, token)));
+    const requests = [...counting.stop()].filter(([key]) => ofReads.has(key)).map(([, n]) => n);
+    least[0] = Math.min(least[0], ((await callsServed()).get(action) ?? 0) - before);
+    least[1] = Math.min(least[1], Math.max(...requests));
+  }
+  return least;
+}
+
+test('behavior: those who ask together share the question who manages a vault, and the requests to the store', async () => {
+  const { chain_id, vault_address } = world.vault;
+  const query = `chain_id=${chain_id}&vault_address=${vault_address}`;
+  const primary = await world.signIn(wallets.primary);
+  const secondary = await world.signIn(wallets.secondary);
+  const tokens = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? primary : secondary));
+  const most = tokens.length / 2;
+  for (const [path, action] of [
+    [`/api/v1/users?${query}`, 'v1.vaults.managers'],
+    [`/api/v1/alerts?${query}`, 'v1.vaults.managers'],
+  ] as const) {
+    const [calls, requests] = await sharedCost(path, tokens, action);
+    expect([path, calls < most, requests < most]).toEqual([path, true, true]);
+  }
+  for (const path of ['/api/v1/auth/me', '/api/v1/vaults', '/api/v1/alerts']) {
+    const [, requests] = await sharedCost(path, tokens, '');
+    expect([path, requests < most]).toEqual([path, true]);
+  }
+});
+
 test('behavior: the next answer has what a grant or its revocation changed', async () => {
   const manager = await world.signIn(wallets.primary);
   const viewer = await world.signIn(wallets.stranger);

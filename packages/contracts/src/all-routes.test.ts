@@ -78,6 +78,7 @@ test('behavior: only these answers are shared, and all other routes are answered
     'merkleProofStatus',
   ]);
   expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault', 'feed']);
+  expect(all.filter(({ sharing }) => sharing?.with === 'public').map(({ id }) => id)).toEqual(['vaultSettings']);
   const unshared = all.filter(({ id, sharing }) => isFigure(id) && sharing === undefined).map(({ id }) => id);
   expect(unshared).toEqual(['analyticsExport', 'analyticsCompare']);
 });

@@ -13,12 +13,12 @@ export type RateClass = 'api' | 'idp' | 'prepare';
 
 /**
  * For whom an answer is the same, and what it is built from. `everybody`: the service is asked without a caller, so that the answer
- * cannot depend on one. `caller`: one wallet with one kind of token. `vault`, `vaults`: the state of the vault in the path, or of all.
- * `projection`: what analytics has projected of the chain in the path. `time`: what changes all the time, without an event; its age is
- * bounded by `staleMs` alone.
+ * cannot depend on one. `caller`: one wallet with one kind of token. `public`: all who have no token; who has one is answered anew.
+ * `vault`, `vaults`: the state of the vault in the path, or of all. `projection`: what analytics has projected of the chain in the path.
+ * `time`: what changes all the time, without an event; its age is bounded by `staleMs` alone.
  */
 export type Sharing = {
-  readonly with: 'everybody' | 'caller';
+  readonly with: 'everybody' | 'caller' | 'public';
   readonly from: 'vault' | 'vaults' | 'projection' | 'time';
 };
 

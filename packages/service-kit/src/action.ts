@@ -16,6 +16,7 @@ import { toAppError } from './errors-on-bus.ts';
 import type { Proven } from './identity/identity.ts';
 import { identityOf } from './identity/on-bus.ts';
 import { currentRequestId } from './request-context.ts';
+import { sharedReads } from './shared-read.ts';
 
 /**
  * What a handler knows of the call besides its params. `caller` is the user whose envelope was verified; undefined for the
@@ -38,7 +39,26 @@ export type CallAction = <A extends Action>(
 ) => Promise<ResultOf<A>>;
 
 /** On whose behalf a call is made, and how long it may take (`timeoutMs`). */
-export type CallOptions = { caller?: Caller | undefined; network?: string | undefined; timeoutMs?: number };
+export type CallOptions = {
+  caller?: Caller | undefined;
+  network?: string | undefined;
+  timeoutMs?: number;
+  /**
+   * A read by this service as itself, whoever it is working for: those who ask the same in one turn of the event loop get one answer, which
+   * they must not change.
+   */
+  isShared?: boolean;
+};
+
+const sharedCalls = new WeakMap<ServiceBroker, ReturnType<typeof sharedReads<unknown>>>();
+
+/** What is asked as this service itself, once for all who ask in this turn. */
+function callShared<A extends Action>(broker: ServiceBroker, action: A, params: InputOf<A>): Promise<ResultOf<A>> {
+  const share = sharedCalls.get(broker) ?? sharedReads();
+  sharedCalls.set(broker, share);
+  const read = () => callAction(broker, action, params);
+  return share(`${action.name} ${JSON.stringify(params)}`, read) as Promise<ResultOf<A>>;
+}
 
 type Bus = ServiceBroker | Context;
 type Meta = { network?: string | undefined };
@@ -54,6 +74,7 @@ export async function callAction<A extends Action>(
   options: CallOptions = {},
 ): Promise<ResultOf<A>> {
   const broker = 'broker' in bus ? bus.broker : (bus as ServiceBroker);
+  if (options.isShared) return callShared(broker, action, params);
   // Of a nested call too: what came in is never handed on unseen.
   const meta: Meta = { network: options.network };
   const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };

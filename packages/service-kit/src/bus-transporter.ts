@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mayCall, servesAction } from '@castellan/contracts';
 import { Transporters } from 'moleculer';
 import { isRestricted } from './bus-users.ts';
@@ -43,6 +44,8 @@ export class BusTransporter extends Transporters.NATS {
   readonly #onRefused: (reason: string) => void;
   /** On a bus without users nobody is held to the table of the contracts. */
   readonly #hasPermissions: boolean;
+  /** When the packets of this turn of the event loop are handed to the client. */
+  #turn: Promise<void> | undefined;
 
   constructor(url: string, onRefused: (reason: string) => void) {
     super(natsOptions(url) as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
@@ -80,6 +83,23 @@ export class BusTransporter extends Transporters.NATS {
     const action = packet.type === request ? `.${packet.payload.action}` : '';
     const data = this.serialize(packet as never) as Buffer;
     return this.send(`${this.prefix}.${packet.type}.${service}.${to}${action}`, data) as Promise<void>;
+  }
+
+  /**
+   * Packets of one turn of the event loop leave in one write to the socket, in their order. With a write for each, writing was a sixth of
+   * what a busy service does.
+   */
+  override async send(subject: string, data: Buffer): Promise<void> {
+    this.#turn ??= nextTurn().then(() => {
+      this.#turn = undefined;
+    });
+    await this.#turn;
+    await super.send(subject, data);
+  }
+
+  override async disconnect(): Promise<void> {
+    await this.#turn;
+    await super.disconnect();
   }
 
   /** After the middlewares, which hand the subject on. */

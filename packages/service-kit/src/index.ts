@@ -86,7 +86,7 @@ export {
 } from './run-service.ts';
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { sharedOutBy } from './sharding.ts';
-export { sharedRead } from './shared-read.ts';
+export { gatheredRead, sharedRead, sharedReads } from './shared-read.ts';
 export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

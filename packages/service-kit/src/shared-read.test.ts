@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sharedRead } from './shared-read.ts';
+import { gatheredRead, sharedRead, sharedReads } from './shared-read.ts';
 
 test('default: those who ask together share one read, those who ask once it has begun get the next', async () => {
   const state = { value: 1, reads: 0 };
@@ -30,4 +30,37 @@ test('error: a read that fails is no answer to those who ask afterwards', async 
   await expect(ask()).rejects.toThrow('away');
   fails = false;
   expect(await ask()).toBe(1);
+});
+
+test('behavior: reads by key are shared for each key, and by nobody who asks once they have begun', async () => {
+  const state = { value: 1 };
+  const reads: string[] = [];
+  const share = sharedReads<string>();
+  const ask = (key: string) =>
+    share(key, async () => {
+      reads.push(key);
+      const { value } = state;
+      await new Promise((resolve) => setImmediate(resolve));
+      return `${key}${value}`;
+    });
+  const together = Promise.all([ask('a'), ask('b'), ask('a')]);
+  while (reads.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  state.value = 2;
+  expect([await ask('a'), await together, reads]).toEqual(['a2', ['a1', 'b1', 'a1'], ['a', 'b', 'a']]);
+});
+
+test('behavior: keys that are asked for together are read together, each answered its own', async () => {
+  const state = { value: 1 };
+  const reads: (readonly string[])[] = [];
+  const ask = gatheredRead(async (keys) => {
+    reads.push(keys);
+    const { value } = state;
+    await new Promise((resolve) => setImmediate(resolve));
+    return (key) => `${key}${value}`;
+  });
+  const together = Promise.all([ask('a'), ask('b'), ask('a')]);
+  while (reads.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  state.value = 2;
+  expect([await ask('b'), await together]).toEqual(['b2', ['a1', 'b1', 'a1']]);
+  expect(reads).toEqual([['a', 'b'], ['b']]);
 });

@@ -14,3 +14,34 @@ export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
     return awaited;
   };
 }
+
+/** The same for reads by key: those who ask for one key together share the read that the first of them would make. */
+export function sharedReads<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
+  const awaited = new Map<string, Promise<T>>();
+  return (key, read) => {
+    const known =
+      awaited.get(key) ??
+      nextTurn().then(() => {
+        awaited.delete(key);
+        return read();
+      });
+    awaited.set(key, known);
+    return known;
+  };
+}
+
+/** The same where one read answers for many keys: those who ask together, each for a key of its own, share one read of all of them. */
+export function gatheredRead<T>(
+  read: (keys: readonly string[]) => Promise<(key: string) => T>,
+): (key: string) => Promise<T> {
+  const keys = new Set<string>();
+  const answers = sharedRead(() => {
+    const asked = [...keys];
+    keys.clear();
+    return read(asked);
+  });
+  return async (key) => {
+    keys.add(key);
+    return (await answers())(key);
+  };
+}

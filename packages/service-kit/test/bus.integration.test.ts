@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import { AppError, action, type Caller } from '@castellan/contracts';
 import { brokerPair, type OwnNats, startOwnNats, until } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { callAction, currentRequestId, implement, withRequestId } from '../src/index.ts';
 
@@ -123,5 +125,49 @@ test('behavior: calls work again after the server was killed', async () => {
       () => false,
     ),
   );
+  await pair.stop();
+});
+
+test('behavior: a shared call is one for all who ask the same in one turn, made as the service itself', async () => {
+  const asked: (string | null)[] = [];
+  const counting = {
+    name: 'things',
+    version: 1,
+    actions: {
+      whoAmI: implement(WhoAmI, (_, { caller: by }) => {
+        asked.push(by?.wallet_address ?? null);
+        return { wallet: by?.wallet_address ?? null, request_id: `${asked.length}` };
+      }),
+      try: implement(Try, async ({ how }) => ({ outcome: `${how}${asked.push(how)}` })),
+    },
+  };
+  const pair = await brokerPair(counting, { natsUrl: nats.url });
+  const ask = () => pair.call(WhoAmI, {}, { caller, isShared: true });
+  const answers = await Promise.all([ask(), ask(), pair.call(Try, { how: 'a' }, { isShared: true }), ask()]);
+  expect([asked.toSorted(), new Set([answers[0], answers[1], answers[3]]).size]).toEqual([['a', null].toSorted(), 1]);
+  await ask();
+  expect(asked).toHaveLength(3);
+  await pair.stop();
+});
+
+test('behavior: packets of one turn leave in one write, and one that is too large fails alone', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  await pair.call(WhoAmI, {});
+  const writes = jest.spyOn(Socket.prototype, 'write');
+  // In one turn, each some steps later than the one before.
+  const askAfter = async (steps: number) => {
+    for (let step = 0; step < steps; step += 1) await null;
+    await pair.call(WhoAmI, {});
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, n) => askAfter(30 * n)));
+  const written = writes.mock.calls.length;
+  writes.mockRestore();
+  expect(written).toBeLessThan(20);
+  const noise = randomBytes(1_500_000).toString('base64');
+  const [large, small] = await Promise.allSettled([
+    pair.call(Try, { how: noise }, { timeoutMs: 2_000 }),
+    pair.call(WhoAmI, {}),
+  ]);
+  expect([large.status, small.status]).toEqual(['rejected', 'fulfilled']);
   await pair.stop();
 });

@@ -61,6 +61,7 @@ import { keepProvingPauses, pauseProofPorts } from './prepared-calls/pause-proof
 import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store.mongo.ts';
 import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
 import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
+import { rpcSettingsChain } from './readings/adapters/settings.rpc.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
 import { KnownExits } from './strategies/known-exits.ts';
 import { vaultsMetrics } from './telemetry.ts';
@@ -287,6 +288,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     keeper,
     strategies,
     changes,
+    settingsChain: rpcSettingsChain(),
     simulate: rpcSimulate(),
     stepUpSeconds: config.stepUpSeconds,
     sourceTypes: rpcSourceTypes(),

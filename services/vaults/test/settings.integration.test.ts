@@ -86,6 +86,12 @@ describe('settings', () => {
   test('behavior: a wallet sees what it has and what the aggregator may take', async () => {
     expect((await settings(who.main)).upkeep.wallet).toEqual({ balance: '70', allowance: '30' });
     expect((await settings(who.bob)).upkeep.wallet).toEqual({ balance: '0', allowance: '0' });
+    expect((await settings()).upkeep.wallet).toBeNull();
+    await system.chain.send(who.main, system.protocol.upkeepToken, 'approve', [
+      system.protocol.aggregator.address,
+      40n,
+    ]);
+    expect((await settings(who.main)).upkeep.wallet).toEqual({ balance: '70', allowance: '40' });
   });
 
   test('behavior: the next block is answered at once, before it is indexed', async () => {

@@ -20,6 +20,9 @@ export const settings = {
     result: VaultSettings,
     action: GetVaultSettings,
     cache: 'etag',
+    // A wallet's balance and allowance change without an event of the vault.
+    sharing: { with: 'public', from: 'vault' },
+    staleMs: 1_000,
   }),
   /** @example const { yield_sources, oracles } = await client.yieldSources({ params: vault }); */
   yieldSources: route({

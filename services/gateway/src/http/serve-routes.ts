@@ -13,7 +13,7 @@ import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
-import { readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
+import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
 import { createInputReader, type Input } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
@@ -59,7 +59,8 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
     const bytes = body ?? 'null';
     return { bytes, etag: etagOf(bytes), asOf: undefined };
   };
-  const found = route.sharing ? await readShared(ports, route, input.params, request.caller) : await load();
+  const { caller } = request;
+  const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
   const { bytes, etag } = found;
   const cacheControl = await cacheControlOf(ports, input, found);
   reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');

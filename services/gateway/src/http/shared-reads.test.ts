@@ -2,7 +2,7 @@ import { type Caller, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { beforeEach, expect, test } from '@jest/globals';
 import { createSnapshots, type Snapshots } from '../cache/snapshots.ts';
-import { projectionMoved, readShared, rolesChanged, vaultChanged } from './shared-reads.ts';
+import { isShared, projectionMoved, readShared, rolesChanged, vaultChanged } from './shared-reads.ts';
 
 const vault = { chain_id: 1, vault_address: '0x00000000000000000000000000000000000000A1' };
 const another = { chain_id: 1, vault_address: '0x00000000000000000000000000000000000000A2' };
@@ -69,6 +69,19 @@ test('behavior: what changes without an event is asked again when it may not sta
   expect(await reads()).toBe(3);
 });
 
+test('behavior: what is shared with the public alone is never kept for a wallet, nor is a wallet answered by it', async () => {
+  const bound = caller({ vault });
+  for (const by of [undefined, undefined]) await read('vaultSettings', vault, by);
+  expect(asked).toEqual([{ action: 'v1.vaults.settings', caller: undefined }]);
+  for (const by of [caller(), caller({ scope: 'read' }), bound]) {
+    expect(isShared(routeOf('vaultSettings'), by)).toBe(false);
+    expect(() => read('vaultSettings', vault, by)).toThrow('The route vaultSettings is not shared.');
+  }
+  now += 1_000;
+  await read('vaultSettings', vault);
+  expect(asked).toHaveLength(2);
+});
+
 test('behavior: other arguments are another answer', async () => {
   for (const params of [vault, another, { ...vault, at: '2026-01-01T00:00:00.000Z' }, { ...vault, receipt: true }])
     await read('analyticsOverview', params);
@@ -77,7 +90,7 @@ test('behavior: other arguments are another answer', async () => {
 });
 
 test('error: a route that does not say that it is shared is not', () => {
-  for (const id of ['users', 'vaultSettings', 'me', 'stream'] as const)
+  for (const id of ['users', 'me', 'stream'] as const)
     expect(() => read(id, vault)).toThrow(`The route ${routes[id].id} is not shared.`);
 });
 

@@ -76,9 +76,13 @@ function blocksOf({ from }: Sharing, params: unknown, body: unknown): SubjectBlo
   );
 }
 
+/** Whether what this caller is answered may be kept. */
+export const isShared = ({ sharing }: Pick<Route, 'sharing'>, caller: Caller | undefined): boolean =>
+  sharing !== undefined && (sharing.with !== 'public' || caller === undefined);
+
 /**
  * The answer of a route that is the same for others too; what its token leaves out has been refused to the caller before.
- * @throws Error for a route that does not say that it is shared.
+ * @throws Error for a route that does not say that it is shared, or not with this caller.
  */
 export function readShared(
   { callAction, snapshots }: { callAction: CallAction; snapshots: Snapshots },
@@ -86,7 +90,8 @@ export function readShared(
   params: unknown,
   caller: Caller | undefined,
 ): Promise<Snapshot> {
-  if (sharing === undefined || action === undefined) throw new Error(`The route ${id} is not shared.`);
+  if (sharing === undefined || action === undefined || !isShared({ sharing }, caller))
+    throw new Error(`The route ${id} is not shared.`);
   const forCaller = sharing.with === 'caller';
   const viewer = forCaller ? viewerOf(caller) : 'everybody';
   return snapshots.get(

@@ -138,9 +138,13 @@ const budgets = {
   prepare: ' Draws on the budget of prepared calls.',
   idp: ' Draws on the budget of sign-in, by network address.',
 } as const;
+const ageOf = ({ sharing, staleMs }: Route): string => {
+  if (staleMs === 0) return '';
+  return ` Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
+};
+
 /** Who may call an operation, how old its answer may be, and what it draws on. */
-const noteOf = ({ auth, staleMs, rate }: Route): string =>
-  `${callers[auth]}${staleMs > 0 ? ` Answers may be ${staleMs / 1000} s old.` : ''}${budgets[rate]}`;
+const noteOf = (route: Route): string => `${callers[route.auth]}${ageOf(route)}${budgets[route.rate]}`;
 
 const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parameters): Json => ({
   operationId: route.id,

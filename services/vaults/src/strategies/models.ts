@@ -21,6 +21,7 @@ export const strategyLanes = defineCollection({
   about: 'The order of the strategies of one lane.',
   shape: z.object({ _id: z.string(), order: z.array(z.string()) }),
 });
+export type LaneDocument = DocumentOf<typeof strategyLanes>;
 
 export const strategyEngines = defineCollection({
   name: 'strategy_engines',

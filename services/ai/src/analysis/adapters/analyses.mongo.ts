@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { acquireLease, releaseLease } from '@castellan/service-kit';
+import { acquireLease, releaseLease, sharedReads } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { AnalysisCollections } from '../models/collections.ts';
+import type { AnalysisCollections, StoredAnalysis } from '../models/collections.ts';
 import type { Analyses } from '../ports.ts';
 
 /** How long a stored analysis is kept at all; whether it still stands is asked of it. */
@@ -13,9 +13,10 @@ export function mongoAnalyses(
   { analyses }: AnalysisCollections,
   { leaseMs }: { leaseMs: number },
 ): Analyses {
+  const read = sharedReads<StoredAnalysis | null>();
   return {
     async find(id) {
-      const stored = await analyses.findOne({ _id: id });
+      const stored = await read(id, () => analyses.findOne({ _id: id }));
       if (!stored) return undefined;
       const { state, block_number: blockNumber, generated_at: generatedAt, body } = stored;
       return { state, blockNumber, generatedAt: generatedAt.getTime(), body };

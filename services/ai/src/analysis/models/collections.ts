@@ -1,5 +1,5 @@
 import type { Analysis } from '@castellan/contracts';
-import { defineCollection } from '@castellan/service-kit';
+import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
@@ -19,6 +19,8 @@ export const analyses = defineCollection({
   }),
   indexes: [{ keys: { expires_at: 1 }, ttlSeconds: 0 }],
 });
+
+export type StoredAnalysis = DocumentOf<typeof analyses>;
 
 export const openAnalysisCollections = (connection: Connection) => ({ analyses: analyses.open(connection) });
 export type AnalysisCollections = ReturnType<typeof openAnalysisCollections>;

@@ -9,7 +9,7 @@ import {
   type Role,
   type VaultUser,
 } from '@castellan/contracts';
-import { type Call, cursorOf, isDuplicateKey, placeIn } from '@castellan/service-kit';
+import { type Call, cursorOf, gatheredRead, isDuplicateKey, placeIn } from '@castellan/service-kit';
 import { KeptAnswers, type Revisions, vaultSubject } from '../../kept-answers.ts';
 import type { AccessCollections } from '../models/collections.ts';
 import { type Managers, needs, requireRole } from './require-role.ts';
@@ -181,17 +181,24 @@ async function newPersonId({ people }: AccessCollections, wallet: string): Promi
 }
 
 /** Every role of one wallet; a manager of a vault is not listed as its viewer besides. */
-export const getRoles =
-  ({ collections, checksum }: { collections: AccessCollections; checksum: (address: string) => string }) =>
-  async ({ wallet_address }: ParamsOf<typeof GetRoles>, call: Call): Promise<ResultOf<typeof GetRoles>> => {
-    const { roles } = await call.callAction(GetChainRoles, { wallet_address });
-    const managed = new Set(roles.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`));
-    const grants = await collections.grants
-      .find({ wallet: wallet_address.toLowerCase(), granted: true })
+export const getRoles = ({ collections, checksum }: Pick<ReadUsersDeps, 'collections' | 'checksum'>) => {
+  const viewableBy = gatheredRead(async (wallets) => {
+    const found = await collections.grants
+      .find({ wallet: { $in: [...wallets] }, granted: true })
       .sort({ chain_id: 1, vault: 1 })
       .toArray();
+    const byWallet = Map.groupBy(found, ({ wallet }) => wallet);
+    return (wallet) => byWallet.get(wallet) ?? [];
+  });
+  return async ({ wallet_address }: ParamsOf<typeof GetRoles>, call: Call): Promise<ResultOf<typeof GetRoles>> => {
+    const [{ roles }, grants] = await Promise.all([
+      call.callAction(GetChainRoles, { wallet_address }),
+      viewableBy(wallet_address.toLowerCase()),
+    ]);
+    const managed = new Set(roles.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`));
     const viewing = grants
       .map(({ chain_id, vault }) => ({ chain_id, vault_address: checksum(vault), role: 'view_only' as const }))
       .filter(({ chain_id, vault_address }) => !managed.has(`${chain_id}:${vault_address}`));
     return { roles: [...roles, ...viewing] };
   };
+};

@@ -18,7 +18,7 @@ type Vault = { chain_id: number; vault_address: string };
  * @throws AppError VAULT_NOT_FOUND, CHAIN_NOT_FOUND, or SERVICE_UNAVAILABLE: without an answer nobody is let in.
  */
 export const managersOf = (call: Call, { chain_id, vault_address }: Vault): Promise<Managers> =>
-  call.callAction(GetVaultManagers, { chain_id, vault_address });
+  call.callAction(GetVaultManagers, { chain_id, vault_address }, { isShared: true });
 
 /** The caller's role on the vault, null without one; a token for another vault has none here. */
 export async function callerRole(collections: AccessCollections, call: Call, managers: Managers): Promise<Role | null> {

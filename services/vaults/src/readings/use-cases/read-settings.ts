@@ -1,11 +1,12 @@
-import { deviationThresholdBps, type Pending, type VaultState } from '@castellan/chain';
+import { type BlockHeader, deviationThresholdBps, type Pending, type VaultState } from '@castellan/chain';
 import type { Caller, GetVaultSettings, LogEntry, ParamsOf, VaultSettings } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
+import type { KnownChain } from '../../chains/chain-directory.ts';
 import { isoTime } from '../../log/domain/log-entry.ts';
 import type { LogReader } from '../../log/ports.ts';
 import type { ValidatorStore } from '../../oracle-network/adapters/validator-network.mongo.ts';
 import type { ChangeReader } from '../../prepared-calls/changes/adapters/state.rpc.ts';
-import type { ChangeState } from '../../prepared-calls/changes/domain/change.ts';
+import type { ChangeState, ChangeTarget } from '../../prepared-calls/changes/domain/change.ts';
 import {
   EXPIRATION_TIMELOCK_SECONDS,
   FEE_TIMELOCK_SECONDS,
@@ -17,17 +18,33 @@ import {
   UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS,
 } from '../../prepared-calls/changes/domain/limits.ts';
 import { targetOf } from '../../prepared-calls/changes/use-cases/prepare-change.ts';
+import { placeOf, type Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { upkeepOf } from '../../vault/domain/upkeep.ts';
 import { walletOf } from '../../vault/use-cases/caller.ts';
 import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
+import type { SettingsChain } from '../adapters/settings.rpc.ts';
+import { KeptWhile } from '../domain/kept-while.ts';
 
 export type SettingsPorts = VaultSource & {
   changes: ChangeReader;
+  settingsChain: SettingsChain;
   log: Pick<LogReader, 'livingOfVault'>;
   validators: Pick<ValidatorStore, 'config'>;
 };
 
+type SettingsOf = { chain: KnownChain; target: ChangeTarget; snapshot: Snapshot };
+/** The settings without a wallet, and the state that they were made of. */
+type ForAll = { settings: VaultSettings; vault: VaultState };
+
 const DAY_SECONDS = 86_400n;
+/** Answers of some kilobytes, and balances. */
+const MOST_VAULTS = 1_000;
+const MOST_WALLETS = 1_000;
+
+const walletShown = ({ balance, allowance }: NonNullable<ChangeState['wallet']>) => ({
+  balance: `${balance}`,
+  allowance: `${allowance}`,
+});
 
 /** When a proposal may be executed, beside what it is about. */
 const waiting = <T>({ blockTimestamp }: VaultState, pending: { effectiveTime: bigint } | null, what: T) =>
@@ -128,7 +145,7 @@ export function paymentsOf(
 }
 
 function upkeepSettings(
-  { vault, wallet }: ChangeState,
+  { vault }: ChangeState,
   { day, runway }: { day: ReturnType<typeof costPerDay>; runway: number | null },
 ): VaultSettings['upkeep'] {
   const { upkeep, activation } = upkeepOf(vault);
@@ -138,52 +155,80 @@ function upkeepSettings(
     activation,
     pending_withdrawal: waiting(vault, pendingWithdrawal, { amount: `${pendingWithdrawal?.value ?? 0n}` }),
     withdrawal_timelock_seconds: Number(UPKEEP_WITHDRAWAL_TIMELOCK_SECONDS),
-    wallet: wallet && { balance: `${wallet.balance}`, allowance: `${wallet.allowance}` },
+    wallet: null,
     cost_per_day: day && `${day.cost}`,
     cost_basis: day?.basis ?? null,
   };
 }
 
-/** Read from the chain at its latest block; what no call returns comes from the log. The wallet is the caller's. */
-export const getVaultSettings =
-  (ports: SettingsPorts) =>
-  async (
+/** What is the same for everybody, at a block. */
+async function readForAll(
+  ports: SettingsPorts,
+  { chain, target, snapshot }: SettingsOf,
+  block: BlockHeader,
+): Promise<ForAll> {
+  const { chainId } = target;
+  const state = await ports.changes.read(chain, target, { caller: null, args: {} }, { block });
+  const { vault } = state;
+  const chainTime = vault.blockTimestamp;
+  const created = BigInt(Math.floor(Date.parse(snapshot.detail.created_at) / 1000));
+  const dayAgo = chainTime - DAY_SECONDS;
+  const since = created > dayAgo ? created : dayAgo;
+  const [entries, network] = await Promise.all([
+    ports.log.livingOfVault(chainId, snapshot.vault, ['UpkeepSpent', 'MinUpdateIntervalChanged'], {
+      since: isoTime(since),
+    }),
+    ports.validators.config(),
+  ]);
+  const heartbeat = network?.chain_id === chainId ? BigInt(network.heartbeat_seconds) : null;
+  const { enabled, costPerUpdate } = vault.upkeep;
+  const change = vault.pendingManagerChange;
+  const settings = {
+    chain_id: chainId,
+    vault_address: target.vault,
+    block_number: Number(vault.blockNumber),
+    chain_time: isoTime(chainTime),
+    fees: feesOf(state),
+    pps: ppsOf(state),
+    upkeep: upkeepSettings(state, {
+      day: costPerDay(enabled ? (costPerUpdate ?? 0n) : 0n, paymentsOf(entries, { since }), {
+        chainTime,
+        heartbeatSeconds: heartbeat,
+      }),
+      runway: snapshot.detail.upkeep_info.runway_seconds,
+    }),
+    pending_primary_change: change && waiting(vault, change, { proposed_manager: getAddress(change.value) }),
+  };
+  return { settings, vault };
+}
+
+/**
+ * Read from the chain at its newest block; what no call returns comes from the log. What is the same for everybody is read once for each block
+ * and what is known of it; the wallet is the caller's, read once for each block.
+ */
+export function getVaultSettings(ports: SettingsPorts) {
+  const ofAll = new KeptWhile<ForAll>(MOST_VAULTS);
+  const wallets = new KeptWhile<ChangeState['wallet']>(MOST_WALLETS);
+  return async (
     { chain_id, vault_address }: ParamsOf<typeof GetVaultSettings>,
     caller: Caller | undefined,
   ): Promise<VaultSettings> => {
     const snapshot = await requireVault(ports, chain_id, vault_address);
     const chain = ports.chains.get(chain_id);
-    const target = await targetOf(chain, snapshot);
-    const wallet = walletOf(caller);
-    const state = await ports.changes.read(chain, target, { caller: wallet ? getAddress(wallet) : null, args: {} });
-    const { vault } = state;
-    const chainTime = vault.blockTimestamp;
-    const created = BigInt(Math.floor(Date.parse(snapshot.detail.created_at) / 1000));
-    const dayAgo = chainTime - DAY_SECONDS;
-    const since = created > dayAgo ? created : dayAgo;
-    const [entries, network] = await Promise.all([
-      ports.log.livingOfVault(chain_id, snapshot.vault, ['UpkeepSpent', 'MinUpdateIntervalChanged'], {
-        since: isoTime(since),
-      }),
-      ports.validators.config(),
+    const place = placeOf(chain_id, snapshot.vault);
+    const [target, block, { indexed_block }] = await Promise.all([
+      targetOf(chain, snapshot),
+      ports.settingsChain.newestBlock(chain),
+      ports.status.get(chain_id),
     ]);
-    const heartbeat = network?.chain_id === chain_id ? BigInt(network.heartbeat_seconds) : null;
-    const { enabled, costPerUpdate } = vault.upkeep;
-    const change = vault.pendingManagerChange;
-    return {
-      chain_id,
-      vault_address: target.vault,
-      block_number: Number(vault.blockNumber),
-      chain_time: isoTime(chainTime),
-      fees: feesOf(state),
-      pps: ppsOf(state),
-      upkeep: upkeepSettings(state, {
-        day: costPerDay(enabled ? (costPerUpdate ?? 0n) : 0n, paymentsOf(entries, { since }), {
-          chainTime,
-          heartbeatSeconds: heartbeat,
-        }),
-        runway: snapshot.detail.upkeep_info.runway_seconds,
-      }),
-      pending_primary_change: change && waiting(vault, change, { proposed_manager: getAddress(change.value) }),
-    };
+    const { settings, vault } = await ofAll.get(place, [block.hash, indexed_block, snapshot], () =>
+      readForAll(ports, { chain, target, snapshot }, block),
+    );
+    const wallet = walletOf(caller);
+    if (wallet === undefined) return settings;
+    const held = await wallets.get(`${place} ${wallet}`, [block.hash], () =>
+      ports.settingsChain.wallet(chain, target, vault, getAddress(wallet)),
+    );
+    return { ...settings, upkeep: { ...settings.upkeep, wallet: held && walletShown(held) } };
   };
+}

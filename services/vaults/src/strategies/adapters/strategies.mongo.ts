@@ -1,9 +1,9 @@
-import { isDuplicateKey, pageOf, pendingRow, placeIn, type RecordWith } from '@castellan/service-kit';
+import { isDuplicateKey, pageOf, pendingRow, placeIn, type RecordWith, sharedReads } from '@castellan/service-kit';
 import { lanes as laneNames } from '@castellan/strategy';
 import { pendingOf } from '../change-events.ts';
 import { orderOf } from '../domain/lane-order.ts';
 import type { AuditEvent, ChangeEvent, StrategyDocument } from '../domain/strategy.ts';
-import type { EngineDocument, SimulationDocument, StrategyCollections } from '../models.ts';
+import type { EngineDocument, LaneDocument, SimulationDocument, StrategyCollections } from '../models.ts';
 
 export type VaultKey = { chainId: number; vault: string };
 export type Engine = Omit<EngineDocument, '_id'>;
@@ -50,6 +50,8 @@ export function mongoStrategies(
   { strategies, lanes, engines }: StrategyCollections,
   recordWith: RecordWith,
 ): StrategyStore {
+  const readOfVault = sharedReads<StrategyDocument[]>();
+  const readOrders = sharedReads<LaneDocument[]>();
   return {
     async insert(document, rows) {
       try {
@@ -61,7 +63,8 @@ export function mongoStrategies(
       }
     },
     get: (id) => strategies.findOne({ _id: id }),
-    ofVault: (key) => strategies.find(ofVault(key)).sort({ created_at: 1, _id: 1 }).toArray(),
+    ofVault: (key) =>
+      readOfVault(idOf(key), () => strategies.find(ofVault(key)).sort({ created_at: 1, _id: 1 }).toArray()),
     countKept: (key) =>
       strategies.countDocuments({ ...ofVault(key), kind: 'USER_DEFINED', state: { $ne: 'ARCHIVED' } }),
     change: ({ _id, version }, fields, events) =>
@@ -84,7 +87,8 @@ export function mongoStrategies(
     async orders(key, documents) {
       const placed = documents.filter(({ kind, state }) => kind === 'USER_DEFINED' && state !== 'ARCHIVED');
       const laneId = (lane: StrategyDocument['lane']) => `${idOf(key)}:${lane}`;
-      const kept = placed.length === 0 ? [] : await lanes.find({ _id: { $in: laneNames.map(laneId) } }).toArray();
+      const read = () => lanes.find({ _id: { $in: laneNames.map(laneId) } }).toArray();
+      const kept = placed.length === 0 ? [] : await readOrders(idOf(key), read);
       const orderIn = (lane: StrategyDocument['lane']) => {
         const there = placed.filter((document) => document.lane === lane);
         return orderOf(

@@ -1,5 +1,5 @@
 import type { DisplayNameChanged, EventData, ViewOnlyChanged } from '@castellan/contracts';
-import { isDuplicateKey } from '@castellan/service-kit';
+import { gatheredRead, isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { NameOf } from '../domain/names-in-detail.ts';
 import { directoryCollections } from '../models/directory.ts';
@@ -29,6 +29,11 @@ async function newerWins(write: () => Promise<unknown>): Promise<void> {
 
 export function mongoDirectory(connection: Connection): Directory {
   const { grants, names } = directoryCollections(connection);
+  const viewableBy = gatheredRead(async (wallets) => {
+    const found = await grants.find({ wallet: { $in: [...wallets] }, granted: true }).toArray();
+    const byWallet = Map.groupBy(found, ({ wallet }) => wallet);
+    return (wallet) => (byWallet.get(wallet) ?? []).map(({ chain_id, vault }) => ({ chainId: chain_id, vault }));
+  });
   return {
     applyViewOnly({ chain_id, vault_address, wallet_address, granted, version }) {
       const [vault, wallet] = [vault_address.toLowerCase(), wallet_address.toLowerCase()];
@@ -56,10 +61,7 @@ export function mongoDirectory(connection: Connection): Directory {
       const found = await grants.find({ chain_id: chainId, vault: vault.toLowerCase(), granted: true }).toArray();
       return new Set(found.map(({ wallet }) => wallet));
     },
-    async viewableBy(wallet) {
-      const found = await grants.find({ wallet, granted: true }).toArray();
-      return found.map(({ chain_id, vault }) => ({ chainId: chain_id, vault }));
-    },
+    viewableBy,
     async names(chainId, vault, wallets) {
       const scope = scopeOf(chainId, vault);
       const found = await names.find({ wallet: { $in: [...wallets] }, scope: { $in: [scope, SELF] } }).toArray();

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Alert, AlertEvent } from '@castellan/contracts';
-import { type ClientSession, isDuplicateKey, Overtaken } from '@castellan/service-kit';
+import { type ClientSession, gatheredRead, isDuplicateKey, Overtaken } from '@castellan/service-kit';
 import type { RecordCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
 
 /** The id of the n-th alert of a vault: the same whenever it is worked out again. */
@@ -27,6 +27,11 @@ type Within = { session?: ClientSession };
 /** Alerts as they are now, and their events. */
 export class AlertRecords {
   readonly #collections: RecordCollections;
+  readonly #revision = gatheredRead(async (ids) => {
+    const found = await this.#collections.revisions.find({ _id: { $in: [...ids] } }).toArray();
+    const known = new Map(found.map(({ _id, revision }) => [_id, revision]));
+    return (id) => known.get(id) ?? null;
+  });
 
   constructor(collections: RecordCollections) {
     this.#collections = collections;
@@ -84,11 +89,7 @@ export class AlertRecords {
 
   /** A text that is another one once an alert of any of the vaults was changed. @param ids - By `vaultIdOf`. */
   async revisionOf(ids: readonly string[]): Promise<string> {
-    const found = await this.#collections.revisions
-      .find({ _id: { $in: [...ids] } })
-      .sort({ _id: 1 })
-      .toArray();
-    return JSON.stringify(found);
+    return JSON.stringify(await Promise.all(ids.map(this.#revision)));
   }
 
   /**

@@ -34,13 +34,17 @@ const vaultQuery = (chain_id: number, vault_address: string): Query => ({
 type VaultKey = { chain_id: number; vault_address: string };
 
 /** The vaults that are asked about: one, or every one where the caller has a role and the token reaches. */
-async function scopeOf(deps: ReadAlertsDeps, params: ParamsOf<typeof ListAlerts>, call: Call): Promise<VaultKey[]> {
+async function scopeOf(
+  { collections, rolesOf }: Pick<ReadAlertsDeps, 'collections'> & { rolesOf: ReturnType<typeof getRoles> },
+  params: ParamsOf<typeof ListAlerts>,
+  call: Call,
+): Promise<VaultKey[]> {
   const { chain_id, vault_address } = params;
   if (chain_id !== undefined && vault_address !== undefined) {
-    await requireRole(deps.collections, call, { chain_id, vault_address }, needs.anyRole);
+    await requireRole(collections, call, { chain_id, vault_address }, needs.anyRole);
     return [{ chain_id, vault_address }];
   }
-  const { roles } = await getRoles(deps)({ wallet_address: requireCaller(call) }, call);
+  const { roles } = await rolesOf({ wallet_address: requireCaller(call) }, call);
   return roles.filter((role) => isWithinBinding(call.caller, role));
 }
 
@@ -135,8 +139,9 @@ async function readAlerts(
 /** Alerts of one vault or of all one has a role on, newest first; the counts are of the same scope. */
 export const listAlerts = (deps: ReadAlertsDeps) => {
   const kept = new KeptAnswers<AlertsPage>(deps.records);
+  const rolesOf = getRoles(deps);
   return async (params: ParamsOf<typeof ListAlerts>, call: Call): Promise<AlertsPage> => {
-    const scope = await scopeOf(deps, params, call);
+    const scope = await scopeOf({ ...deps, rolesOf }, params, call);
     const ids = scope.map(vaultIdOf);
     const { chain_id: _chain, vault_address: _vault, ...chosen } = params;
     return kept.get(JSON.stringify([ids, chosen]), ids, () => readAlerts(deps.alerts.alerts, ofScope(scope), params));

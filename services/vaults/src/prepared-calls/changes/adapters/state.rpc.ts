@@ -1,4 +1,5 @@
 import {
+  type BlockHeader,
   erc20Abi,
   readSource,
   readVaultState,
@@ -19,11 +20,13 @@ type Asked = { caller: Address | null; args: ChangeRequest['args'] };
 
 export type ChangeReader = {
   /**
-   * What the checks and descriptions of a change need to know, all of one block: the latest unless another is named.
+   * What the checks and descriptions of a change need to know, all of one block: the latest unless another is named. A header that
+   * was read already is only checked after the reads.
    * @throws AppError RPC_UNAVAILABLE.
    */
-  read(chain: KnownChain, target: ChangeTarget, asked: Asked, options?: { blockNumber?: bigint }): Promise<ChangeState>;
+  read(chain: KnownChain, target: ChangeTarget, asked: Asked, options?: ReadOptions): Promise<ChangeState>;
 };
+type ReadOptions = { blockNumber?: bigint; block?: BlockHeader };
 
 type Ports = {
   log: Pick<LogReader, 'livingOfVault'>;
@@ -70,12 +73,12 @@ async function readPendingFees(
   return pending && { ...pending, recipient: getAddress(pending.recipient) };
 }
 
-async function readWallet(
+/** What the wallet has of the upkeep token, and what the aggregator may take, at the block of the state. */
+export async function readWallet(
   client: PublicClient,
-  { upkeep }: VaultState,
+  { upkeep, blockNumber }: VaultState,
   { aggregator }: ChangeTarget,
   caller: Address | null,
-  blockNumber: bigint,
 ): Promise<ChangeState['wallet']> {
   if (upkeep.token === null || caller === null) return null;
   const token = { address: upkeep.token.address, abi: erc20Abi, blockNumber } as const;
@@ -136,11 +139,17 @@ async function checkSource(
 export function rpcChangeReader(ports: Ports): ChangeReader {
   const staticsOf = new Map<string, VaultStatics>();
 
-  const readVault = async (chain: KnownChain, target: ChangeTarget, blockNumber: bigint): Promise<VaultState> => {
+  const readVault = async (
+    chain: KnownChain,
+    target: ChangeTarget,
+    blockNumber: bigint,
+    block?: BlockHeader,
+  ): Promise<VaultState> => {
     const { governor } = await chain.contracts();
     const key = `${target.chainId}:${target.vault.toLowerCase()}`;
     const state = await readVaultState(chain.client, { ...target, governor }, blockNumber, {
       statics: staticsOf.get(key),
+      block,
     });
     const { name, symbol, decimals, asset, precision, maxStaleness } = state;
     staticsOf.set(key, { name, symbol, decimals, asset, precision, maxStaleness });
@@ -151,17 +160,17 @@ export function rpcChangeReader(ports: Ports): ChangeReader {
     async read(chain, target, asked, options = {}) {
       const { client } = chain;
       try {
-        const blockNumber = options.blockNumber ?? (await client.getBlockNumber());
+        const blockNumber = options.block?.number ?? options.blockNumber ?? (await client.getBlockNumber());
         const registry = { address: target.aggregator, abi: superVaultAggregatorAbi, blockNumber } as const;
         const [vault, max, pendingFees, sourceChecks, hooksTreeLeaves, bannedLeaves] = await Promise.all([
-          readVault(chain, target, blockNumber),
+          readVault(chain, target, blockNumber, options.block),
           client.readContract({ ...registry, functionName: 'MAX_SECONDARY_MANAGERS' }),
           readPendingFees(chain, ports, target, blockNumber),
           Promise.all(pairingsOf(asked).map((pair) => checkSource(client, pair, target.strategy, blockNumber))),
           'root' in asked.args ? ports.treeLeaves(target.chainId, target.vault, asked.args.root) : null,
           'leaves' in asked.args ? readBannedLeaves(chain, ports, target, blockNumber) : null,
         ]);
-        const wallet = await readWallet(client, vault, target, asked.caller, blockNumber);
+        const wallet = await readWallet(client, vault, target, asked.caller);
         const maxSecondaryManagers = Number(max);
         return { vault, maxSecondaryManagers, pendingFees, wallet, sourceChecks, hooksTreeLeaves, bannedLeaves };
       } catch (error) {
