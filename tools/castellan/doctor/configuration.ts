@@ -10,7 +10,8 @@ import {
   isSecret,
   requireIdentity,
 } from '@castellan/service-kit';
-import { hdKeyToAccount, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { toHex } from 'viem';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import * as ai from '../../../services/ai/src/config.ts';
 import * as analytics from '../../../services/analytics/src/config.ts';
@@ -108,8 +109,8 @@ const developmentChains = /"chain_id"\s*:\s*(?!3133[78]\b)\d/;
 /** Addresses whose keys everybody has. They are children of one key, so the slow step from the words to it is made once. */
 function knownAddresses(): Set<string> {
   const parent = mnemonicToAccount(development, { path: "m/44'/60'/0'/0" }).getHdKey();
-  const indexes = Array.from({ length: developmentAccounts }, (_, index) => index);
-  return new Set(indexes.map((index) => hdKeyToAccount(parent, { path: `m/${index}` }).address));
+  const keys = Array.from({ length: developmentAccounts }, (_, index) => parent.deriveChild(index).privateKey);
+  return new Set(keys.map((key) => privateKeyToAccount(toHex(key as Uint8Array)).address));
 }
 
 /** Nobody chose it by chance. */
