@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
-import { JSDOM, VirtualConsole } from 'jsdom';
 import NativeEnvironment from './native-environment.ts';
+
+const require = createRequire(import.meta.url);
 
 /** What jsdom has and Node has too, where elements ask for jsdom's own. */
 const fromDom = new Set([
@@ -28,7 +30,31 @@ export default class DomEnvironment extends NativeEnvironment {
   }
 }
 
+const noRules = /\/\*[\s\S]*?\*\/|@namespace[^;]*;/g;
+const rules = /([^{}]+)\{([^{}]*)\}/g;
+
+/**
+ * Leaves of the browser's own styles what says how an element shows: nothing else of them is asked in tests. jsdom tries each
+ * rule on each element that is looked at, again after every change of the page.
+ */
+function displayOf(styles: string): string {
+  const tags = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const [, selectors = '', body = ''] of styles.replaceAll(noRules, '').matchAll(rules)) {
+    const [display] = /(?<![\w-])display:[^;\n]+/.exec(body) ?? [];
+    if (!display) continue;
+    for (const selector of selectors.split(',').map((each) => each.trim()))
+      if (/^\w+$/.test(selector)) tags.set(display, [...(tags.get(display) ?? []), selector]);
+      else others.push(`${selector} { ${display} }`);
+  }
+  return [...[...tags].map(([display, names]) => `${names.join(', ')} { ${display} }`), ...others].join('\n');
+}
+
 function openPage(): void {
+  const styles = require.resolve('jsdom/lib/jsdom/browser/default-stylesheet.js');
+  const exports = displayOf(require(styles) as string);
+  Object.assign(require.cache[styles] as NodeModule, { exports });
+  const { JSDOM, VirtualConsole } = require('jsdom') as typeof import('jsdom');
   const virtualConsole = new VirtualConsole();
   virtualConsole.on('jsdomError', (error) => console.error(error));
   const page = new JSDOM('<!DOCTYPE html>', { pretendToBeVisual: true, url: 'http://localhost/', virtualConsole });

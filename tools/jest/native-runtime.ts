@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module';
+import { createRequire, type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -9,7 +9,8 @@ import { tsx } from './tsx.ts';
 /**
  * Loads test files with Node's own loader instead of into a `vm` context per file, so that a package of node_modules is
  * compiled and evaluated once per worker process and not once per test file: that was two thirds of the time of all unit
- * tests. Modules of this repository are evaluated anew for each test file, so that none finds the state that another left.
+ * tests. Modules of this repository are evaluated anew for each test file, so that none finds the state that another left;
+ * only those that keep none, schemas and ABIs, are evaluated once.
  * Nothing can be mocked by module name (nothing is). jest keeps the rest: its runner, its workers, its reports, `--randomize`.
  */
 const require = createRequire(import.meta.url);
@@ -28,6 +29,10 @@ export const set = (globals) => { ({ ${names.join(', ')} } = globals); };`;
 
 const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).href;
 const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
+/** Folders of modules that hold schemas and tables alone: a third of what test files import. */
+const stateless = ['packages/contracts/src/', 'packages/chain/src/abi/'].map((folder) => repository + folder);
+const isStateless = (url: string) =>
+  stateless.some((folder) => url.startsWith(folder)) && !/\.(test|fixture)\.ts$/.test(url);
 /** Counts test files: part of the address of our modules, by which Node separates one evaluation from another. */
 let testFile = 0;
 /** Before any of our modules is loaded: V8 counts for those that come after. */
@@ -44,18 +49,27 @@ function codeOf(path: string): string {
   return code;
 }
 
+const withoutQuery = (url: string): string => url.split('?')[0] ?? url;
+/** Where our modules import from: each test file asks for the same again. */
+const resolutions = new Map<string, ResolveFnOutput>();
+
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals' || specifier === globalsUrl)
       return { url: globalsUrl, format: 'module', shortCircuit: true };
-    const resolved = next(specifier, context);
-    return isOurs(resolved.url)
-      ? { ...resolved, url: `${resolved.url.split('?')[0]}?test-file=${testFile}` }
-      : resolved;
+    const importer = withoutQuery(context.parentURL ?? '');
+    const key = isOurs(importer) ? [importer, specifier, ...context.conditions].join(' ') : undefined;
+    const resolved = (key && resolutions.get(key)) || next(specifier, context);
+    if (key) resolutions.set(key, resolved);
+    if (!isOurs(resolved.url)) return { ...resolved, shortCircuit: true };
+    const url = withoutQuery(resolved.url);
+    if (isStateless(url)) return { ...resolved, url, shortCircuit: true };
+    if (isStateless(importer)) throw new Error(`${importer} is evaluated once, so it cannot import ${url}.`);
+    return { ...resolved, url: `${url}?test-file=${testFile}`, shortCircuit: true };
   },
   load(url, context, next) {
     if (url === globalsUrl) return { source: globalsSource, format: 'module', shortCircuit: true };
-    const [address = ''] = url.split('?');
+    const address = withoutQuery(url);
     if (address.endsWith('.tsx') || (address.endsWith('.ts') && isOurs(address)))
       return { source: codeOf(fileURLToPath(address)), format: 'module', shortCircuit: true };
     // A package that is made for bundlers imports JSON without saying so.

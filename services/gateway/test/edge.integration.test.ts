@@ -360,9 +360,10 @@ describe('description', () => {
     ajv.addSchema({ $id: 'api', ...document });
     const resolved = JSON.parse(JSON.stringify(document).replaceAll('"#/components', '"api#/components'));
     const named = Object.values<Record<string, unknown>>(resolved.components.schemas);
-    const schemas = [...schemasOf(resolved), ...named];
+    // Most stand there many times: every route answers with the same problems.
+    const schemas = new Map([...schemasOf(resolved), ...named].map((schema) => [JSON.stringify(schema), schema]));
     expect(named.length).toBeGreaterThan(200);
-    for (const schema of schemas) {
+    for (const schema of schemas.values()) {
       ajv.compile(schema);
       // Seconds in one piece would keep the heartbeats of the bus waiting, which is in this process.
       await setImmediate();

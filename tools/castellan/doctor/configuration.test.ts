@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyService, servedKey, testKeysEnv, web3signer } from '@castellan/testkit';
 import { afterAll, expect, test } from '@jest/globals';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { toHex } from 'viem';
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
 import type { Finding } from './finding.ts';
 import { readEnvFile } from './processes.ts';
@@ -92,12 +93,13 @@ test('security: a secret that others may read, that is not there, or that can be
 
 test('security: a key of the devnet is for the devnet', () => {
   const first = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
-  const onChain = (chainId: number) =>
-    faultsIn(
-      checkSecrets({ name: 'keeper', env: { ...keeperEnv, CHAINS: chains(chainId), KEEPER_PRIVATE_KEY: first } }),
-    );
+  const words = 'test test test test test test test test test test test junk';
+  const last = toHex(mnemonicToAccount(words, { addressIndex: 63 }).getHdKey().privateKey as Uint8Array);
+  const onChain = (chainId: number, KEEPER_PRIVATE_KEY: string = first) =>
+    faultsIn(checkSecrets({ name: 'keeper', env: { ...keeperEnv, CHAINS: chains(chainId), KEEPER_PRIVATE_KEY } }));
   expect(onChain(31_337)).toEqual([]);
-  expect(onChain(1)).toEqual([expect.stringContaining('is an account of the devnet')]);
+  for (const key of [first, last])
+    expect(onChain(1, key)).toEqual([expect.stringContaining('is an account of the devnet')]);
 });
 
 test('behavior: files of systemd and compose are read, quotes and comments too', () => {

@@ -54,6 +54,8 @@ export class World {
   readonly connection: Connection;
   readonly client: PublicClient;
   readonly test;
+  /** Puts what is asked at the same time into one request. */
+  readonly #together: PublicClient;
   readonly #folder: string;
   readonly #isOwn: boolean;
   /** Added to the clock. */
@@ -75,6 +77,7 @@ export class World {
     this.#folder = parts.folder;
     this.#isOwn = parts.isOwn;
     this.client = rpc(parts.anvil.rpcUrl);
+    this.#together = createPublicClient({ transport: http(parts.anvil.rpcUrl, { batch: true }), cacheTime: 0 });
     this.test = createTestClient({ mode: 'anvil', transport: http(parts.anvil.rpcUrl), cacheTime: 0 });
   }
 
@@ -144,7 +147,7 @@ export class World {
     const first = ((await this.#bornAt.get(address.toLowerCase())) ?? 0n) - reorgBlocks;
     const numbers: bigint[] = [];
     for (let number = first > 0n ? first : 0n; number <= head; number += 1n) numbers.push(number);
-    const read = (blockNumber: bigint) => this.client.getBlock({ blockNumber, includeTransactions: true });
+    const read = (blockNumber: bigint) => this.#together.getBlock({ blockNumber, includeTransactions: true });
     const blocks = await Promise.all(numbers.map(read));
     return blocks
       .flatMap(({ transactions }) => transactions)
