@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningService, startService } from '@castellan/service-kit';
+import { onStoreCommand, type RunningService, startService } from '@castellan/service-kit';
 import { testKeys, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { keyOf, person } from '../../packages/protocol/test/test-chain.ts';
@@ -82,19 +82,16 @@ const connectionsOf = () => [
 /** Counts the commands of each service by collection, until it is stopped. */
 function counted(): { stop(): Map<string, number> } {
   const counts = new Map<string, number>();
-  const clients = connectionsOf().map(([name, connection]) => {
-    const client = connection.getClient();
-    const count = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
-      if (isOfDriver.has(commandName)) return;
-      const key = `${name} ${command[commandName]}`;
+  const counting = connectionsOf().map(([service, connection]) =>
+    onStoreCommand(connection, ({ name, command }) => {
+      if (isOfDriver.has(name)) return;
+      const key = `${service} ${command[name]}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
-    };
-    client.on('commandStarted', count);
-    return () => client.off('commandStarted', count);
-  });
+    }),
+  );
   return {
     stop: () => {
-      for (const off of clients) off();
+      for (const end of counting) end();
       return counts;
     },
   };

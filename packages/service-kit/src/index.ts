@@ -71,6 +71,7 @@ export {
   secondsBuckets,
 } from './metrics.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
+export { onStoreCommand } from './mongo-commands.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';
 export { type NatsOptions, natsOptions } from './nats-options.ts';
 export { ownCollections } from './own-collections.ts';

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 import type { Logger } from './logger.ts';
 import { Histogram, type Registry, secondsBuckets } from './metrics.ts';
+import { type MongoClient, onStoreCommand, serversOf } from './mongo-commands.ts';
 
 const defaultWaitMs = 5000;
 /**
@@ -10,8 +10,6 @@ const defaultWaitMs = 5000;
  */
 const defaultReplyMs = 60_000;
 const lateCheckMs = 1000;
-
-type MongoClient = ReturnType<Connection['getClient']>;
 
 /** How a service connects to the document store. What the URI says of pool and times comes first. */
 export type MongoOptions = {
@@ -42,25 +40,14 @@ export async function connectMongo(options: MongoOptions): Promise<Connection> {
     buckets: secondsBuckets,
     registers: [registry],
   });
-  const observe = (outcome: string) => (event: { commandName: string; duration: number }) =>
-    duration.observe({ command: event.commandName, outcome }, event.duration / 1000);
+  onStoreCommand(connection, ({ name, outcome, durationMs }) =>
+    duration.observe({ command: name, outcome }, durationMs / 1000),
+  );
   const client = connection.getClient();
-  client.on('commandSucceeded', observe('ok'));
-  client.on('commandFailed', observe('error'));
   releaseHungChecks(client);
   stopPoolChecks(client);
   return connection;
 }
-
-/** The part of the driver's insides that is worked around here. */
-type Server = {
-  monitor?: { connection?: { closed: boolean; socket: Socket } | null } | null;
-  pool?: { options: { minPoolSize: number }; minPoolSizeTimer?: NodeJS.Timeout };
-};
-type Insides = { topology?: { s: { servers: Map<string, Server> } } };
-
-const serversOf = (client: MongoClient): Map<string, Server> =>
-  (client as unknown as Insides).topology?.s.servers ?? new Map();
 
 /**
  * Stops the check of pools for connections to open or to close. mongodb 7.8.0 makes it ten times a second, which is 0.1 % of a core;
@@ -102,7 +89,6 @@ async function connectPatiently(options: MongoOptions): Promise<Connection> {
   const { uri, database, log, maxConnections = 100, waitMs = defaultWaitMs, replyMs = defaultReplyMs } = options;
   const wanted: ConnectOptions = {
     dbName: database,
-    monitorCommands: true,
     autoIndex: false,
     // On a replica set a write counts once most members have it; a single server takes this as "itself".
     w: 'majority',

@@ -1,7 +1,12 @@
+import { createRequire } from 'node:module';
 import { connect, createServer, type Socket } from 'node:net';
 import { startOwnStore } from '@castellan/testkit';
-import { expect, test } from '@jest/globals';
-import { connectMongo, createRegistry, pingMongo } from '../src/index.ts';
+import { expect, jest, test } from '@jest/globals';
+import { connectMongo, createRegistry, onStoreCommand, pingMongo } from '../src/index.ts';
+
+const { CursorResponse } = createRequire(import.meta.url)('mongodb/lib/cmap/wire_protocol/responses.js') as {
+  CursorResponse: { prototype: { toObject(): object } };
+};
 
 /** A store behind a door that forwards commands to it, or keeps them. */
 async function storeBehindDoor() {
@@ -85,6 +90,33 @@ test('behavior: an idle pool is not looked through ten times a second, before an
   expect(checks).toBe(1);
   expect(await quietly()).toBe(0);
   expect(await pingMongo(mongo)).toBe(true);
+  await mongo.close();
+  await store.stop();
+});
+
+test('behavior: commands are counted and timed without their replies being decoded for it', async () => {
+  const store = await startOwnStore({});
+  const registry = createRegistry('test');
+  const mongo = await connectMongo({ ...store, registry });
+  const seen: string[] = [];
+  const end = onStoreCommand(mongo, ({ name, command, outcome }) =>
+    seen.push(`${name} ${command.collection ?? command[name]} ${outcome}`),
+  );
+  const things = mongo.collection<{ _id: number }>('things');
+  await things.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+  const decodings = jest.spyOn(CursorResponse.prototype, 'toObject');
+  const cursor = things.find({}, { batchSize: 2 });
+  expect(await cursor.toArray()).toHaveLength(3);
+  expect(decodings).not.toHaveBeenCalled();
+  decodings.mockRestore();
+  await expect(things.distinct('_id', { $nonsense: 1 } as object)).rejects.toThrow();
+  end();
+  await pingMongo(mongo);
+  expect(seen).toEqual(['insert things ok', 'find things ok', 'getMore things ok', 'distinct things error']);
+  const text = await registry.getSingleMetricAsString('mongo_command_duration_seconds');
+  expect(text).toMatch(/_count\{.*command="find",outcome="ok".*\} 1/);
+  expect(text).toMatch(/_count\{.*command="ping",outcome="ok".*\} 1/);
+  expect(text).toMatch(/_count\{.*command="distinct",outcome="error".*\} 1/);
   await mongo.close();
   await store.stop();
 });

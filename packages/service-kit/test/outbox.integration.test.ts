@@ -15,6 +15,7 @@ import {
   defineStreams,
   followStream,
   oncePerMessage,
+  onStoreCommand,
   type Registry,
   releaseLease,
 } from '../src/index.ts';
@@ -121,8 +122,8 @@ test('behavior: what a crash left is published by the next process, and not twic
 test('behavior: an empty outbox is read once a sweep, which finds what another process left', async () => {
   const it = await world();
   const asked: string[] = [];
-  it.connection.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (Object.values(command).includes('outbox')) asked.push(commandName);
+  onStoreCommand(it.connection, ({ name, command }) => {
+    if (Object.values(command).includes('outbox')) asked.push(name);
   });
   const outbox = createOutbox({
     connection: it.connection,
@@ -148,8 +149,8 @@ test('behavior: what its caller stores is published without the store, and behin
   const it = await world();
   const outbox = outboxOf(it);
   const stored: string[] = [];
-  it.connection.getClient().on('commandStarted', ({ commandName, command }) => {
-    if (commandName === 'insert') stored.push(...command.documents.map(({ _id }: { _id: string }) => _id));
+  onStoreCommand(it.connection, ({ name, command }) => {
+    if (name === 'insert') stored.push(...(command.documents as { _id: string }[]).map(({ _id }) => _id));
   });
   const publish = (n: number) => outbox.publish(ThingHappened, { n }, { msgId: `d${n}` });
   await publish(0);

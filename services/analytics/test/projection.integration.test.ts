@@ -134,11 +134,25 @@ describe('a page', () => {
     for (let hour = 1; hour <= 300; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
     await project(vault.entries, 333);
     const segments = await connection.collection('segments').countDocuments({ subject: vaultSubject(vault.vault) });
-    expect(segments).toBe(13);
+    // A page that begins with a segment of 25 or more begins the next.
+    expect(segments).toBe(15);
     expect(await answered(vault)).toContain(`"block_number":${vault.chain.block}`);
     const cursor = await store.openCursor(CHAIN);
     const found = await store.facts(cursor, vaultSubject(vault.vault), 0, Number.MAX_SAFE_INTEGER);
     expect(found.map(({ seq }) => seq)).toEqual(vault.entries.map(({ seq }) => seq));
+  });
+
+  test('behavior: a segment that grows fact by fact is written again for 25 facts at most', async () => {
+    const vault = new VaultLog().observe();
+    for (let hour = 1; hour <= 20; hour += 1) vault.at(START + hour * HOUR).report(1_000_000n + BigInt(hour));
+    await project(vault.entries, 1);
+    const subject = vaultSubject(vault.vault);
+    const filled = await collections.segments.find({ subject }).sort({ n: 1 }).toArray();
+    expect(vault.entries.length).toBeGreaterThan(75);
+    expect(filled.slice(0, -1).map(({ facts: { length } }) => length)).toEqual(filled.slice(0, -1).map(() => 25));
+    expect(filled.flatMap((segment) => segment.facts).map(({ seq }) => seq)).toEqual(
+      vault.entries.map(({ seq }) => seq),
+    );
   });
 
   test('behavior: a segment that a former version filled further stays whole', async () => {

@@ -1,5 +1,5 @@
 import { type Alert, alertRuleIds } from '@castellan/contracts';
-import type { RecordWith } from '@castellan/service-kit';
+import { onStoreCommand, type RecordWith } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordSignal, recordStale } from '../src/alerts/evaluator/signals.ts';
@@ -247,7 +247,7 @@ describe('the evaluator', () => {
     const evaluator = await watched();
     await evaluator.step(chain_id);
     const asked: string[] = [];
-    scene.mongo.getClient().on('commandStarted', ({ commandName, command }) => asked.push(`${command[commandName]}`));
+    onStoreCommand(scene.mongo, ({ name, command }) => asked.push(`${command[name]}`));
     await evaluator.step(chain_id);
     expect(asked).toEqual(['leases', 'alert_clocks']);
     const elsewhere = { ...scene, journal: new Journal(scene.alerts) };

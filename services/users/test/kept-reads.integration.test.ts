@@ -1,4 +1,5 @@
 import { GetVaultManagers } from '@castellan/contracts';
+import { onStoreCommand } from '@castellan/service-kit';
 import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { grantViewOnly, revokeViewOnly, setDisplayName } from '../src/access/use-cases/change-access.ts';
@@ -41,8 +42,8 @@ beforeEach(async () => {
   scene = await openScene(store);
   second = new AuditLog(scene.collections);
   requests = [];
-  scene.mongo.getClient().on('commandStarted', ({ commandName, command }) => {
-    requests.push(`${commandName} ${command[commandName]}`);
+  onStoreCommand(scene.mongo, ({ name, command }) => {
+    requests.push(`${name} ${command[name]}`);
   });
 });
 afterEach(() => scene.mongo.close());
@@ -265,8 +266,8 @@ describe('the alerts', () => {
     addTo(alerts.fake, 0, observation());
     evaluator = alerts.evaluator({ records: other });
     await alerts.settle(evaluator);
-    alerts.mongo.getClient().on('commandStarted', ({ commandName, command }) => {
-      requests.push(`${commandName} ${command[commandName]}`);
+    onStoreCommand(alerts.mongo, ({ name, command }) => {
+      requests.push(`${name} ${command[name]}`);
     });
   });
   afterEach(() => alerts.mongo.close());

@@ -105,6 +105,31 @@ test('error: the other form of a signature, which the contract refuses, is refus
   expect(await second.plugin.verify(report, other, 0)).toBe(false);
 });
 
+test('behavior: the state of a strategy is read once for each block, and again when a node did not answer', async () => {
+  const { observer } = node(0, { rpcUrls: [rpc.url] });
+  let reads = 0;
+  rpc.tamper = (method, _params, result) => {
+    if (method === 'eth_call') reads += 1;
+    return result;
+  };
+  const readsFor = async (work: () => Promise<unknown>) => {
+    const before = reads;
+    await work();
+    return reads - before;
+  };
+  const states = () => observer.states([strategy()]);
+  await observer.prepare();
+  const of = await states();
+  expect(await readsFor(async () => expect(await states()).toEqual(of))).toBe(0);
+  await chain.pass(1);
+  rpc.isDown = true;
+  await expect(states()).rejects.toThrow();
+  rpc.isDown = false;
+  expect(await readsFor(() => Promise.all([states(), states()]))).toBe(9);
+  await chain.pass(1);
+  expect(await readsFor(states)).toBe(9);
+});
+
 describe('the check before anything is signed for a chain', () => {
   const refusal = async (of: TestNode) => {
     await of.observer.prepare();

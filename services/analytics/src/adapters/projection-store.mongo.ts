@@ -2,8 +2,10 @@ import { isDuplicateKey, LeaseLost } from '@castellan/service-kit';
 import { blocksSubject, type Fact, vaultOf } from '../domain/facts.ts';
 import type { Collections, CursorDocument, SegmentDocument, SubjectDocument } from '../models/collections.ts';
 
-/** Facts of one segment: the store writes it whole for each that is added, 14 kB on average, as often as blocks come. */
+/** Facts of one segment that are written at once. */
 const SEGMENT_FACTS = 100;
+/** A segment takes more until it has so many: the store writes it whole for each fact that is added, as often as blocks come. */
+const GROWING_FACTS = 25;
 
 /** About 10 MB. */
 const SEGMENTS_AT_ONCE = 250;
@@ -35,6 +37,10 @@ function partsOf(facts: readonly Fact[], kept: number): Fact[][] {
     parts.push(facts.slice(start, start + SEGMENT_FACTS));
   return parts;
 }
+
+/** How many facts a subject has, about: those that a rollback took away are counted still. */
+const factsOf = (subject: SubjectDocument | null): number =>
+  subject === null ? 0 : (subject.facts ?? (subject.segment + 1) * SEGMENT_FACTS);
 
 export type NewCursor = Pick<CursorDocument, 'after_seq' | 'covered' | 'last' | 'tip' | 'head_seq' | 'caught_up'>;
 
@@ -186,20 +192,24 @@ export class ProjectionStore {
     // Whatever comes of the writes: what is not known to have succeeded is read again.
     this.#open.delete(_id);
     if (this.#open.size > MOST_OPEN) this.#open.clear();
-    if (left && left.count + facts.length <= SEGMENT_FACTS) {
+    if (left && left.count + facts.length <= GROWING_FACTS) {
       this.#open.set(_id, await this.#addTo(from, left, facts));
       return;
     }
     const known = await subjects.findOne({ _id });
     const fresh = facts.filter(({ seq }) => seq > (known?.seq ?? 0));
     if (fresh.length === 0) return;
-    const n = known?.segment ?? 0;
-    const open = await segments.findOne({ _id: segmentId(from, subject, n) });
+    const last = known?.segment ?? 0;
+    const segmentOf = (at: number) => segments.findOne({ _id: segmentId(from, subject, at) });
+    const open = await segmentOf(last);
     // A crash may have left facts that the subject does not count yet; they are among the fresh ones.
     const kept = (open?.facts ?? []).filter(({ seq }) => seq <= (known?.seq ?? 0));
-    const parts = partsOf([...kept, ...fresh], kept.length);
+    const isFull = kept.length >= GROWING_FACTS && kept.length === open?.facts.length;
+    const n = isFull ? last + 1 : last;
+    const before = isFull ? await segmentOf(n) : open;
+    const parts = isFull ? partsOf(fresh, 0) : partsOf([...kept, ...fresh], kept.length);
     for (const [index, part] of parts.entries())
-      await this.#writeSegment(from, subject, n + index, part, index === 0 ? open : null);
+      await this.#writeSegment(from, subject, n + index, part, index === 0 ? before : null);
     const next = {
       _id,
       chain_id: from.chain_id,
@@ -207,6 +217,7 @@ export class ProjectionStore {
       subject,
       seq: (fresh.at(-1) as Fact).seq,
       segment: n + parts.length - 1,
+      facts: factsOf(known) + fresh.length,
     };
     await this.#writeSubject(known, next);
     this.#open.set(_id, { subject: next, last_seq: next.seq, count: parts.at(-1)?.length ?? 0 });
@@ -226,7 +237,7 @@ export class ProjectionStore {
       this.#open.clear();
       throw overtaken(of);
     }
-    const next = { ...subject, seq: last.seq };
+    const next = { ...subject, seq: last.seq, facts: factsOf(subject) + fresh.length };
     await this.#writeSubject(subject, next);
     return { subject: next, last_seq: last.seq, count: open.count + fresh.length };
   }
@@ -285,9 +296,9 @@ export class ProjectionStore {
   /** The vaults that a chain has facts of, and about how many. */
   async vaults({ chain_id, epoch }: Beginning): Promise<{ vault_address: string; facts: number }[]> {
     const found = await this.#collections.subjects.find({ chain_id, epoch }).toArray();
-    return found.flatMap(({ subject, segment }) => {
-      const vault_address = vaultOf(subject);
-      return vault_address === undefined ? [] : [{ vault_address, facts: (segment + 1) * SEGMENT_FACTS }];
+    return found.flatMap((each) => {
+      const vault_address = vaultOf(each.subject);
+      return vault_address === undefined ? [] : [{ vault_address, facts: factsOf(each) }];
     });
   }
 

@@ -54,6 +54,8 @@ export const subjects = defineCollection({
     seq: z.number(),
     /** Number of the segment that is being filled. */
     segment: z.number(),
+    /** About how many there are. Former versions, whose segments had 100 each, did not count. */
+    facts: z.number().optional(),
   }),
   indexes: [{ keys: { chain_id: 1 } }],
 });

@@ -63,6 +63,12 @@ export class ChainObserver implements ChainView {
   /** Of what is signed or sent: slow readings of prices do not hold it up. */
   readonly #stateLimit: ReturnType<typeof limiter>;
   #contracts: PriceContracts | null = null;
+  /** Of the newest block: signing, accepting and sending a report often look at the same one. */
+  #stateReads: {
+    hash: Hex;
+    contracts: PriceContracts;
+    byStrategy: Map<string, Promise<StrategyState | null>>;
+  } | null = null;
   #check: { result: SigningCheck; at: number } | null = null;
   #checking: Promise<void> | null = null;
 
@@ -98,23 +104,36 @@ export class ChainObserver implements ChainView {
   }
 
   async states(strategies: readonly Address[]): Promise<ChainStates> {
-    const { client } = this.#options;
     const contracts = await this.#contractsOf();
-    const { number, timestamp } = await client.getBlock();
-    const states = new Map<string, StrategyState>();
-    await Promise.all(
-      strategies.map((strategy) =>
-        this.#stateLimit(async () => {
-          try {
-            states.set(strategy.toLowerCase(), await readState({ client, blockNumber: number }, contracts, strategy));
-          } catch (error) {
-            // A strategy the contracts do not know has no state; a node that does not answer is another matter.
-            if (isRpcUnavailable(error)) throw error;
-          }
-        }),
-      ),
+    const { number, hash, timestamp } = await this.#options.client.getBlock();
+    if (this.#stateReads?.hash !== hash || this.#stateReads.contracts !== contracts)
+      this.#stateReads = { hash, contracts, byStrategy: new Map() };
+    const { byStrategy } = this.#stateReads;
+    const read = await Promise.all(
+      strategies.map(async (strategy) => {
+        const key = strategy.toLowerCase();
+        const asked = byStrategy.get(key) ?? this.#stateAt(number, contracts, strategy);
+        byStrategy.set(key, asked);
+        // What was not answered is asked again.
+        const state = await asked.catch((error: unknown) => {
+          byStrategy.delete(key);
+          throw error;
+        });
+        return [key, state] as const;
+      }),
     );
-    return { timestamp, states };
+    return { timestamp, states: new Map(read.flatMap(([key, state]) => (state ? [[key, state]] : []))) };
+  }
+
+  /** Null for a strategy that the contracts do not know. @throws while the node does not answer. */
+  #stateAt(blockNumber: bigint, contracts: PriceContracts, strategy: Address): Promise<StrategyState | null> {
+    const { client } = this.#options;
+    return this.#stateLimit(() =>
+      readState({ client, blockNumber }, contracts, strategy).catch((error: unknown) => {
+        if (isRpcUnavailable(error)) throw error;
+        return null;
+      }),
+    );
   }
 
   async takes({ strategy, pps, timestamp, signatures }: SignedPrice): Promise<boolean> {
