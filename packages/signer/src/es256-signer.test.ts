@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   token = 'hvs.first';
+  vault.asked.length = 0;
   writeFileSync(vaultTokenFile, `${token}\n`);
 });
 afterAll(async () => {
@@ -32,6 +33,8 @@ const message = Buffer.from('header.payload');
 
 test('default: ES256 by Vault verifies, with a token that its agent renews', async () => {
   const signer = await open('ours');
+  // That it may sign, and not only be read, is known at the start.
+  expect(vault.asked.map(({ path }) => path)).toEqual(['/v1/transit/keys/ours', '/v1/transit/sign/ours']);
   expect(signer.publicJwk).toEqual(ours.publicKey.export({ format: 'jwk' }));
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const key = await crypto.subtle.importKey('jwk', signer.publicJwk, algorithm, false, ['verify']);
@@ -64,6 +67,8 @@ test('error: a signature of another key does not leave', async () => {
   const key = await openKey(nameOf('ours'), 'P-256', { vaultTokenFile });
   const signer = await es256Signer({ ...key, readPublicKey: async () => pair().publicKey });
   await expect(signer.sign(message)).rejects.toMatchObject({ fault: 'wrong_key' });
+  const long = await es256Signer({ ...key, sign: async () => ({ r: 1n << 256n, s: 1n }) });
+  await expect(long.sign(message)).rejects.toMatchObject({ fault: 'wrong_key' });
 });
 
 test('error: Vault has no keys of the chain, Web3Signer none of tokens, and a key of Vault names its version', () => {

@@ -27,9 +27,9 @@ import { rpcKeeperChain } from './adapters/chain.rpc.ts';
 import { mongoHeartbeats, PASS_LATE_MS } from './adapters/heartbeat.mongo.ts';
 import { mongoJournal } from './adapters/journal.mongo.ts';
 import { mongoRelease } from './adapters/release.mongo.ts';
-import type { KeeperConfig } from './config.ts';
+import { type KeeperConfig, settingsOn } from './config.ts';
 import { keeperService } from './keeper.service.ts';
-import { signerOf } from './key.ts';
+import { signersOf } from './key.ts';
 import type { KeeperPorts } from './ports.ts';
 import { keeperMetrics } from './telemetry.ts';
 import { keeperPass } from './use-cases/pass.ts';
@@ -77,12 +77,11 @@ type Around = {
 function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
   const { adapters, chains, config, mongo } = around;
   const { chainId, blockTimeSeconds } = chain.config;
-  const maxFee = config.ofChains.get(chainId)?.maxFee ?? config.keeper.maxFee;
   const ports: KeeperPorts = {
     ...adapters,
     chain: rpcKeeperChain(chain),
     signer: state.signer,
-    settings: { ...config.keeper, maxFee },
+    settings: settingsOn(config, chainId),
     strategies: mongoStrategies(adapters.strategyCollections, recorder(mongo)),
     facts: factsReader(
       { ...adapters, chains, priceMaxAgeSeconds: config.priceMaxAgeSeconds, now: () => new Date() },
@@ -112,22 +111,10 @@ function keeping(chain: KnownChain, state: Running, around: Around): HeldLoop {
   });
 }
 
-/** Opens every key before anything runs: one that cannot be used would be found out by a vault that waits for it. */
-async function signersOf({ key, ofChains }: KeeperConfig): Promise<(chainId: number) => TransactionSigner> {
-  const common = key && (await signerOf(key));
-  const own = new Map<number, TransactionSigner>();
-  for (const [chainId, { key: ofChain }] of ofChains) if (ofChain) own.set(chainId, await signerOf(ofChain));
-  return (chainId) => {
-    const signer = own.get(chainId) ?? common;
-    if (!signer) throw new Error(`The keeper has no key for the chain ${chainId}.`);
-    return signer;
-  };
-}
-
 async function build(config: KeeperConfig, context: ServiceContext): Promise<ServiceParts> {
   const adapters = keeperAdapters(context);
   const { log, health, mongo } = context;
-  const signerOn = await signersOf(config);
+  const signerOn = await signersOf(config.key, config.ofChains);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Running[] = [];

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { loadConfig } from './config.ts';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { loadConfig, settingsOn } from './config.ts';
+import { signersOf } from './key.ts';
 
 const environment = {
   CHAINS: JSON.stringify([{ chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] }]),
@@ -26,17 +29,19 @@ const own = (list: unknown, more: Record<string, string> = withoutKey) =>
   loadConfig({ ...more, KEEPER_CHAINS: typeof list === 'string' ? list : JSON.stringify(list) });
 
 test('behavior: a chain has a key and a limit of its own; what it leaves out is that of all', () => {
-  const { key, ofChains, keeper } = own([
+  const config = own([
     { chain_id: 1, kms_key: 'aws-kms:alias/keeper', max_fee_gwei: '40' },
     { chain_id: 8453, keystore_file: '/keys/base.json', unlock_file: '/keys/unlock' },
   ]);
+  const { key, ofChains } = config;
   expect(key).toBeUndefined();
   expect(ofChains.get(1)).toEqual({ key: { kmsKey: 'aws-kms:alias/keeper' }, maxFee: 40_000_000_000n });
   expect(ofChains.get(8453)).toEqual({
     key: { file: '/keys/base.json', unlockFile: '/keys/unlock' },
     maxFee: undefined,
   });
-  expect(keeper.maxFee).toBe(100_000_000_000n);
+  expect([1, 8453].map((id) => settingsOn(config, id).maxFee)).toEqual([40_000_000_000n, 100_000_000_000n]);
+  expect(settingsOn(config, 1).maxGas).toBe(5_000_000n);
   expect(loadConfig({ ...withoutKey, KEEPER_KMS_KEY: 'aws-kms:alias/keeper' }).key).toEqual({
     kmsKey: 'aws-kms:alias/keeper',
   });
@@ -60,4 +65,16 @@ test.each<[string, unknown, RegExp]>([
 
 test('error: two keys for all', () => {
   expect(() => loadConfig({ ...environment, KEEPER_KMS_KEY: 'aws-kms:k' })).toThrow(/or KEEPER_PRIVATE_KEY, not both/);
+});
+
+test('behavior: a chain is signed for by its own key, else by that of all; without any it is not kept', async () => {
+  const [common, base] = (['11', '22'] as const).map((byte) => `0x${byte.repeat(32)}` as const) as [Hex, Hex];
+  const ofChains = new Map([
+    [8453, { key: { privateKey: base } }],
+    [1, { key: undefined }],
+  ]);
+  const signerOn = await signersOf({ privateKey: common }, ofChains);
+  expect([8453, 1, 10].map((id) => signerOn(id).address)).toEqual([base, common, common].map(privateKeyToAddress));
+  const ownOnly = await signersOf(undefined, ofChains);
+  expect(() => ownOnly(1)).toThrow('no key for the chain 1');
 });

@@ -139,6 +139,12 @@ function requireKeys({
   );
 }
 
+/** The settings of a chain: those of all, with what it has of its own. */
+export const settingsOn = ({ keeper, ofChains }: Pick<KeeperConfig, 'keeper' | 'ofChains'>, chainId: number) => ({
+  ...keeper,
+  maxFee: ofChains.get(chainId)?.maxFee ?? keeper.maxFee,
+});
+
 /** The keeper reads and writes the database of the vaults service: it is the part of it that holds a key. */
 export const loadConfig = configLoader(Environment, (env): KeeperConfig => {
   const keys = { sources: sourcesOf(env), key: keyOf(env), ofChains: ofChainsOf(env) };

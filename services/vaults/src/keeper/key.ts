@@ -38,3 +38,21 @@ export async function signerOf(source: KeySource): Promise<TransactionSigner> {
   rememberSecret(privateKey.slice(2));
   return privateKeyToAccount(privateKey);
 }
+
+/**
+ * Opens every key before anything runs: one that cannot be used would else be found by a vault that waits for it.
+ * @param ofChains - Keys of single chains, by chain id; the others have the common one.
+ */
+export async function signersOf(
+  common: KeySource | undefined,
+  ofChains: ReadonlyMap<number, { key: KeySource | undefined }>,
+): Promise<(chainId: number) => TransactionSigner> {
+  const shared = common && (await signerOf(common));
+  const own = new Map<number, TransactionSigner>();
+  for (const [chainId, { key }] of ofChains) if (key) own.set(chainId, await signerOf(key));
+  return (chainId) => {
+    const signer = own.get(chainId) ?? shared;
+    if (!signer) throw new Error(`The keeper has no key for the chain ${chainId}.`);
+    return signer;
+  };
+}
