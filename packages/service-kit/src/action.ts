@@ -44,7 +44,7 @@ export type CallOptions = {
   network?: string | undefined;
   timeoutMs?: number;
   /**
-   * A read by this service as itself, whoever it is working for: those who ask the same in one turn of the event loop get one answer, which
+   * A read by this service as itself, not for a caller: all calls of one turn of the event loop with the same params get one answer, which
    * they must not change.
    */
   isShared?: boolean;

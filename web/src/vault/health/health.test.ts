@@ -104,7 +104,7 @@ describe('healthOf', () => {
     expect(shown(input(vault, more))).toContain(expected);
   });
 
-  test('behavior: who may not read alerts is told nothing of them', () => {
+  test('behavior: nothing is said of alerts to those who may not read them', () => {
     expect(healthOf(input()).some(({ name }) => name === 'Alerts')).toBe(false);
   });
 
