@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundle, bundleServices } from './bundle.ts';
-import { writeOperatorCommand } from './operator-command.ts';
+import { writeOperatorCommands } from './operator-commands.ts';
 import { copyOutside, foldersOutside, isOutside } from './outside.ts';
 import { type BundledService, bundledPath, bundledServices, preload, programs } from './programs.ts';
 
@@ -51,17 +51,19 @@ describe('what was bundled', () => {
   });
 
   test('default: the command line of operators runs beside each service, and names the release', async () => {
-    writeOperatorCommand(folder);
+    writeOperatorCommands(folder);
     writeFileSync(join(folder, 'release.env'), 'CASTELLAN_VERSION=1.2.3\nCASTELLAN_COMMIT=abc\n');
-    const castellan = (...args: string[]) => {
+    const command = (name: string, ...args: string[]) => {
       const options = { encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
-      const { status, stdout, stderr } = spawnSync(join(folder, 'bin/castellan'), args, options);
+      const { status, stdout, stderr } = spawnSync(join(folder, 'bin', name), args, options);
       return { code: status, output: stdout + stderr };
     };
+    const castellan = (...args: string[]) => command('castellan', ...args);
     expect(castellan('--version')).toEqual({ code: 0, output: `castellan 1.2.3 (abc), Node ${process.version}\n` });
     const doctor = castellan('doctor', '--service', 'users');
     expect(doctor).toMatchObject({ code: 1, output: expect.stringContaining('NOTIFICATIONS_KEY is required') });
     expect(castellan('dead-letters')).toMatchObject({ code: 2, output: expect.stringContaining('redrive <number>') });
+    expect(command('castellan-validator', '--help')).toMatchObject({ code: 0 });
     expect(castellan('restore', '--from', 'none')).not.toMatchObject({ code: 0 });
   });
 

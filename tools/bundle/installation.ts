@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
-import { writeOperatorCommand } from './operator-command.ts';
+import { writeOperatorCommands } from './operator-commands.ts';
 import { copyOutside } from './outside.ts';
 import { bundledServices } from './programs.ts';
 
@@ -20,7 +20,7 @@ if (folder === undefined || existsSync(folder)) {
 const outDir = resolve(folder);
 await bundle(root, outDir, bundledServices);
 for (const service of bundledServices) copyOutside(root, service, outDir);
-writeOperatorCommand(outDir);
+writeOperatorCommands(outDir);
 cpSync(process.execPath, join(outDir, 'bin/node'));
 
 execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
-import { writeOperatorCommand } from './operator-command.ts';
+import { writeOperatorCommands } from './operator-commands.ts';
 import { copyOutside } from './outside.ts';
 import { type BundledService, bundledServices } from './programs.ts';
 
@@ -21,5 +21,5 @@ const outDir = resolve(folder);
 await bundle(root, outDir, service ? [service] : bundledServices);
 if (service) {
   copyOutside(root, service, outDir);
-  writeOperatorCommand(outDir);
+  writeOperatorCommands(outDir);
 }
