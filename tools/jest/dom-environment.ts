@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
+import { displayOf } from './display-of.ts';
 import NativeEnvironment from './native-environment.ts';
 
 const require = createRequire(import.meta.url);
@@ -28,26 +29,6 @@ export default class DomEnvironment extends NativeEnvironment {
     sessionStorage.clear();
     history.replaceState(null, '', '/');
   }
-}
-
-const noRules = /\/\*[\s\S]*?\*\/|@namespace[^;]*;/g;
-const rules = /([^{}]+)\{([^{}]*)\}/g;
-
-/**
- * Leaves of the browser's own styles what says how an element shows: nothing else of them is asked in tests. jsdom tries each
- * rule on each element that is looked at, again after every change of the page.
- */
-function displayOf(styles: string): string {
-  const tags = new Map<string, string[]>();
-  const others: string[] = [];
-  for (const [, selectors = '', body = ''] of styles.replaceAll(noRules, '').matchAll(rules)) {
-    const [display] = /(?<![\w-])display:[^;\n]+/.exec(body) ?? [];
-    if (!display) continue;
-    for (const selector of selectors.split(',').map((each) => each.trim()))
-      if (/^\w+$/.test(selector)) tags.set(display, [...(tags.get(display) ?? []), selector]);
-      else others.push(`${selector} { ${display} }`);
-  }
-  return [...[...tags].map(([display, names]) => `${names.join(', ')} { ${display} }`), ...others].join('\n');
 }
 
 function openPage(): void {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
 import { recordCoverage } from '../covered/record.ts';
+import { moduleAddresses, withoutQuery } from './module-addresses.ts';
 import { tsx } from './tsx.ts';
 
 /**
@@ -28,11 +29,7 @@ const globalsSource = `export let ${names.join(', ')};
 export const set = (globals) => { ({ ${names.join(', ')} } = globals); };`;
 
 const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).href;
-const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
-/** Folders of modules that hold schemas and tables alone: a third of what test files import. */
-const stateless = ['packages/contracts/src/', 'packages/chain/src/abi/'].map((folder) => repository + folder);
-const isStateless = (url: string) =>
-  stateless.some((folder) => url.startsWith(folder)) && !/\.(test|fixture)\.ts$/.test(url);
+const { addressOf, isOurs } = moduleAddresses(repository);
 /** Counts test files: part of the address of our modules, by which Node separates one evaluation from another. */
 let testFile = 0;
 /** Before any of our modules is loaded: V8 counts for those that come after. */
@@ -49,7 +46,6 @@ function codeOf(path: string): string {
   return code;
 }
 
-const withoutQuery = (url: string): string => url.split('?')[0] ?? url;
 /** Where our modules import from: each test file asks for the same again. */
 const resolutions = new Map<string, ResolveFnOutput>();
 
@@ -61,11 +57,7 @@ registerHooks({
     const key = isOurs(importer) ? [importer, specifier, ...context.conditions].join(' ') : undefined;
     const resolved = (key && resolutions.get(key)) || next(specifier, context);
     if (key) resolutions.set(key, resolved);
-    if (!isOurs(resolved.url)) return { ...resolved, shortCircuit: true };
-    const url = withoutQuery(resolved.url);
-    if (isStateless(url)) return { ...resolved, url, shortCircuit: true };
-    if (isStateless(importer)) throw new Error(`${importer} is evaluated once, so it cannot import ${url}.`);
-    return { ...resolved, url: `${url}?test-file=${testFile}`, shortCircuit: true };
+    return { ...resolved, url: addressOf(resolved.url, { importer, testFile }), shortCircuit: true };
   },
   load(url, context, next) {
     if (url === globalsUrl) return { source: globalsSource, format: 'module', shortCircuit: true };

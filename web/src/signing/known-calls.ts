@@ -1,4 +1,4 @@
-import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
 
 /**
  * Every call a person can be asked to sign here. Decoding knows these and nothing else, so that anything else cannot be
@@ -35,23 +35,28 @@ export type ArgValue = string | readonly string[];
 export type DecodedArg = { name: string; type: string; value: ArgValue };
 export type Decoded = { function: KnownFunction; args: readonly DecodedArg[] };
 
+/** Made once: a search by viem hashes the name of each function again for every call. */
+const bySelector = new Map<string, (typeof knownAbi)[number]>(knownAbi.map((item) => [toFunctionSelector(item), item]));
+
 const textOf = (value: unknown): ArgValue => (Array.isArray(value) ? value.map(String) : String(value));
 
 /** What the bytes say, read here; undefined for a function that is not known, and for bytes that are not its whole call. */
 export function decodeKnownCall(data: string): Decoded | undefined {
+  const selector = data.slice(0, 10);
+  const item = bySelector.get(selector);
+  if (item === undefined) return undefined;
+  const parameters: readonly AbiParameter[] = item.inputs;
   try {
-    const { functionName, args = [] } = decodeFunctionData({ abi: knownAbi, data: data as Hex });
-    const item = knownAbi.find(({ name }) => name === functionName);
-    if (item === undefined) return undefined;
-    const again = encodeFunctionData({ abi: [item], functionName, args } as Parameters<typeof encodeFunctionData>[0]);
+    const args = decodeAbiParameters(parameters, `0x${data.slice(10)}`);
+    const again = `${selector}${encodeAbiParameters(parameters, args).slice(2)}`;
     // Of two byte strings that decode alike one is refused: only the one encoding there is may be signed.
     if (again.toLowerCase() !== data.toLowerCase()) return undefined;
     return {
-      function: functionName,
+      function: item.name,
       args: item.inputs.map(({ name, type }, index) => ({ name, type, value: textOf(args[index]) })),
     };
   } catch {
-    // Bytes of another function: there is nothing to show, and the caller refuses them.
+    // Bytes that are no arguments of it: there is nothing to show, and the caller refuses them.
     return undefined;
   }
 }
