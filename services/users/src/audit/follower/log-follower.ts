@@ -24,6 +24,8 @@ const SWEEP_MS = 20_000;
 /** Turns the log of every chain into audit rows, one writer a chain. */
 export class LogFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
+  /** Where the last step of this process ended; dropped by a step that fails, and with the lease. */
+  readonly #places = new Map<number, number>();
 
   constructor(deps: FollowerDeps) {
     super({ ...deps, purpose: 'audit', sweepMs: SWEEP_MS });
@@ -34,9 +36,14 @@ export class LogFollower extends ChainFollower {
     this.#deps.log.warn('could not write audit rows of changes on chain, retrying', { chainId, error });
   }
 
+  protected override onHolding(chainId: number): void {
+    this.#places.delete(chainId);
+  }
+
   protected override async readOn(chainId: number): Promise<Step> {
     const { auditLog, callAction, collections } = this.#deps;
-    const afterSeq = await this.#cursorOf(chainId);
+    const afterSeq = this.#places.get(chainId) ?? (await this.#cursorOf(chainId));
+    this.#places.delete(chainId);
     const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
     const last = entries.at(-1);
     if (last) {
@@ -44,6 +51,7 @@ export class LogFollower extends ChainFollower {
       const moved = { $max: { after_seq: last.seq } };
       await collections.cursors.updateOne({ chain_id: chainId }, moved, { upsert: true });
     }
+    this.#places.set(chainId, last?.seq ?? afterSeq);
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
   }
