@@ -24,7 +24,7 @@ const SWEEP_MS = 20_000;
 /** Turns the log of every chain into audit rows, one writer a chain. */
 export class LogFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
-  /** Where the last step of this process ended; dropped by a step that fails, and with the lease. */
+  /** Where the last step of this process ended. An older place than the stored one does no harm: rows that are there stay as they are. */
   readonly #places = new Map<number, number>();
 
   constructor(deps: FollowerDeps) {
@@ -34,10 +34,6 @@ export class LogFollower extends ChainFollower {
 
   protected override onFailure(chainId: number, error: Error): void {
     this.#deps.log.warn('could not write audit rows of changes on chain, retrying', { chainId, error });
-  }
-
-  protected override onHolding(chainId: number): void {
-    this.#places.delete(chainId);
   }
 
   protected override async readOn(chainId: number): Promise<Step> {
