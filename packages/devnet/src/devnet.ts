@@ -40,7 +40,7 @@ export type DevnetOptions = {
   artifactsDir?: string;
   /** Takes a history of this checkout that is young enough, and keeps the one that is made; without it each start makes its own. */
   historyCache?: { folder: string; maxAgeSeconds: number };
-  /** How often the state is written while the chain runs; default 60 s. A killed anvil loses the blocks since. */
+  /** How often the state is written while the chain runs; default 120 s. A killed anvil loses the blocks since. */
   keepGoodEveryMs?: number;
 };
 
@@ -121,7 +121,7 @@ function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded
       options.log(`The state of the chain could not be kept: ${error.message}`);
     });
   };
-  const timer = setInterval(keep, options.keepGoodEveryMs ?? 60_000);
+  const timer = setInterval(keep, options.keepGoodEveryMs ?? 120_000);
   timer.unref();
   files.setReady(true);
   return {

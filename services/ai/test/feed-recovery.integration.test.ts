@@ -1,4 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
+import { onStoreCommand } from '@castellan/service-kit';
 import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FeedItems } from '../src/feed/adapters/feed-items.mongo.ts';
@@ -123,6 +124,24 @@ describe('exactly once', () => {
     await other.follow();
     expect(await whole()).toEqual((await other.list({ limit: 500 })).items);
     await other.mongo.close();
+  });
+
+  test('behavior: its place in the log is read once, and again after another process has moved it', async () => {
+    const asked: unknown[] = [];
+    onStoreCommand(scene.mongo, ({ command }) => asked.push(command.findAndModify));
+    const placesRead = () => asked.filter((collection) => collection === 'feed_cursors').length;
+    const follower = scene.follower();
+    for (const block of [60, 120]) {
+      addTo(scene.fake, block, [paused]);
+      await follower.step(chainId);
+    }
+    expect(placesRead()).toBe(1);
+    await scene.collections.cursors.updateOne({ _id: chainId }, { $inc: { after_seq: 1 } });
+    addTo(scene.fake, 180, [paused]);
+    await follower.step(chainId);
+    await follower.step(chainId);
+    expect(placesRead()).toBe(2);
+    expect(await scene.collections.items.countDocuments()).toBe(3);
   });
 
   test('behavior: a block is recorded when its senders are known', async () => {

@@ -1,5 +1,6 @@
+import { onStoreCommand } from '@castellan/service-kit';
 import { startTestStore, type TestStore, until } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AuditLog } from '../src/audit/adapters/audit-log.mongo.ts';
 import { verifyAuditChain } from '../src/audit/domain/audit-chain.ts';
 import { verifyVaultChain } from '../src/audit/domain/vault-chain.ts';
@@ -141,6 +142,29 @@ describe('rows of changes on chain', () => {
       ['1', '3', '5', `7:${vault_address.toLowerCase()}`, '8', '10'].map((place) => `chain:${chain_id}:${place}`),
     );
     expect(verifyAuditChain(all)).toEqual({ ok: true, rows: 6 });
+  });
+
+  test('behavior: its place in the log is read once, and again after a step that failed', async () => {
+    const { fake } = scene;
+    const asked: unknown[] = [];
+    onStoreCommand(scene.mongo, ({ command }) => asked.push(command.find));
+    const placesRead = () => asked.filter((collection) => collection === 'log_cursors').length;
+    const failing = new AuditLog(scene.collections);
+    const follower = scene.follower(failing);
+    for (const block of [5, 6]) {
+      addTo(fake, block, added());
+      fake.indexed = block;
+      await follower.step(chain_id);
+    }
+    expect(placesRead()).toBe(1);
+    const append = jest.spyOn(failing, 'append').mockRejectedValueOnce(new Error('away'));
+    addTo(fake, 7, added());
+    fake.indexed = 7;
+    await expect(follower.step(chain_id)).rejects.toThrow('away');
+    append.mockRestore();
+    await follower.step(chain_id);
+    expect(placesRead()).toBe(2);
+    expect(await rows()).toHaveLength(3);
   });
 
   test('behavior: one process follows at a time', async () => {

@@ -5,7 +5,8 @@ import type { FeedCollections, StoredFeedCursor, StoredState } from '../models/f
 const keptBlocks = 10_000;
 
 export type Snapshot = { vault: string; seq: number; block: number; state: VaultState };
-type Cursor = { afterSeq: number; keptFrom: number; keepUntil: number };
+/** How far a chain was read, and what its states are kept for. */
+export type Cursor = { afterSeq: number; keptFrom: number; keepUntil: number };
 
 /** How far a chain was read, and what its vaults were in at each block, for a rollback to go back to. */
 export class FeedStates {
@@ -49,19 +50,27 @@ export class FeedStates {
     await this.#collections.states.updateMany(query, { $set: { voided_by: by } });
   }
 
-  /** Moves on, unless another process did meanwhile, and deletes states that no rollback reaches any more. */
-  async advance(from: Cursor, to: { seq: number; block: number; vaults: readonly string[] }): Promise<void> {
+  /**
+   * Moves on, unless another process did meanwhile, and deletes states that no rollback reaches any more.
+   * @returns where it is now; undefined when another process has moved it.
+   */
+  async advance(
+    from: Cursor,
+    to: { seq: number; block: number; vaults: readonly string[] },
+  ): Promise<Cursor | undefined> {
     const keptFrom = to.seq <= from.keepUntil ? 0 : Math.max(0, to.block - keptBlocks);
     const moved = await this.#collections.cursors.updateOne(
       { _id: this.#chainId, after_seq: from.afterSeq },
       { $set: { after_seq: to.seq }, $max: { kept_from: keptFrom } },
     );
-    if (moved.matchedCount === 0 || keptFrom === 0) return;
-    for (const vault of to.vaults) {
+    if (moved.matchedCount === 0) return undefined;
+    const now = { ...from, afterSeq: to.seq, keptFrom: Math.max(from.keptFrom, keptFrom) };
+    for (const vault of keptFrom === 0 ? [] : to.vaults) {
       const old = { chain_id: this.#chainId, vault, block: { $lt: keptFrom } };
       const last = await this.#collections.states.findOne({ ...old, voided_by: null }, { sort: { seq: -1 } });
       if (last) await this.#collections.states.deleteMany({ ...old, seq: { $lt: last.seq } });
     }
+    return now;
   }
 
   /**

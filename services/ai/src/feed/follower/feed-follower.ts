@@ -3,7 +3,7 @@ import { ChainFollower, readWholeBlocks, type Step } from '@castellan/log-follow
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { FeedItems } from '../adapters/feed-items.mongo.ts';
-import { FeedStates } from '../adapters/feed-states.mongo.ts';
+import { type Cursor, FeedStates } from '../adapters/feed-states.mongo.ts';
 import type { Thresholds } from '../domain/notable.ts';
 import type { FeedCollections } from '../models/feed-collections.ts';
 import { recordEntries } from './record-entries.ts';
@@ -27,6 +27,8 @@ const SWEEP_MS = 20_000;
 export class FeedFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
   readonly #items: Pick<FeedItems, 'record' | 'void'>;
+  /** As the last step of this process left them; dropped by a step that fails, or that another process was ahead of. */
+  readonly #cursors = new Map<number, Cursor>();
 
   constructor(deps: FollowerDeps) {
     super({ ...deps, purpose: 'feed', sweepMs: SWEEP_MS });
@@ -41,10 +43,12 @@ export class FeedFollower extends ChainFollower {
   protected override async readOn(chainId: number): Promise<Step> {
     const { callAction, collections, thresholds, log } = this.#deps;
     const states = new FeedStates(collections, chainId);
-    const cursor = await states.cursor();
+    let cursor: Cursor | undefined = this.#cursors.get(chainId) ?? (await states.cursor());
+    this.#cursors.delete(chainId);
     const read = await readWholeBlocks(callAction, { chainId, afterSeq: cursor.afterSeq, needsSender });
     const { entries, open, endsLog } = read;
-    const deep = entries.findLast(({ kind, block_number }) => kind === 'rollback' && block_number < cursor.keptFrom);
+    const { keptFrom } = cursor;
+    const deep = entries.findLast(({ kind, block_number }) => kind === 'rollback' && block_number < keptFrom);
     if (deep) {
       log.info('reading the log again for the feed after a deep rollback', { chainId });
       await states.restart(cursor, deep.seq);
@@ -53,8 +57,9 @@ export class FeedFollower extends ChainFollower {
     const last = entries.at(-1);
     if (last) {
       const vaults = await recordEntries({ items: this.#items, states }, entries, thresholds);
-      await states.advance(cursor, { seq: last.seq, block: last.block_number, vaults });
+      cursor = await states.advance(cursor, { seq: last.seq, block: last.block_number, vaults });
     }
+    if (cursor) this.#cursors.set(chainId, cursor);
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
   }

@@ -24,6 +24,8 @@ const SWEEP_MS = 20_000;
 /** Turns the log of every chain into audit rows, one writer a chain. */
 export class LogFollower extends ChainFollower {
   readonly #deps: FollowerDeps;
+  /** Where the last step of this process ended. An older place than the stored one does no harm: rows that are there stay as they are. */
+  readonly #places = new Map<number, number>();
 
   constructor(deps: FollowerDeps) {
     super({ ...deps, purpose: 'audit', sweepMs: SWEEP_MS });
@@ -36,7 +38,8 @@ export class LogFollower extends ChainFollower {
 
   protected override async readOn(chainId: number): Promise<Step> {
     const { auditLog, callAction, collections } = this.#deps;
-    const afterSeq = await this.#cursorOf(chainId);
+    const afterSeq = this.#places.get(chainId) ?? (await this.#cursorOf(chainId));
+    this.#places.delete(chainId);
     const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
     const last = entries.at(-1);
     if (last) {
@@ -44,6 +47,7 @@ export class LogFollower extends ChainFollower {
       const moved = { $max: { after_seq: last.seq } };
       await collections.cursors.updateOne({ chain_id: chainId }, moved, { upsert: true });
     }
+    this.#places.set(chainId, last?.seq ?? afterSeq);
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
   }
