@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumPath } from './chromium-path.ts';
 
@@ -202,11 +203,8 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
 }
 
 const DRAWN_WITHIN_MS = 5_000;
-/** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. False where none is drawn. */
-const FRAMES = `new Promise((done) => {
-  requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
-  setTimeout(() => done(false), ${DRAWN_WITHIN_MS});
-})`;
+/** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. */
+const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 const LOADED_WITHIN_MS = 40_000;
 /** True once nothing loads any more. Looking ten times a second leaves the page the time to load. */
 const ALL_LOADED = `new Promise((done) => {
@@ -220,12 +218,21 @@ const ALL_LOADED = `new Promise((done) => {
   look();
 })`;
 
+/** What a script on the page comes to; undefined when it does not within so long. */
+const answered = <T>(page: Page, script: string, withinMs: number): Promise<T | undefined> =>
+  Promise.race([
+    // A page that is loaded anew meanwhile ends it.
+    page.evaluate<T>(script).catch(() => undefined),
+    sleep(withinMs, undefined, { ref: false }),
+  ]);
+
 /** @returns false when the page stopped being drawn on the way. */
 async function walkDown(page: Page): Promise<boolean> {
-  const isDrawnAt = (top: number) => page.evaluate<boolean>(`window.scrollTo(0, ${top}), ${FRAMES}`);
-  for (let top = 0; top < (await page.evaluate<number>('document.documentElement.scrollHeight')); top += 700)
-    if (!(await isDrawnAt(top))) return false;
-  const isLoaded = await page.evaluate<boolean>(ALL_LOADED);
+  const isDrawnAt = (top: number) =>
+    answered<boolean>(page, `window.scrollTo(0, ${top}), ${FRAMES}`, DRAWN_WITHIN_MS).then(Boolean);
+  const height = () => answered<number>(page, 'document.documentElement.scrollHeight', DRAWN_WITHIN_MS);
+  for (let top = 0; top < ((await height()) ?? 0); top += 700) if (!(await isDrawnAt(top))) return false;
+  const isLoaded = await answered<boolean>(page, ALL_LOADED, LOADED_WITHIN_MS + DRAWN_WITHIN_MS);
   const isDrawn = await isDrawnAt(0);
   if (isDrawn && !isLoaded) throw new Error(`Something on ${page.url()} still loads after ${LOADED_WITHIN_MS} ms.`);
   return isDrawn;
