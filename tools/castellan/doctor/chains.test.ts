@@ -105,6 +105,9 @@ test('error: history that is gone, from one endpoint or from all', async () => {
   const noLogs = 'chain warning: it has no logs of block 23600000, where the log begins: pruned history unavailable';
   expect(await examined()).toEqual([noLogs, 'chain fault: no endpoint has the logs of its first block']);
   const [url = ''] = chain.rpcUrls;
+  answers.eth_getLogs = ([filter]) =>
+    (filter as { fromBlock: string }).fromBlock === hex(23_600_000) ? fault(`${url} is limited`) : [];
+  expect(JSON.stringify(await checkChains([chain]))).not.toContain('provider-key');
   const two = await checkChains([{ ...chain, rpcUrls: [url, 'http://127.0.0.1:1'] }], () => headTime * 1000);
   expect(two.map(({ found }) => found)).not.toContain('no endpoint has the logs of its first block');
 });

@@ -126,7 +126,7 @@ async function checkHistory({ config, url, subject }: Endpoint): Promise<Finding
     return [
       chain.warning(
         subject,
-        `it has no logs of block ${config.startBlock}, where the log begins: ${refusal}`,
+        `it has no logs of block ${config.startBlock}, where the log begins: ${refusal.replaceAll(url, subject)}`,
         'Name another endpoint that keeps all logs: the first read takes what is old from it.',
       ),
     ];
