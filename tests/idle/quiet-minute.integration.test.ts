@@ -232,7 +232,8 @@ test('behavior: those who ask together share the question who manages a vault, a
     const [calls, requests] = await sharedCost(path, tokens, action);
     expect([path, calls < most, requests < most]).toEqual([path, true, true]);
   }
-  for (const path of ['/api/v1/auth/me', '/api/v1/vaults', '/api/v1/alerts']) {
+  const analysis = `/api/v1/vaults/${vault_address}/ai/analysis?chain_id=${chain_id}`;
+  for (const path of ['/api/v1/auth/me', '/api/v1/vaults', '/api/v1/alerts', analysis]) {
     const [, requests] = await sharedCost(path, tokens, '');
     expect([path, requests < most]).toEqual([path, true]);
   }

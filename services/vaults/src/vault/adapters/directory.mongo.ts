@@ -1,5 +1,5 @@
 import type { DisplayNameChanged, EventData, ViewOnlyChanged } from '@castellan/contracts';
-import { gatheredRead, isDuplicateKey } from '@castellan/service-kit';
+import { gatheredRead, isDuplicateKey, sharedReads } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { NameOf } from '../domain/names-in-detail.ts';
 import { directoryCollections } from '../models/directory.ts';
@@ -29,6 +29,8 @@ async function newerWins(write: () => Promise<unknown>): Promise<void> {
 
 export function mongoDirectory(connection: Connection): Directory {
   const { grants, names } = directoryCollections(connection);
+  const readViewers = sharedReads<ReadonlySet<string>>();
+  const readNames = sharedReads<NameOf>();
   const viewableBy = gatheredRead(async (wallets) => {
     const found = await grants.find({ wallet: { $in: [...wallets] }, granted: true }).toArray();
     const byWallet = Map.groupBy(found, ({ wallet }) => wallet);
@@ -57,16 +59,19 @@ export function mongoDirectory(connection: Connection): Directory {
         ),
       );
     },
-    async viewers(chainId, vault) {
-      const found = await grants.find({ chain_id: chainId, vault: vault.toLowerCase(), granted: true }).toArray();
-      return new Set(found.map(({ wallet }) => wallet));
-    },
+    viewers: (chainId, vault) =>
+      readViewers(scopeOf(chainId, vault), async () => {
+        const found = await grants.find({ chain_id: chainId, vault: vault.toLowerCase(), granted: true }).toArray();
+        return new Set(found.map(({ wallet }) => wallet));
+      }),
     viewableBy,
-    async names(chainId, vault, wallets) {
+    names(chainId, vault, wallets) {
       const scope = scopeOf(chainId, vault);
-      const found = await names.find({ wallet: { $in: [...wallets] }, scope: { $in: [scope, SELF] } }).toArray();
-      const known = new Map(found.map((item) => [`${item.scope}:${item.wallet}`, item.name]));
-      return (wallet) => known.get(`${scope}:${wallet}`) ?? known.get(`${SELF}:${wallet}`) ?? null;
+      return readNames(JSON.stringify([scope, wallets]), async () => {
+        const found = await names.find({ wallet: { $in: [...wallets] }, scope: { $in: [scope, SELF] } }).toArray();
+        const known = new Map(found.map((item) => [`${item.scope}:${item.wallet}`, item.name]));
+        return (wallet) => known.get(`${scope}:${wallet}`) ?? known.get(`${SELF}:${wallet}`) ?? null;
+      });
     },
   };
 }
