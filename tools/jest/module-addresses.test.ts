@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { moduleAddresses } from './module-addresses.ts';
 
-const { addressOf } = moduleAddresses('file:///repo/');
+const { addressOf } = moduleAddresses('file:///repo/', { sharesStateless: true });
 const from = (importer: string, testFile = 7) => ({ importer: `file:///repo/${importer}`, testFile });
 
 test('default: a module of ours is another one for each test file, a package is not', () => {
@@ -21,6 +21,12 @@ test('behavior: schemas and ABIs are evaluated once, their tests and fixtures fo
     'file:///repo/packages/chain/src/client.ts',
   ])
     expect(addressOf(url, from('x.ts'))).toBe(`${url}?test-file=7`);
+});
+
+test('behavior: where they are not shared they are evaluated for each test file too', () => {
+  const each = moduleAddresses('file:///repo/', { sharesStateless: false });
+  const schemas = 'file:///repo/packages/contracts/src/errors.ts';
+  expect(each.addressOf(schemas, from('x.ts'))).toBe(`${schemas}?test-file=7`);
 });
 
 test('error: a module that is evaluated once imports none that is not', () => {

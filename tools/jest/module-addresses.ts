@@ -6,11 +6,14 @@ export const withoutQuery = (url: string): string => url.split('?')[0] ?? url;
 /**
  * By which address a module is loaded: Node evaluates it once for each.
  * @param repository - what the addresses of our modules begin with.
+ * @param sharesStateless - modules without state are evaluated once per process, not once per test file.
  */
-export function moduleAddresses(repository: string) {
+export function moduleAddresses(repository: string, { sharesStateless }: { sharesStateless: boolean }) {
   const isOurs = (url: string) => url.startsWith(repository) && !url.includes('/node_modules/');
   const isStateless = (url: string) =>
-    stateless.some((folder) => url.startsWith(repository + folder)) && !/\.(test|fixture)\.ts$/.test(url);
+    sharesStateless &&
+    stateless.some((folder) => url.startsWith(repository + folder)) &&
+    !/\.(test|fixture)\.ts$/.test(url);
   return {
     isOurs,
     /** @throws Error when a module that is evaluated once imports one that is not: later test files would find the first one's. */

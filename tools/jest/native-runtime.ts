@@ -29,11 +29,12 @@ const globalsSource = `export let ${names.join(', ')};
 export const set = (globals) => { ({ ${names.join(', ')} } = globals); };`;
 
 const repository = pathToFileURL(`${dirname(dirname(import.meta.dirname))}/`).href;
-const { addressOf, isOurs } = moduleAddresses(repository);
 /** Counts test files: part of the address of our modules, by which Node separates one evaluation from another. */
 let testFile = 0;
+const { COVERAGE_FOLDER } = process.env;
 /** Before any of our modules is loaded: V8 counts for those that come after. */
-const coverage = process.env.COVERAGE_FOLDER && recordCoverage(process.env.COVERAGE_FOLDER, repository);
+const coverage = COVERAGE_FOLDER ? recordCoverage(COVERAGE_FOLDER, repository) : undefined;
+const { addressOf, isOurs } = moduleAddresses(repository, { sharesStateless: !coverage?.asksOften });
 const transformed = new Map<string, string>();
 
 /** A module without its types; its code is kept, since each test file evaluates it anew. */
@@ -104,7 +105,7 @@ export default class NativeRuntime extends Runtime {
   }
 
   override teardown(): void {
-    if (coverage) coverage.endOfTestFile(testFile);
+    coverage?.endOfTestFile(testFile);
     super.teardown();
   }
 }
