@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 export type MongoClient = ReturnType<Connection['getClient']>;
 
 /** A command that the store has answered or refused. */
-export type StoreCommand = {
+type StoreCommand = {
   /** As in `find` or `update`. */
   name: string;
   command: Readonly<Record<string, unknown>>;
