@@ -202,7 +202,7 @@ export async function storedSession(browser: Browser, url: string): Promise<Stor
   return state;
 }
 
-const DRAWN_WITHIN_MS = 5_000;
+const DRAWN_WITHIN_MS = 15_000;
 /** Two frames: what a scroll sets off, such as an observer of what is in view, has run by then. */
 const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 const LOADED_WITHIN_MS = 40_000;
