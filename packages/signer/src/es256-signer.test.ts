@@ -50,14 +50,14 @@ test('default: ES256 by Vault verifies, with a token that its agent renews', asy
 });
 
 test('error: no token, no key, no version, another curve; each says what to do and holds no token', async () => {
-  const refusals: [Promise<unknown>, string, RegExp][] = [
-    [openEs256Signer(nameOf('ours'), { vaultTokenFile: join(folder, 'none') }), 'denied', /none, cannot be read/],
-    [open('theirs'), 'missing', /no such key/],
-    [open('ours', 2), 'unfit', /no version 2 of type ecdsa-p256/],
-    [open('wide'), 'unfit', /is P-384, not P-256/],
+  const refusals: [() => Promise<unknown>, string, RegExp][] = [
+    [() => openEs256Signer(nameOf('ours'), { vaultTokenFile: join(folder, 'none') }), 'denied', /none, cannot be read/],
+    [() => open('theirs'), 'missing', /no such key/],
+    [() => open('ours', 2), 'unfit', /no version 2 of type ecdsa-p256/],
+    [() => open('wide'), 'unfit', /is P-384, not P-256/],
   ];
-  for (const [opened, fault, text] of refusals) {
-    const error = (await opened.catch((thrown) => thrown)) as Error;
+  for (const [opening, fault, text] of refusals) {
+    const error = (await opening().catch((thrown) => thrown)) as Error;
     expect(error).toMatchObject({ fault, message: expect.stringMatching(text) });
     expect(error.message).not.toContain(token);
   }
