@@ -56,8 +56,8 @@ test('error: no token, no key, no version, another curve; each says what to do a
     [() => open('ours', 2), 'unfit', /no version 2 of type ecdsa-p256/],
     [() => open('wide'), 'unfit', /is P-384, not P-256/],
   ];
-  for (const [opened, fault, text] of refusals) {
-    const error = (await opened().catch((thrown) => thrown)) as Error;
+  for (const [opening, fault, text] of refusals) {
+    const error = (await opening().catch((thrown) => thrown)) as Error;
     expect(error).toMatchObject({ fault, message: expect.stringMatching(text) });
     expect(error.message).not.toContain(token);
   }
