@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { common, type Intervals, notRun } from './intervals.ts';
 import { isMeasured } from './measured.ts';
 
-/** `asksOften`: after each test file. The profiler then knows nothing more of a module that it has told about. */
+/** `asksOften`: after each test file. The profiler reports once which functions of a module did not run. */
 type Recording = { asksOften: boolean; endOfTestFile: (testFile: number) => void };
 
 /**
