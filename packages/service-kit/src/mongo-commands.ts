@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mongoose';
 
-/** The driver's client behind a connection. */
+/** mongodb's client beneath a connection of mongoose. */
 export type MongoClient = ReturnType<Connection['getClient']>;
 
 /** A command that the store has answered or refused. */
