@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import pLimit from 'p-limit';
 import { type Address, bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, recoverPublicKey } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
-import { atMost } from './limits.ts';
 import { type EcdsaSignature, KeyServiceError, type RemoteKey } from './remote-key.ts';
 
 /** A secp256k1 key that signs for the chain, wherever it is. */
@@ -61,7 +61,7 @@ function lowForm({ r, s }: EcdsaSignature): Uint8Array | undefined {
 export async function ethereumSigner(key: RemoteKey, recover: Recover = byViem): Promise<EthereumSigner> {
   const publicKey = pointOf(await key.readPublicKey(), key.name);
   const address = publicKeyToAddress(bytesToHex(publicKey));
-  const inTurn = atMost(AT_ONCE);
+  const inTurn = pLimit(AT_ONCE);
   return {
     publicKey,
     address,

@@ -1,4 +1,5 @@
 import { ecdsaPpsOracleAbi, isRpcUnavailable, readHeader, resolveContracts } from '@castellan/chain';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Address, Hex, PublicClient } from 'viem';
 import type { ChainStates, ChainView, StrategyState } from '../plugin/chain-view.ts';
 import type { PluginObserver } from '../plugin/events.ts';
@@ -6,7 +7,6 @@ import { type ChainObservation, entryFault, MAX_ENTRIES, type PriceEntry } from 
 import type { Clock, NetworkConfig, OnchainKeyring, SignedPrice } from '../ports.ts';
 import { beforeDeadline } from './deadline.ts';
 import { agreedOn, ChainReadError, type Endpoint, type EndpointEvent, Endpoints } from './endpoints.ts';
-import { limiter } from './limiter.ts';
 import { checkSigning, type SigningCheck } from './signing-check.ts';
 import {
   type PriceContracts,
@@ -61,7 +61,7 @@ export class ChainObserver implements ChainView {
   readonly #endpoints: Endpoints;
   readonly #reads: StrategyReads;
   /** Of what is signed or sent: slow readings of prices do not hold it up. */
-  readonly #stateLimit: ReturnType<typeof limiter>;
+  readonly #stateLimit: LimitFunction;
   #contracts: PriceContracts | null = null;
   /** Of the newest block: signing, accepting and sending a report often look at the same one. */
   #stateReads: {
@@ -77,7 +77,7 @@ export class ChainObserver implements ChainView {
     this.#options = options;
     this.#endpoints = new Endpoints(options);
     this.#reads = new StrategyReads(options.settings.parallelReads);
-    this.#stateLimit = limiter(options.settings.parallelReads);
+    this.#stateLimit = pLimit(options.settings.parallelReads);
   }
 
   separator(): Hex | null {

@@ -1,18 +1,18 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Address } from 'viem';
 import { beforeDeadline } from './deadline.ts';
 import { ChainReadError } from './endpoints.ts';
-import { limiter } from './limiter.ts';
 
 /**
  * Reads of strategies, so many at a time. One that is slow, as a vault with many or hanging yield sources is, gives its place
  * up at the deadline and stands behind all others from then on, until it is in time again.
  */
 export class StrategyReads {
-  readonly #limit: ReturnType<typeof limiter>;
+  readonly #limit: LimitFunction;
   readonly #late = new Set<string>();
 
   constructor(atOnce: number) {
-    this.#limit = limiter(atOnce);
+    this.#limit = pLimit(atOnce);
   }
 
   /** Those that were in time first. */
