@@ -10,7 +10,7 @@ import { useMoment } from '../../moment/use-moment.ts';
 import { alertsPath } from '../../navigation/paths.ts';
 import { useViewer } from '../../session/use-session.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { type Check, healthOf, type Verdict, worstOf } from './health.ts';
+import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
 
 const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: string }>> = {
   good: { icon: CircleCheck, tone: 'text-accent', word: 'good' },
@@ -31,9 +31,9 @@ export function HealthLine({ shown }: { shown: Shown }) {
 function HealthNow({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const now = useChainNow(vault.chain_time);
-  const run = useAnalytics(shown, 'analyticsRun', largestLeave).data;
+  const { data: run, isError } = useAnalytics(shown, 'analyticsRun', largestLeave);
   const alerts = useOpenAlerts(shown);
-  const checks = healthOf({ vault, run, alerts, alertsHref: alertsPath, now });
+  const checks = healthOf({ vault, run: run ?? notRead(isError), alerts, alertsHref: alertsPath, now });
   return (
     <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
       <h2 id="health-title" className="text-14 font-semibold">
@@ -71,12 +71,14 @@ function summaryOf(checks: readonly Check[]): string {
   return unknown === 0 ? 'All checks are good' : `No trouble found, ${formatCount(unknown)} not known yet`;
 }
 
+const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read');
+
 /** Only people with a role may read a vault's alerts. */
 function useOpenAlerts({ vault }: Shown) {
   const { api } = useApp();
   const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: vault.my_role !== null });
   if (vault.my_role === null) return undefined;
-  if (query.data === undefined) return undefined;
+  if (query.data === undefined) return notRead(query.isError);
   const { alerts, counts } = query.data;
   const isOfVault = ({ chain_id, vault_address }: Alert) =>
     chain_id === vault.chain_id && vault_address.toLowerCase() === vault.vault_address.toLowerCase();

@@ -9,7 +9,7 @@ const run = {
   demand: '1000000',
   paid_now: '1000000',
   shortfall: '0',
-} as NonNullable<HealthInput['run']>;
+} as Exclude<HealthInput['run'], string>;
 const input = (parts: Partial<Vault> = {}, more: Partial<HealthInput> = {}): HealthInput => ({
   vault: aVault({ chain_time: chainTime, ...parts }),
   run,
@@ -50,7 +50,10 @@ describe('healthOf', () => {
     ],
     ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% #pricing'],
     ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% #pricing'],
-    ['a run not read', {}, { run: undefined }, 'unknown Liquidity is being read #risk'],
+    ['a run that is read', {}, { run: 'being read' }, 'unknown Liquidity being read #risk'],
+    ['a run that was not', {}, { run: 'failed' }, 'unknown Liquidity could not be read #risk'],
+    ['alerts that are read', {}, { alerts: 'being read' }, 'unknown Alerts being read /operate/alerts'],
+    ['alerts that were not', {}, { alerts: 'failed' }, 'unknown Alerts could not be read /operate/alerts'],
     [
       'liquidity not known',
       {},

@@ -15,12 +15,15 @@ export type Check = { name: string; verdict: Verdict; text: string; href: string
 type Run = AnalyticsResult<'analyticsRun'>;
 type OpenAlert = { severity: 'critical' | 'warning' | 'info' };
 
+/** What is asked for and not there: not yet, or not at all. */
+export type NotRead = 'being read' | 'failed';
+
 export type HealthInput = {
   vault: Vault;
-  /** The three largest holders ask for everything; undefined until it is read. */
-  run: Run | undefined;
+  /** The three largest holders ask for everything. */
+  run: Run | NotRead;
   /** The vault's open alerts; undefined for those who may not read them. `isPartial`: there may be more of them. */
-  alerts: { open: readonly OpenAlert[]; isPartial: boolean } | undefined;
+  alerts: { open: readonly OpenAlert[]; isPartial: boolean } | NotRead | undefined;
   /** Where the alerts are. */
   alertsHref: string;
   /** The chain's time in milliseconds. */
@@ -36,6 +39,9 @@ export const healthOf = (input: HealthInput): Check[] => [
   ...alerts(input),
   ...proposals(input),
 ];
+
+const notRead = (what: string, state: NotRead): string =>
+  state === 'failed' ? `${what} could not be read` : `${what} being read`;
 
 export const worstOf = (checks: readonly Check[]): Verdict =>
   verdicts[Math.max(0, ...checks.map(({ verdict }) => verdicts.indexOf(verdict)))] ?? 'unknown';
@@ -64,12 +70,9 @@ function guards({ vault }: HealthInput): Check {
 
 function liquidity({ vault, run }: HealthInput): Check {
   const check = { name: 'Liquidity', href: '#risk' };
-  if (run === undefined || run.paid_now === null || run.shortfall === null)
-    return {
-      ...check,
-      verdict: 'unknown',
-      text: run === undefined ? 'Liquidity is being read' : 'Liquidity not known',
-    };
+  if (typeof run === 'string') return { ...check, verdict: 'unknown', text: notRead('Liquidity', run) };
+  if (run.paid_now === null || run.shortfall === null)
+    return { ...check, verdict: 'unknown', text: 'Liquidity not known' };
   if (run.shortfall !== '0') {
     const text = `${assetsText(vault, run.shortfall)} short if the 3 largest leave in ${formatDuration(run.hours * 3_600)}`;
     return { ...check, verdict: 'bad', text };
@@ -94,8 +97,9 @@ function upkeep({ vault }: HealthInput): Check {
 
 function alerts({ alerts: read, alertsHref: href }: HealthInput): Check[] {
   if (read === undefined) return [];
-  const { open, isPartial } = read;
   const check = { name: 'Alerts', href };
+  if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Alerts', read) }];
+  const { open, isPartial } = read;
   if (open.length === 0)
     return [
       isPartial
