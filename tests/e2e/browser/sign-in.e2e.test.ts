@@ -34,7 +34,7 @@ describe.each([
     await pictures(page, 'home');
     await page.goto(`${baseUrl()}/managed-vaults/devnet/${core.vault_address.toLowerCase()}`);
     await expect(page.getByRole('heading', { level: 1, name: 'USDC Core' })).toBeVisible();
-    await page.getByRole('heading', { name: 'Allocation' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { level: 2, name: 'Allocation', exact: true }).scrollIntoViewIfNeeded();
     await expect(page.getByText('Morpho Prime USDC').first()).toBeVisible();
     await page.waitForURL((url) => url.href.includes(core.vault_address));
     await expect(page.getByRole('dialog')).toHaveCount(0);
