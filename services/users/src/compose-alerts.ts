@@ -15,6 +15,7 @@ import { sealer } from './alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from './alerts/channels/models/collections.ts';
 import { endBindingsOf } from './alerts/channels/use-cases/ended-roles.ts';
 import { Dispatcher } from './alerts/delivery/deliver-and-retry.ts';
+import { mailSender } from './alerts/delivery/mail.ts';
 import { sendThrough } from './alerts/delivery/providers.ts';
 import { safePost } from './alerts/delivery/safe-post.ts';
 import { deliveryMetrics } from './alerts/delivery/telemetry.ts';
@@ -51,13 +52,14 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const records = new AlertRecords(alerts);
   const evaluations = evaluationMetrics(registry, Date.now);
   const deliveries = deliveryMetrics(registry, Date.now);
-  const { trustedOrigins, key, sealPlain, sampleSeconds } = config.notifications;
+  const { trustedOrigins, key, sealPlain, sampleSeconds, mail } = config.notifications;
   const distrust = (collection: string, id: unknown) => {
     deliveries.distrusted.inc({ collection });
     log.error('ignored a stored document that is malformed or forged', { collection, id: String(id) });
   };
   const store = new ChannelStore(openNotificationCollections(mongo), sealer(key), distrust);
-  const send = sendThrough({ post: safePost({ trustedOrigins }), outbox, now: shared.now });
+  const sendMail = mail && mailSender(mail.server);
+  const send = sendThrough({ post: safePost({ trustedOrigins }), sendMail, outbox, now: shared.now });
   const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
   const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics: deliveries, log });
   const evaluator = new AlertEvaluator({
@@ -77,7 +79,10 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const stores = { alerts, journal };
   let consuming: Consumption[] = [];
   return {
-    deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
+    deps: {
+      ...{ ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
+      emailDomains: mail?.domains,
+    },
     start: async () => {
       if (sealPlain) await store.sealPlain();
       consuming = [

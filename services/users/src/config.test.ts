@@ -32,3 +32,27 @@ test.each([
 test('error: without the key that seals channels nothing starts', () => {
   expect(() => loadConfig({})).toThrow(/NOTIFICATIONS_KEY: is required/);
 });
+
+const smtp = { SMTP_URL: 'smtps://alerts:pass@mail.example:465', SMTP_FROM: 'Castellan <alerts@fund.example>' };
+
+test('default: without a mail server no mail is sent', () => {
+  expect(loadConfig(key).notifications.mail).toBeUndefined();
+});
+
+test('behavior: mail goes to the domains that are named', () => {
+  const { mail } = loadConfig({
+    ...key,
+    ...smtp,
+    NOTIFICATIONS_EMAIL_DOMAINS: 'Fund.example, desk.fund.example',
+  }).notifications;
+  expect(mail).toEqual({
+    server: { url: smtp.SMTP_URL, from: smtp.SMTP_FROM },
+    domains: ['fund.example', 'desk.fund.example'],
+  });
+});
+
+test('error: a mail server without domains is refused, and so is what is no domain', () => {
+  expect(() => loadConfig({ ...key, ...smtp })).toThrow(/NOTIFICATIONS_EMAIL_DOMAINS: is required/);
+  for (const domains of ['*', 'fund.example,', 'desk@fund.example'])
+    expect(() => loadConfig({ ...key, ...smtp, NOTIFICATIONS_EMAIL_DOMAINS: domains })).toThrow(/must be domains/);
+});

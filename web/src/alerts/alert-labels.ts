@@ -8,6 +8,10 @@ export const severityWords: Record<Severity, string> = { critical: 'Critical', w
 
 export const providerWords: Record<Channel['provider'], string> = {
   slack: 'Slack',
+  email: 'Email',
+  telegram: 'Telegram',
+  pagerduty: 'PagerDuty',
+  opsgenie: 'Opsgenie',
   webhook: 'Webhook',
   websocket: 'Websocket',
 };
@@ -59,7 +63,13 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: noHost,
   EPIPE: 'the server closed the connection',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another server',
+  EAUTH: 'the mail server does not accept our password',
+  ECONNECTION: 'the mail server cannot be reached',
+  EDNS: noHost,
+  EENVELOPE: 'the mail server does not take this address',
   ETIMEDOUT: 'no connection in time',
+  ETLS: 'the mail server offers no encrypted connection',
+  NO_MAIL_SERVER: 'no mail server is set here any more',
   NOT_BOUND: 'the channel is on no vault; choose one first',
   SELF_SIGNED_CERT_IN_CHAIN: badCertificate,
   SEND_FAILED: 'it could not be sent',
@@ -85,6 +95,7 @@ function answered(status: string): string {
 export function reasonWords(reason: string | null): string {
   if (reason === null) return 'no reason is known';
   const status = /^HTTP_(\d{3})$/.exec(reason)?.[1];
+  if (/^SMTP_\d{3}$/.test(reason)) return `the mail server refused it (${reason})`;
   const words = status === undefined ? reasons[reason] : answered(status);
   return words === undefined ? reason : `${words} (${reason})`;
 }

@@ -59,7 +59,7 @@ export const channel: Channel = {
   channel_id: 'ch_1',
   provider: 'webhook',
   name: 'Desk hook',
-  config: { url: 'https://example.com/…', has_secret: true },
+  config: { url: 'https://example.com/…', to: null, has_secret: true },
   is_active: true,
   created_by: self,
   created_at: '2026-01-01T00:00:00Z',

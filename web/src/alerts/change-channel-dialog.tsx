@@ -7,11 +7,12 @@ import { Dialog } from '../design/dialog.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { type ConfigDraft, configOf, emptyConfig, NewConfigInputs } from './channel-inputs.tsx';
 import type { Channel } from './queries.ts';
 import { useRefresh } from './use-refresh.ts';
 
 type Props = { channel: Channel; onClose: () => void };
-type Draft = { name: string; url: string; secret: string };
+type Draft = { name: string; config: ConfigDraft };
 
 const SHORTEST_SECRET = 24;
 const LONGEST_SECRET = 256;
@@ -26,9 +27,10 @@ const secretFault = (secret: string): string | undefined =>
     : `${SHORTEST_SECRET} to ${LONGEST_SECRET} characters`;
 
 /** What the draft changes; undefined while something in it cannot be. */
-function changeOf(channel: Channel, { name, url, secret }: Draft) {
-  if (nameFault(name) !== undefined || secretFault(secret) !== undefined) return undefined;
-  const config = { ...(url.trim() === '' ? {} : { url: url.trim() }), ...(secret === '' ? {} : { secret }) };
+function changeOf(channel: Channel, draft: Draft) {
+  const { name } = draft;
+  if (nameFault(name) !== undefined || secretFault(draft.config.secret) !== undefined) return undefined;
+  const config = configOf(channel.provider, draft.config);
   return {
     ...(name.trim() === channel.name ? {} : { name: name.trim() }),
     ...(Object.keys(config).length === 0 ? {} : { config }),
@@ -39,7 +41,7 @@ function changeOf(channel: Channel, { name, url, secret }: Draft) {
 export function ChangeChannelDialog({ channel, onClose }: Props) {
   const { api } = useApp();
   const refresh = useRefresh();
-  const [draft, setDraft] = useState<Draft>({ name: channel.name, url: '', secret: '' });
+  const [draft, setDraft] = useState<Draft>({ name: channel.name, config: emptyConfig });
   const change = changeOf(channel, draft);
   const isReady = change !== undefined && Object.keys(change).length > 0;
   const save = useMutation({
@@ -90,28 +92,12 @@ function Inputs({ channel, draft, onChange }: InputsProps) {
         autoComplete="off"
         autoFocus
       />
-      {channel.provider === 'websocket' ? null : (
-        <Field
-          label="New URL"
-          mono
-          value={draft.url}
-          onChange={(url) => onChange({ ...draft, url })}
-          placeholder={channel.config.url ?? ''}
-          hint="Empty keeps the one it has. What waits goes to the new one."
-          autoComplete="off"
-        />
-      )}
-      {channel.provider === 'webhook' ? (
-        <Field
-          label="New secret"
-          mono
-          value={draft.secret}
-          onChange={(secret) => onChange({ ...draft, secret })}
-          error={secretFault(draft.secret)}
-          hint="Empty keeps the one it has. The receiver checks signatures by it."
-          autoComplete="off"
-        />
-      ) : null}
+      <NewConfigInputs
+        channel={channel}
+        config={draft.config}
+        onChange={(config) => onChange({ ...draft, config })}
+        faults={{ secret: secretFault(draft.config.secret) }}
+      />
     </>
   );
 }

@@ -34,7 +34,7 @@ export function ChannelRow({ channel, vaults }: Props) {
           </Pill>
         )}
         <span className="text-13 wrap-anywhere text-muted">
-          {[providerWords[channel.provider], channel.config.url].filter(Boolean).join(', ')}
+          {[providerWords[channel.provider], channel.config.to ?? channel.config.url].filter(Boolean).join(', ')}
         </span>
       </p>
       <VaultButtons channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />

@@ -255,6 +255,21 @@ test('behavior: a new webhook shows its secret once', async () => {
   expect(await navigator.clipboard.readText()).toBe('shown-once');
 });
 
+test('behavior: each kind asks for what it needs, and sends no more', async () => {
+  const createChannel = jest.fn(async (_input: unknown) => ({ ...channel, secret: null }));
+  await open({ createChannel });
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the channel' }), 'Desk');
+  await userEvent.type(screen.getByRole('textbox', { name: 'URL' }), 'https://hooks.slack.com/in');
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Kind' }), 'telegram');
+  expect(screen.queryByRole('textbox', { name: 'URL' })).toBeNull();
+  await userEvent.type(screen.getByRole('textbox', { name: 'Token of the bot' }), '123456789:AA');
+  expect(screen.getByRole('button', { name: 'Make channel' })).toHaveProperty('disabled', true);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Chat' }), '-100');
+  await press('Make channel');
+  const config = { secret: '123456789:AA', to: '-100' };
+  expect(createChannel).toHaveBeenCalledWith({ body: { provider: 'telegram', name: 'Desk', config } });
+});
+
 test('behavior: a channel on no vault says that it sends nothing', async () => {
   await open({});
   expect(await screen.findByText(/^It is on no vault/)).toBeTruthy();

@@ -1,3 +1,4 @@
+import { channelProviders } from '@castellan/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../client/services.ts';
@@ -7,27 +8,28 @@ import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure, Notice } from '../design/states.tsx';
 import { providerWords } from './alert-labels.ts';
+import { ConfigInputs, configOf, emptyConfig, isComplete } from './channel-inputs.tsx';
 import type { Channel } from './queries.ts';
 import { useRefresh } from './use-refresh.ts';
 
 type Provider = Channel['provider'];
-const providers = (['slack', 'webhook', 'websocket'] as const).map((value) => ({ value, label: providerWords[value] }));
+const providers = channelProviders.map((value) => ({ value, label: providerWords[value] }));
 
 export function NewChannel() {
   const { api } = useApp();
   const refresh = useRefresh();
   const [provider, setProvider] = useState<Provider>('slack');
   const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
+  const [config, setConfig] = useState(emptyConfig);
   const create = useMutation({
-    mutationFn: () => api.createChannel({ body: { provider, name, config: provider === 'websocket' ? {} : { url } } }),
+    mutationFn: () => api.createChannel({ body: { provider, name, config: configOf(provider, config) } }),
     onSuccess: () => {
       setName('');
-      setUrl('');
+      setConfig(emptyConfig);
       return refresh();
     },
   });
-  const isReady = name.trim() !== '' && (provider === 'websocket' || url.trim() !== '');
+  const isReady = name.trim() !== '' && isComplete(provider, config);
   return (
     <form
       className="flex flex-col gap-3 border-t p-4"
@@ -39,9 +41,7 @@ export function NewChannel() {
       <div className="flex flex-wrap items-end gap-2">
         <Choice label="Kind" value={provider} options={providers} onChange={setProvider} className="w-32" />
         <Field label="Name of the channel" value={name} onChange={setName} className="w-48" />
-        {provider === 'websocket' ? null : (
-          <Field label="URL" value={url} onChange={setUrl} mono className="min-w-64 flex-1" />
-        )}
+        <ConfigInputs provider={provider} config={config} onChange={setConfig} />
         <Button type="submit" look="primary" isDisabled={!isReady || create.isPending}>
           {create.isPending ? 'Making' : 'Make channel'}
         </Button>

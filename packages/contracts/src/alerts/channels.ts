@@ -4,16 +4,25 @@ import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, VaultRef } from 
 import { AlertSeverity } from './rules.ts';
 
 /** Where a channel sends to. */
-export const channelProviders = ['slack', 'webhook', 'websocket'] as const;
+export const channelProviders = [
+  'slack',
+  'email',
+  'telegram',
+  'pagerduty',
+  'opsgenie',
+  'webhook',
+  'websocket',
+] as const;
 /** One of `channelProviders`. */
 export const ChannelProvider = z.enum(channelProviders);
+export type ChannelProvider = z.infer<typeof ChannelProvider>;
 
-/** A channel as it is returned: no secret, and of its URL the origin only. */
+/** A channel as it is returned: no secret, of its URL the origin only, and of an email address its domain and first letter. */
 export const NotificationChannel = z.object({
   channel_id: z.string(),
   provider: ChannelProvider,
   name: z.string(),
-  config: z.object({ url: z.string().nullable(), has_secret: z.boolean() }),
+  config: z.object({ url: z.string().nullable(), to: z.string().nullable(), has_secret: z.boolean() }),
   is_active: z.boolean(),
   created_by: Eip55,
   created_at: IsoTime,
@@ -26,6 +35,16 @@ export type NotificationChannel = z.infer<typeof NotificationChannel>;
 const Url = z.string().min(8).max(2000);
 /** At least 24 characters: it keys an HMAC. */
 const Secret = z.string().min(24).max(256);
+/**
+ * What a kind of channel takes. `slack`: `url`. `webhook`: `url`, and `secret` or one is made. `telegram`: `secret`, the token of the
+ * bot, and `to`, the chat. `pagerduty` and `opsgenie`: `secret`, the key of the integration, and `url` where it is not the one of the
+ * United States. `email`: `to`. `websocket`: nothing.
+ */
+const Config = z.strictObject({
+  url: Url.optional(),
+  secret: Secret.optional(),
+  to: z.string().min(1).max(254).optional(),
+});
 const id = { channel_id: z.string().min(1).max(100) };
 
 /** Channels of the caller. */
@@ -35,13 +54,13 @@ export const ListChannels = action('v1.users.channels', {
   result: z.object({ channels: z.array(NotificationChannel) }),
 });
 
-/** For managers of some vault. `secret` is returned here and never again; without one it is made. */
+/** For managers of some vault. The `secret` of a webhook is returned here and never again; without one it is made. */
 export const CreateChannel = action('v1.users.createChannel', {
   callers: { user: 'full' },
   params: z.strictObject({
     provider: ChannelProvider,
     name: DisplayName,
-    config: z.strictObject({ url: Url.optional(), secret: Secret.optional() }).default({}),
+    config: Config.default({}),
   }),
   result: NotificationChannel.extend({ secret: z.string().nullable() }),
 });
@@ -57,7 +76,7 @@ export const ChangeChannel = action('v1.users.changeChannel', {
     version: z.int().positive(),
     name: DisplayName.optional(),
     is_active: z.boolean().optional(),
-    config: z.strictObject({ url: Url.optional(), secret: Secret.optional() }).optional(),
+    config: Config.optional(),
   }),
   result: NotificationChannel,
 });
@@ -84,7 +103,7 @@ export const Delivery = z.object({
   t: IsoTime,
   outcome: DeliveryOutcome,
   http_status: z.int().nullable(),
-  /** Why not: a code such as TIMEOUT, ADDRESS_FORBIDDEN, HTTP_500. */
+  /** Why not: a code such as TIMEOUT, ADDRESS_FORBIDDEN, HTTP_500, SMTP_550. */
   reason: z.string().nullable(),
   duration_ms: z.int().nonnegative(),
 });

@@ -28,7 +28,7 @@ export const alerts = {
   listChannels: { tag: 'notifications', summary: 'Own channels' },
   createChannel: {
     tag: 'notifications',
-    summary: 'Make a channel: Slack, webhook or websocket',
+    summary: 'Make a channel: Slack, email, Telegram, PagerDuty, Opsgenie, webhook or websocket',
     errors: ['ROLE_REQUIRED', 'ADDRESS_FORBIDDEN', 'TOO_MANY_CHANNELS'],
   },
   changeChannel: {

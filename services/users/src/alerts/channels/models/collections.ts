@@ -7,7 +7,8 @@ import { z } from 'zod';
 const wallet = z.string().regex(/^0x[0-9a-f]{40}$/);
 const count = z.number().int().min(0);
 
-export type ChannelConfig = { url: string | null; secret: string | null };
+/** `to`: a chat or an address; absent in what was sealed before there were channels with one. */
+export type ChannelConfig = { url: string | null; secret: string | null; to?: string | null };
 
 export const notificationChannels = defineCollection({
   name: 'notification_channels',
@@ -22,6 +23,8 @@ export const notificationChannels = defineCollection({
     sealed: z.string(),
     /** What is shown of the URL. */
     origin: z.string().nullable(),
+    /** What is shown of the chat or address; absent in channels of before there were any with one. */
+    to: z.string().nullable().optional(),
     is_active: z.boolean(),
     created_at: z.date(),
     updated_at: z.date(),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   AppError,
   type ChangeChannel,
@@ -16,21 +16,21 @@ import { requireCaller } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
 import type { AlertRecords } from '../../records/adapters/alert-records.mongo.ts';
 import type { ChannelStore } from '../adapters/channel-store.mongo.ts';
-import { checkUrl } from '../channel-url.ts';
+import { type ChannelPolicy, configFor, shownConfig } from '../channel-config.ts';
 import type { ChannelConfig, StoredBinding, StoredChannel } from '../models/collections.ts';
 
-export type ChannelDeps = {
+export type ChannelDeps = ChannelPolicy & {
   collections: AccessCollections;
   store: ChannelStore;
   records: AlertRecords;
   auditLog: AuditLog;
-  trustedOrigins: readonly string[];
   checksum: (address: string) => string;
   now: () => Date;
 };
 
 const MOST_CHANNELS = 20;
-const slackHost = 'hooks.slack.com';
+
+const keyed: ReadonlySet<string> = new Set(['webhook', 'telegram', 'pagerduty', 'opsgenie']);
 
 /** A channel as everybody with a right to it may see it. */
 export const shownChannel = (
@@ -41,7 +41,11 @@ export const shownChannel = (
   channel_id: channel.channel_id,
   provider: channel.provider,
   name: channel.name,
-  config: { url: channel.origin, has_secret: channel.provider === 'webhook' },
+  config: {
+    url: channel.origin,
+    to: channel.to ?? null,
+    has_secret: keyed.has(channel.provider),
+  },
   is_active: channel.is_active,
   created_by: checksum(channel.owner),
   created_at: channel.created_at.toISOString(),
@@ -64,30 +68,6 @@ export async function requireOwn(
   return channel;
 }
 
-const malformed = (path: string, message: string): AppError =>
-  new AppError('VALIDATION_FAILED', 'The channel is malformed.', { data: { errors: [{ path, message }] } });
-
-/** What a channel of this kind needs. @throws AppError VALIDATION_FAILED, ADDRESS_FORBIDDEN. */
-function configFor(
-  provider: StoredChannel['provider'],
-  given: { url?: string | undefined; secret?: string | undefined },
-  trustedOrigins: readonly string[],
-): ChannelConfig {
-  if (provider === 'websocket') {
-    if (given.url ?? given.secret) throw malformed('body.config', 'a websocket channel has no configuration');
-    return { url: null, secret: null };
-  }
-  if (given.url === undefined) throw malformed('body.config.url', 'is required');
-  const { url, isTrusted } = checkUrl(given.url, trustedOrigins);
-  if (provider === 'webhook') return { url: url.href, secret: given.secret ?? randomBytes(32).toString('base64url') };
-  if (given.secret !== undefined) throw malformed('body.config.secret', 'Slack takes none: its URL is the secret');
-  if (url.host !== slackHost && !isTrusted)
-    throw new AppError('ADDRESS_FORBIDDEN', `An incoming webhook of Slack is at ${slackHost}.`);
-  return { url: url.href, secret: null };
-}
-
-const originOf = ({ url }: ChannelConfig): string | null => (url === null ? null : `${new URL(url).origin}/…`);
-
 export const listChannels =
   (deps: ChannelDeps) =>
   async (_params: ParamsOf<typeof ListChannels>, call: Call): Promise<ResultOf<typeof ListChannels>> => {
@@ -109,7 +89,7 @@ export const createChannel =
   async (params: ParamsOf<typeof CreateChannel>, call: Call): Promise<ResultOf<typeof CreateChannel>> => {
     const owner = (await requireManagerSomewhere(call)).toLowerCase();
     const { provider, name, config: given } = params;
-    const config = configFor(provider, given, deps.trustedOrigins);
+    const config = configFor(provider, given, deps);
     if ((await deps.store.ofOwner(owner)).length >= MOST_CHANNELS)
       throw new AppError('TOO_MANY_CHANNELS', `A wallet may have ${MOST_CHANNELS} channels. Delete one first.`);
     const channel_id = `ch_${randomUUID()}`;
@@ -120,14 +100,14 @@ export const createChannel =
       provider,
       name,
       sealed: deps.store.seal({ channel_id, owner }, config),
-      origin: originOf(config),
+      ...shownConfig(config),
       is_active: true,
       created_at: at,
       updated_at: at,
       version: 1,
     };
     await deps.store.add(channel);
-    return { ...shownChannel(deps, channel, []), secret: config.secret };
+    return { ...shownChannel(deps, channel, []), secret: provider === 'webhook' ? config.secret : null };
   };
 
 /** What the channel has now; nothing of one that cannot be opened, so that its owner can set it anew. */
@@ -135,7 +115,7 @@ function configBefore({ store }: Pick<ChannelDeps, 'store'>, channel: StoredChan
   try {
     return store.configOf(channel);
   } catch {
-    return { url: null, secret: null };
+    return { url: null, secret: null, to: null };
   }
 }
 
@@ -146,12 +126,16 @@ export const changeChannel =
     const channel = await requireOwn(deps, call, channel_id);
     await requireManagerSomewhere(call);
     const before = configBefore(deps, channel);
-    const merged = { url: given?.url ?? before.url ?? undefined, secret: given?.secret ?? before.secret ?? undefined };
-    const config = given ? configFor(channel.provider, merged, deps.trustedOrigins) : undefined;
+    const merged = {
+      url: given?.url ?? before.url ?? undefined,
+      secret: given?.secret ?? before.secret ?? undefined,
+      to: given?.to ?? before.to ?? undefined,
+    };
+    const config = given ? configFor(channel.provider, merged, deps) : undefined;
     const changed = await deps.store.change(channel_id, version, {
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
-      ...(config ? { sealed: deps.store.seal(channel, config), origin: originOf(config) } : {}),
+      ...(config ? { sealed: deps.store.seal(channel, config), ...shownConfig(config) } : {}),
       updated_at: deps.now(),
     });
     return shownChannel(deps, changed, await deps.store.bindingsOf([channel_id]));
