@@ -121,7 +121,11 @@ function RoleGate({ shown, children }: { shown: Shown; children: ReactNode }) {
   const { api } = useApp();
   const session = useSession();
   const viewer = useViewer();
-  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: session.status === 'signed_in' });
+  const mine = useQuery({
+    ...myVaultsQuery(api, viewer),
+    enabled: session.status === 'signed_in' && shown.vault.my_role === null,
+    refetchInterval: false,
+  });
   const { vault } = shown;
   if (vault.my_role !== null) return children;
   const other = mine.data?.vaults[0];

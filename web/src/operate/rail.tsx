@@ -63,7 +63,12 @@ function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
   const viewer = useViewer();
   const navigate = useNavigate();
   const { chainName = '', vaultAddress = '' } = useParams();
-  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: session.status === 'signed_in' });
+  // Names to choose from, not figures: read once.
+  const mine = useQuery({
+    ...myVaultsQuery(api, viewer),
+    enabled: session.status === 'signed_in',
+    refetchInterval: false,
+  });
   const current = `${chainBySlug(config, chainName)?.chain_id}:${vaultAddress.toLowerCase()}`;
   const vaults = mine.data?.vaults ?? [];
   if (vaults.length === 0) return null;
