@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { vaultSections } from '@castellan/contracts';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumPath } from './chromium-path.ts';
 
@@ -24,6 +25,8 @@ const first = ([vault]: readonly ListedVault[]): ListedVault => {
 const core = (vaults: readonly ListedVault[]) => vaults.find(({ name }) => name === 'USDC Core') ?? first(vaults);
 const publicPath = (vault: ListedVault) => `/managed-vaults/${vault.chain_slug}/${vault.vault_address}`;
 const operatePath = (vault: ListedVault) => `/operate/${vault.chain_slug}/${vault.vault_address}`;
+/** The overview is the vault's page itself. */
+const sections = Object.keys(vaultSections).filter((section) => section !== 'overview');
 const daysAgo = (days: number) => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19)}Z`;
 
 const dialogBy = (open: (page: Page) => Promise<void>) => async (page: Page) => {
@@ -40,8 +43,12 @@ export const webPages: readonly WebPage[] = [
   { name: 'home', path: () => '/' },
   { name: 'home-signed-in', path: () => '/', isSignedIn: true },
   { name: 'vault', path: (vaults) => publicPath(core(vaults)) },
-  { name: 'vault-token-90d', path: (vaults) => `${publicPath(first(vaults))}?period=90d&unit=token` },
-  { name: 'vault-past', path: (vaults) => `${publicPath(core(vaults))}?at=${daysAgo(3)}` },
+  ...sections.map((section) => ({
+    name: `vault-${section}`,
+    path: (vaults: readonly ListedVault[]) => `${publicPath(core(vaults))}/${section}`,
+  })),
+  { name: 'vault-token-90d', path: (vaults) => `${publicPath(first(vaults))}/performance?period=90d&unit=token` },
+  { name: 'vault-past', path: (vaults) => `${publicPath(core(vaults))}/print?at=${daysAgo(3)}` },
   {
     name: 'vault-range',
     path: (vaults) => `${publicPath(core(vaults))}?from=${daysAgo(5)}&to=${daysAgo(2)}`,
@@ -83,6 +90,7 @@ export const webPages: readonly WebPage[] = [
   { name: 'shortcuts', path: () => '/', act: dialogBy((page) => page.keyboard.press('?')), isScreen: true },
   { name: 'operate-anonymous', path: () => '/operate' },
   { name: 'operate', path: () => '/operate', isSignedIn: true },
+  { name: 'operate-vault-risk', path: (vaults) => `${operatePath(core(vaults))}/dashboard/risk`, isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
   ...(['settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((page) => ({

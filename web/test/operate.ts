@@ -101,6 +101,7 @@ export const aShown = (vault: Parameters<typeof aVault>[0] = {}, parts: Partial<
   if (chain === undefined) throw new Error('no chain');
   return {
     vault: aVault(vault),
+    area: 'operate',
     chain,
     updatedAt: Date.now(),
     live: { mode: 'stream', toggle: jest.fn(), pollMs: false },

@@ -8,7 +8,7 @@ export function aShown(vault: Parameters<typeof aVault>[0] = {}): Shown {
   const [chain] = config.chains;
   if (chain === undefined) throw new Error('no chain');
   const live = { mode: 'stream', toggle: jest.fn(), pollMs: false } as const;
-  return { vault: aVault(vault), chain, updatedAt: Date.now(), live, error: null, retry: jest.fn() };
+  return { vault: aVault(vault), area: 'public', chain, updatedAt: Date.now(), live, error: null, retry: jest.fn() };
 }
 
 /** An answer of the API that is not a success. */

@@ -69,7 +69,7 @@ describe('flows', () => {
     });
     expect(item?.links).toEqual([
       { label: 'Transaction', url: `https://explorer.example/tx/${tx(100_004)}` },
-      { label: 'Operations', url: `/managed-vaults/devnet/${vaultAddress}#operations` },
+      { label: 'Operations', url: `/managed-vaults/devnet/${vaultAddress}/operations` },
     ]);
   });
 

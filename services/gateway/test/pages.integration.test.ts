@@ -85,6 +85,19 @@ describe('the page of a vault', () => {
     expect(attribute('link[rel=modulepreload]', 'href')).toBe('/v.js');
   });
 
+  test('behavior: a part of it has its own title and address; one that there is not is 404', async () => {
+    const risk = await open(`${pagePath}/risk`);
+    expect([risk.answer.statusCode, risk.document.title]).toEqual([200, 'Risk · USDC Core (cUSDC) · Castellan']);
+    expect(risk.attribute('link[rel=canonical]', 'href')).toBe(`${origin}${pagePath}/risk`);
+    expect(risk.carried.vault.name).toBe('USDC Core');
+    const all = await open(`${pagePath}/print`);
+    expect(all.attribute('link[rel=canonical]', 'href')).toBe(`${origin}${pagePath}`);
+    for (const step of ['nothing', 'Risk', 'toString']) {
+      const { answer, carried } = await open(`${pagePath}/${step}`);
+      expect([step, answer.statusCode, carried.vault]).toEqual([step, 404, undefined]);
+    }
+  });
+
   test('error: a hostile name stays text, in the tags and in the data', async () => {
     const name = `</title></script><script>alert(1)</script><!--"'>$&$\`$'<img src=x onerror=alert(2)>&lt;`;
     vault = () => aVault({ name, symbol: '"><script>' });

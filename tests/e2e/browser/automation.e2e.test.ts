@@ -244,7 +244,7 @@ test(
 
 /** What the vault's page says that the source holds, exactly. */
 async function heldThere(on: Page): Promise<bigint> {
-  await on.goto(`${vaultUrl()}#allocation`);
+  await on.goto(`${vaultUrl()}/allocation`);
   const cell = on
     .getByRole('table', { name: 'Allocation by source' })
     .getByRole('row', { name: new RegExp(sourceName) })
@@ -284,7 +284,7 @@ test(
     });
     await step('read it as a visitor: neither its rule nor a button', async () => {
       const visitor = await browser.open({ colorScheme: 'light' });
-      await visitor.goto(`${vaultUrl()}#strategies`);
+      await visitor.goto(`${vaultUrl()}/strategies`);
       const section = visitor.getByRole('region', { name: 'Strategies', exact: true });
       await expect(section.getByText(strategyName)).toBeVisible();
       await expect(section.getByText('Running')).toBeVisible();

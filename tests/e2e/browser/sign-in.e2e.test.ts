@@ -34,9 +34,12 @@ describe.each([
     await pictures(page, 'home');
     await page.goto(`${baseUrl()}/managed-vaults/devnet/${core.vault_address.toLowerCase()}`);
     await expect(page.getByRole('heading', { level: 1, name: 'USDC Core' })).toBeVisible();
-    await page.getByRole('heading', { level: 2, name: 'Allocation', exact: true }).scrollIntoViewIfNeeded();
-    await expect(page.getByText('Morpho Prime USDC').first()).toBeVisible();
     await page.waitForURL((url) => url.href.includes(core.vault_address));
+    await page.getByRole('link', { name: 'Read the allocation' }).click();
+    await expect(
+      page.getByRole('table', { name: 'Allocation by source' }).getByText('Morpho Prime USDC'),
+    ).toBeVisible();
+    await page.waitForURL((url) => url.pathname.endsWith(`${core.vault_address}/allocation`));
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expectToFit(page, 'the page of a vault');
     await pictures(page, 'vault', true);

@@ -104,7 +104,9 @@ describe('figures on the page', () => {
       const overview = (await (await fetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
       const moment = String(overview.as_of);
       const page = await browser.open();
-      await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault.vault_address}?at=${encodeURIComponent(moment)}`);
+      await page.goto(
+        `${baseUrl()}/managed-vaults/devnet/${vault.vault_address}/print?at=${encodeURIComponent(moment)}`,
+      );
       await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
       await scrollThrough(page);
       const shown = await until('all figures of the page', async () => {

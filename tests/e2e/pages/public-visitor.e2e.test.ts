@@ -106,9 +106,9 @@ test('behavior: the first page costs at most 200 kB of JavaScript, and none of i
   expect([...scripts.keys()].filter((url) => /wallet/.test(url))).toEqual([]);
 });
 
-// One visit for all that is said of the whole page: reading it is the most expensive thing that a test can do.
-test('behavior: a whole vault page needs no token and no wallet, and on a phone no chart widens it, read or drawn for a wider screen', async () => {
-  const { page, scripts, withToken, refused, quiet } = await open(publicPath(aVault()));
+// One visit for all that is said of all sections, on the page that prints them: reading it is the most expensive thing that a test can do.
+test('behavior: all sections of a vault need no token and no wallet, and on a phone no chart widens it, read or drawn for a wider screen', async () => {
+  const { page, scripts, withToken, refused, quiet } = await open(`${publicPath(aVault())}/print`);
   await scrollThrough(page);
   await quiet();
   expect(withToken).toEqual([]);
@@ -143,7 +143,7 @@ test('behavior: the page of a vault carries its canonical link and a picture, fr
 });
 
 test('behavior: the file of a filter holds all its rows and no others', async () => {
-  const { page } = await open(`${publicPath(aVault())}?period=all&tx=deposit#operations`);
+  const { page } = await open(`${publicPath(aVault())}/operations?period=all&tx=deposit`);
   const card = page.getByRole('table', { name: 'Transactions' });
   await expect(card).toBeVisible();
   const operations = page.getByRole('region', { name: 'Operations' });

@@ -8,19 +8,21 @@ import { AppRoutes } from './router.tsx';
 // The page's code is loaded as it is in a browser, which takes its time on a busy machine.
 jest.setTimeout(20_000);
 
-test('behavior: the shorter address of a vault leads to the one it has', async () => {
+const silence = () => new Promise(() => undefined);
+
+test('behavior: the shorter address of a vault leads to the one it has, from a hash of before to its section', async () => {
   const vault = aVault();
-  const api = fakeApi({ vault: async () => vault, followVault: () => new Promise(() => undefined) });
+  const api = fakeApi({ vault: async () => vault, followVault: silence, merkleProofStatus: silence });
   const { where } = await renderPage(<AppRoutes />, {
     api,
     path: '*',
-    url: `/vaults/devnet/${vault.vault_address}?period=7d#risk`,
+    url: `/vaults/devnet/${vault.vault_address}?period=7d#managers`,
   });
   expect(await screen.findByRole('heading', { level: 1, name: vault.name })).toBeTruthy();
   expect(where).toMatchObject({
-    pathname: `/managed-vaults/devnet/${vault.vault_address}`,
+    pathname: `/managed-vaults/devnet/${vault.vault_address}/managers`,
     search: '?period=7d',
-    hash: '#risk',
+    hash: '',
   });
 });
 

@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
 import { NotFoundPage } from '../design/not-found.tsx';
-import { vaultPath } from '../navigation/paths.ts';
+import { dashboardStep, vaultPath } from '../navigation/paths.ts';
 import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
 
@@ -41,7 +41,7 @@ export const AppRoutes = () => (
         <Route path="/" element={<HomePage />} />
         <Route path="/compare" element={<ComparePage />} />
         <Route path="/validators" element={<ValidatorsPage />} />
-        <Route path="/managed-vaults/:chainName/:vaultAddress" element={<PublicVaultPage />} />
+        <Route path="/managed-vaults/:chainName/:vaultAddress/:section?" element={<PublicVaultPage />} />
         <Route path="/vaults" element={<Navigate replace to="/" />} />
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
         <Route path="/operate" element={<OperateShell />}>
@@ -50,6 +50,7 @@ export const AppRoutes = () => (
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />
           <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
+          <Route path={`:chainName/:vaultAddress/${dashboardStep}/:section`} element={<OperateVault />} />
           <Route path=":chainName/:vaultAddress/:page" element={<OperatePages />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />

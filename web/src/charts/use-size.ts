@@ -19,22 +19,6 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number {
 
 const NEAR = '600px 0px';
 
-/** Whether an element is further than a screen's height from the view now; on paper nothing is. */
-export function useFar(ref: RefObject<HTMLElement | null>): boolean {
-  const isAllDrawn = useSyncExternalStore(watchDrawnForPrint, isDrawnForPrint);
-  const [isFar, setIsFar] = useState(false);
-  useEffect(() => {
-    const element = ref.current;
-    if (element === null) return;
-    const observer = new IntersectionObserver((entries) => setIsFar(entries.at(-1)?.isIntersecting === false), {
-      rootMargin: NEAR,
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [ref]);
-  return isFar && !isAllDrawn;
-}
-
 /** Whether an element has been within a screen's height of the view, or the page was printed; once true it stays so. */
 export function useNear(ref: RefObject<HTMLElement | null>): boolean {
   const isAllDrawn = useSyncExternalStore(watchDrawnForPrint, isDrawnForPrint);

@@ -1,3 +1,5 @@
+import type { VaultDetail } from '@castellan/contracts';
+
 type Detail = { my_role: unknown; updated_at: string };
 
 /**
@@ -8,6 +10,25 @@ export function mergeDetail<T extends Detail>(before: T, pushed: T): T {
   if (Date.parse(pushed.updated_at) < Date.parse(before.updated_at)) return before;
   return { ...pushed, my_role: before.my_role };
 }
+
+type WithBooks = Pick<
+  VaultDetail,
+  'total_supply' | 'escrowed_assets' | 'current_pps' | 'hwm_pps' | 'is_paused' | 'fee_config' | 'allocation'
+>;
+
+const booksOf = ({ allocation, ...vault }: WithBooks) => [
+  vault.total_supply,
+  vault.escrowed_assets,
+  vault.current_pps,
+  vault.hwm_pps,
+  vault.is_paused,
+  vault.fee_config,
+  allocation.map(({ source_address, is_active }) => [source_address, is_active]),
+];
+
+/** Whether something was entered in the books of the vault: figures of its history are then others than before. */
+export const booksDiffer = (before: WithBooks, after: WithBooks): boolean =>
+  JSON.stringify(booksOf(before)) !== JSON.stringify(booksOf(after));
 
 type WithPeople = { managers: unknown };
 

@@ -5,8 +5,7 @@ import { useApp } from '../client/services.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useLastingError } from './lasting-error.ts';
 import { keys } from './queries.ts';
-import { HEAL_MS, type Live } from './use-live.ts';
-import { useWhileInView } from './while-in-view.tsx';
+import { type Live, WINDOWS_MS } from './use-live.ts';
 
 /** Analytics reads of one vault. */
 export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>;
@@ -54,16 +53,15 @@ export function useAnalytics<K extends AnalyticsId>(
   const { live } = source;
   const isResting = live.mode === 'paused' || live.mode === 'hidden';
   const moment = at ?? 'now';
-  const enabled = useWhileInView(isEnabled);
   const read = useQuery({
     queryKey: [...keys.analytics(chain_id, vault_address, moment), id, query],
     queryFn: () => readAnalytics(api, id, source, at === undefined ? query : { ...query, at }),
     placeholderData: (before, asked) => (asked?.queryKey[3] === moment ? before : undefined),
-    enabled,
-    // The past does not change; the present is asked for as often as the server may have something new.
+    enabled: isEnabled,
+    // The past does not change; the present is asked for when the stream says that it did, or as often as the server may have
+    // something new.
     staleTime: at === undefined ? staleMs(id) : Number.POSITIVE_INFINITY,
-    refetchInterval:
-      at !== undefined || isResting ? false : Math.max(staleMs(id), live.mode === 'stream' ? HEAL_MS : 0),
+    refetchInterval: at !== undefined || isResting ? false : live.mode === 'stream' ? WINDOWS_MS : staleMs(id),
   });
   const { data, isPlaceholderData, refetch, dataUpdatedAt } = read;
   const error = useLastingError(read);

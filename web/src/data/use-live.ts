@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
-import { mergeDetail, peopleDiffer } from './merge-updates.ts';
+import { extendTvl, type TvlSeries } from './extend-series.ts';
+import { booksDiffer, mergeDetail, peopleDiffer } from './merge-updates.ts';
 import { keys, POLL_MS, type Vault } from './queries.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
@@ -12,6 +13,11 @@ export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false 
 
 /** Pushed pages still ask now and then, which heals whatever a push may have missed. */
 export const HEAL_MS = 60_000;
+
+/** Figures of history change with what the stream says; this often their windows of time have moved enough to be asked for. */
+export const WINDOWS_MS = 300_000;
+/** What has just happened is in the figures a moment later. */
+const SETTLED_MS = 3_000;
 
 /** How the page around follows its vault; a page without a stream polls. */
 export const LiveModeContext = createContext<LiveMode>('poll');
@@ -53,6 +59,17 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       void queries.invalidateQueries({ queryKey: pricedKey });
       readCalls();
     };
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    let readAt = Number.NEGATIVE_INFINITY;
+    /** A burst of events asks for the figures once, and events without end as often as a page without a stream does. */
+    const readFiguresSoon = () => {
+      const wait = Math.max(SETTLED_MS, readAt + POLL_MS - performance.now());
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        readAt = performance.now();
+        void queries.refetchQueries({ queryKey: figuresKey, type: 'active' });
+      }, wait);
+    };
     const show = (detail: VaultDetail) => {
       const before = queries.getQueryData<Vault>(vaultKey);
       // Before the first authenticated read there is no role to keep, so the page waits for that read.
@@ -61,18 +78,20 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       queries.setQueryData<Vault>(vaultKey, after);
       if (after.current_pps !== before.current_pps)
         announce(`Price updated: ${after.current_pps_display} ${after.asset.symbol}`);
+      for (const [key, series] of queries.getQueriesData<TvlSeries>({ queryKey: [...figuresKey, 'analyticsTvl'] }))
+        if (series !== undefined && 'period' in (key[5] as object))
+          queries.setQueryData<TvlSeries>(key, extendTvl(series, detail));
+      if (booksDiffer(before, after)) readFiguresSoon();
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
       readCalls();
       if (detail !== undefined) show(detail);
-      // Only figures as old as the server itself lets them get; a burst of events asks for each once.
-      if (kind !== 'roles') void queries.refetchQueries({ queryKey: figuresKey, type: 'active', stale: true });
+      if (kind === 'activity' || kind === 'pps') readFiguresSoon();
+      if (kind === 'alert') void queries.invalidateQueries({ queryKey: ['alerts', viewer] });
       if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
       if (kind === 'roles') readAnew();
-      else if (detail === undefined && (kind === 'vault' || kind === 'pps')) {
-        void queries.invalidateQueries({ queryKey: vaultKey });
-      }
+      else if (detail === undefined && kind === 'vault') void queries.invalidateQueries({ queryKey: vaultKey });
     };
     const controller = new AbortController();
     if (hasRested.current) {
@@ -92,6 +111,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     followed.catch(() => setIsStreaming(false));
     return () => {
       controller.abort();
+      clearTimeout(waiting);
       setIsStreaming(false);
     };
   }, [api, queries, viewer, chainId, address, isOff]);

@@ -42,6 +42,8 @@ type FigureProps = {
   action?: ReactNode;
   /** While a newer one is on its way, or its reading failed. */
   isOld?: boolean;
+  /** What a page is opened for. */
+  isLarge?: boolean;
   shows?: CardProps['shows'];
 };
 
@@ -49,7 +51,7 @@ const tones = { text: 'text-text', accent: 'text-accent', brass: 'text-brass' } 
 
 /** One labelled figure: label, value, a line of context. Its background flashes once when the value changes. */
 export function Figure({ label, value, exact, children, tone = 'text', isTicking = false, ...rest }: FigureProps) {
-  const { action, isOld = false, shows } = rest;
+  const { action, isOld = false, isLarge = false, shows } = rest;
   const flash = useFlash(isTicking ? '' : value);
   return (
     <Card className={clsx(figureRows, isOld && 'opacity-70 grayscale')} shows={shows}>
@@ -59,7 +61,13 @@ export function Figure({ label, value, exact, children, tone = 'text', isTicking
         </span>
         {action}
       </dt>
-      <dd className={clsx('text-20 font-semibold tracking-tight sm:text-28', tones[tone])}>
+      <dd
+        className={clsx(
+          'font-semibold tracking-tight',
+          isLarge ? 'text-28 sm:text-40' : 'text-20 sm:text-28',
+          tones[tone],
+        )}
+      >
         <span key={flash} className={flash > 0 ? 'flash' : undefined} title={exact}>
           {value}
         </span>
@@ -70,12 +78,12 @@ export function Figure({ label, value, exact, children, tone = 'text', isTicking
 }
 
 /** Rows of figures, four at most in each. */
-export function Figures({ children, columns = 4 }: { children: ReactNode; columns?: 3 | 4 }) {
+export function Figures({ children, columns = 4 }: { children: ReactNode; columns?: 2 | 3 | 4 }) {
   return (
     <dl
       className={clsx(
         'grid grid-cols-2 gap-2 max-lg:[&>*:last-child:nth-child(odd)]:col-span-2 sm:gap-3',
-        columns === 3 ? 'lg:grid-cols-3' : 'lg:grid-cols-4',
+        { 2: 'max-sm:grid-cols-1', 3: 'lg:grid-cols-3', 4: 'lg:grid-cols-4' }[columns],
       )}
     >
       {children}

@@ -36,4 +36,4 @@ export function safeLink(url: string): { href: string; host: string } | undefine
 
 /** Where an event is shown on the vault's own page; any other path of this site is none. */
 export const isVaultLink = (url: string): boolean =>
-  /^\/managed-vaults\/[a-z0-9-]{1,40}\/0x[0-9a-fA-F]{40}(?:#[a-z-]{1,40})?$/.test(url);
+  /^\/managed-vaults\/[a-z0-9-]{1,40}\/0x[0-9a-fA-F]{40}(?:\/[a-z]{1,40})?$/.test(url);

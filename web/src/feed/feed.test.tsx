@@ -109,10 +109,10 @@ describe('what people wrote', () => {
 
   test('behavior: an event leads to its section of the vault, and a path that looks like one does not', async () => {
     const page = `/managed-vaults/devnet/${anAddress(1)}`;
-    const links = [`${page}#fees`, `${page}/../../operate`, '/operate/review/x'].map((url) => ({ label: url, url }));
+    const links = [`${page}/fees`, `${page}/../../operate`, '/operate/review/x'].map((url) => ({ label: url, url }));
     await card({ feed: async () => aFeedPage([aFeedItem(1, { kind: 'skim', links })]) });
     const found = within(await screen.findByRole('article')).getAllByRole('link');
-    expect(found.map((link) => link.getAttribute('href'))).toEqual([`${page}#fees`]);
+    expect(found.map((link) => link.getAttribute('href'))).toEqual([`${page}/fees`]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
-import { useWhileInView } from '../data/while-in-view.tsx';
 import { isReversed } from '../lists/days.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -26,7 +25,7 @@ export function useFeed({ vault, live }: Pick<Shown, 'vault' | 'live'>, filter: 
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    enabled: useWhileInView(!isReversed(filter)),
+    enabled: !isReversed(filter),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : live.pollMs),
   });
   // A page that began before an item came may hold it again.

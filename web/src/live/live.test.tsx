@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress, aVault } from '../../test/builders.ts';
@@ -8,6 +8,7 @@ import { anUpdate, aStream } from '../../test/stream.ts';
 import { aPricing } from '../../test/validators.ts';
 import { useApp } from '../client/services.ts';
 import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { useAnalytics } from '../data/use-analytics.ts';
 import { useVaultLive } from '../data/use-live.ts';
 import { Announcer } from '../design/announce.tsx';
 import { pricingQuery } from '../validators/network.ts';
@@ -26,6 +27,22 @@ function Page() {
   );
 }
 
+const aTvl = () => ({
+  as_of: '2026-01-01T00:00:00Z',
+  interval_seconds: 60,
+  quality: {},
+  points: [1_000, 2_000].map((tvl_usd, index) => ({ t: `2025-12-31T2${index}:00:00Z`, tvl_usd, tvl_asset: '1' })),
+});
+
+/** The value of the vault as it is followed. */
+function Values() {
+  const { api } = useApp();
+  const live = useVaultLive('viewer', 31337, address);
+  useQuery(vaultQuery(api, 'viewer', 31337, address));
+  const { data } = useAnalytics({ vault: aVault({ vault_address: address }), live }, 'analyticsTvl', { period: '30d' });
+  return <p>{`${data?.points.length} values, the last ${data?.points.at(-1)?.tvl_usd}`}</p>;
+}
+
 function People() {
   const { api } = useApp();
   const { data } = useInfiniteQuery(usersQuery(api, 'viewer', 31337, address));
@@ -39,6 +56,10 @@ function Prices() {
 }
 
 const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('live figures', () => {
   test('default: a push lands under the key the page reads, and the role of the own read stays; its price is announced', async () => {
@@ -108,6 +129,44 @@ describe('live figures', () => {
     const { onEvent, onReset } = await follow;
     act(() => (kind === 'reset' ? onReset?.() : onEvent(anUpdate('transmission'))));
     await waitFor(() => expect(transmissions).toHaveBeenCalledTimes(2));
+  });
+
+  test('behavior: a reading that was pushed extends the values, and asks for figures only when something was entered in the books', async () => {
+    jest.useFakeTimers();
+    const analyticsTvl = jest.fn(async () => aTvl());
+    const { followVault, follow } = aStream();
+    await renderPage(<Values />, { api: fakeApi({ vault: read, analyticsTvl, followVault }) });
+    await act(() => jest.advanceTimersByTimeAsync(100));
+    const { onEvent } = await follow;
+    const push = async (parts: Parameters<typeof aVault>[0]) => {
+      act(() => onEvent(anUpdate('vault', { detail: aVault(parts) })));
+      await act(() => jest.advanceTimersByTimeAsync(4_000));
+    };
+    expect(screen.getByText('2 values, the last 2000')).toBeTruthy();
+    await push({ chain_time: '2026-01-01T00:05:00Z', tvl_usd: 2_500, updated_at: '2026-01-01T00:05:00Z' });
+    expect(screen.getByText('3 values, the last 2500')).toBeTruthy();
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
+    expect(analyticsTvl).toHaveBeenCalledTimes(1);
+    await push({ chain_time: '2026-01-01T00:06:00Z', total_supply: '7', updated_at: '2026-01-01T00:06:00Z' });
+    expect(analyticsTvl).toHaveBeenCalledTimes(2);
+  });
+
+  test('behavior: a burst of events asks for figures once, a moment after the first', async () => {
+    jest.useFakeTimers();
+    const analyticsTvl = jest.fn(async () => aTvl());
+    const { followVault, follow } = aStream();
+    await renderPage(<Values />, { api: fakeApi({ vault: read, analyticsTvl, followVault }) });
+    await act(() => jest.advanceTimersByTimeAsync(100));
+    const { onEvent } = await follow;
+    for (const kind of ['pps', 'activity', 'activity'] as const) act(() => onEvent(anUpdate(kind)));
+    expect(analyticsTvl).toHaveBeenCalledTimes(1);
+    await act(() => jest.advanceTimersByTimeAsync(4_000));
+    expect(analyticsTvl).toHaveBeenCalledTimes(2);
+    act(() => onEvent(anUpdate('activity')));
+    await act(() => jest.advanceTimersByTimeAsync(4_000));
+    expect(analyticsTvl).toHaveBeenCalledTimes(2);
+    await act(() => jest.advanceTimersByTimeAsync(12_000));
+    expect(analyticsTvl).toHaveBeenCalledTimes(3);
   });
 
   test('behavior: while the stream is away the page polls', async () => {

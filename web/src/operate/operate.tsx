@@ -18,7 +18,8 @@ import { useSession, useViewer } from '../session/use-session.ts';
 import { Passport } from '../vault/passport.tsx';
 import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
-import { Sections } from '../vault-page/sections.tsx';
+import { SectionGate, viewTitle } from '../vault-page/section-gate.tsx';
+import { VaultSection } from '../vault-page/sections.tsx';
 import { SignInAgain } from '../wallet/session-watch.tsx';
 import { WithWallets } from '../wallet/with-wallets.tsx';
 import { Rail } from './rail.tsx';
@@ -120,7 +121,11 @@ function RoleGate({ shown, children }: { shown: Shown; children: ReactNode }) {
   const { api } = useApp();
   const session = useSession();
   const viewer = useViewer();
-  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: session.status === 'signed_in' });
+  const mine = useQuery({
+    ...myVaultsQuery(api, viewer),
+    enabled: session.status === 'signed_in' && shown.vault.my_role === null,
+    refetchInterval: false,
+  });
   const { vault } = shown;
   if (vault.my_role !== null) return children;
   const other = mine.data?.vaults[0];
@@ -155,24 +160,25 @@ function RoleGate({ shown, children }: { shown: Shown; children: ReactNode }) {
 function OperatePassport({ shown }: { shown: Shown }) {
   return (
     <>
-      <Passport shown={shown} mode="operate" />
+      <Passport shown={shown} />
       <VaultNotices vault={shown.vault} />
     </>
   );
 }
 
+/** The dashboard of a vault: its sections, each at its own address. */
 export function OperateVault() {
   return (
-    <VaultGate path={operatePath} mode="operate">
-      {(shown) => (
+    <SectionGate area="operate">
+      {(shown, view) => (
         <RoleGate shown={shown}>
-          <VaultHead shown={shown} suffix="Operate" />
+          <VaultHead shown={shown} suffix={`${viewTitle(view)} · Operate`} />
           <OperatePassport shown={shown} />
-          <AnalysisLink shown={shown} />
-          <Sections shown={shown} />
+          {view === 'overview' ? <AnalysisLink shown={shown} /> : null}
+          <VaultSection shown={shown} view={view} />
         </RoleGate>
       )}
-    </VaultGate>
+    </SectionGate>
   );
 }
 
@@ -185,7 +191,7 @@ type VaultPageFrameProps = {
 /** A page about one vault for those with a role on it. */
 export function VaultPageFrame({ title, path, children }: VaultPageFrameProps) {
   return (
-    <VaultGate path={path} mode="operate">
+    <VaultGate path={path} area="operate">
       {(shown) => (
         <RoleGate shown={shown}>
           <VaultHead shown={shown} suffix={title} />

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { LayoutDashboard } from 'lucide-react';
-import { NavLink, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { chainById, chainBySlug } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
-import { operatePath } from '../navigation/paths.ts';
+import { dashboardStep, operatePath } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { menuGroups, type VaultPage, vaultPages } from './vault-pages.ts';
 
@@ -15,7 +15,10 @@ const pages: readonly (readonly [string, VaultPage])[] = Object.entries(vaultPag
 /** Switches between own vaults and leads to the pages of the chosen one. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const { chainName = '', vaultAddress = '' } = useParams();
+  const { pathname } = useLocation();
   const dashboard = operatePath(chainName, vaultAddress);
+  // Its sections belong to the dashboard.
+  const current = pathname.startsWith(`${dashboard}/${dashboardStep}/`) ? dashboard : pathname;
   const groups = menuGroups.map((title) => ({
     title,
     links: [
@@ -33,21 +36,19 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
           <div key={title} className="flex flex-col gap-1">
             <p className="px-3 label-caps">{title}</p>
             {links.map(({ to, label, icon: Icon }) => (
-              <NavLink
+              <Link
                 key={to}
                 to={to}
-                end
+                aria-current={to === current ? 'page' : undefined}
                 {...(onNavigate ? { onClick: onNavigate } : {})}
-                className={({ isActive }) =>
-                  clsx(
-                    'flex min-h-9 items-center gap-2 rounded-control px-3 text-13 font-medium',
-                    isActive ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
-                  )
-                }
+                className={clsx(
+                  'flex min-h-9 items-center gap-2 rounded-control px-3 text-13 font-medium',
+                  to === current ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
+                )}
               >
                 <Icon size={16} aria-hidden="true" />
                 {label}
-              </NavLink>
+              </Link>
             ))}
           </div>
         ))}
@@ -62,7 +63,12 @@ function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
   const viewer = useViewer();
   const navigate = useNavigate();
   const { chainName = '', vaultAddress = '' } = useParams();
-  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: session.status === 'signed_in' });
+  // Names to choose from, not figures: read once.
+  const mine = useQuery({
+    ...myVaultsQuery(api, viewer),
+    enabled: session.status === 'signed_in',
+    refetchInterval: false,
+  });
   const current = `${chainBySlug(config, chainName)?.chain_id}:${vaultAddress.toLowerCase()}`;
   const vaults = mine.data?.vaults ?? [];
   if (vaults.length === 0) return null;

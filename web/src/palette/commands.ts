@@ -22,13 +22,12 @@ type Inputs = {
   config: AppConfig;
   listed: readonly PublicVault[];
   own: readonly MyVault[];
-  /** Sections of the page that is open, when it is a vault's. */
-  sections: readonly { id: string; title: string }[];
+  /** Sections of the vault whose page is open. */
+  sections: readonly { path: string; title: string }[];
   isSignedIn: boolean;
   /** Opens the chat, where the page has one. */
   chat?: (() => void) | undefined;
   go: (path: string) => void;
-  goTo: (hash: string) => void;
   setTheme: (theme: Theme) => void;
   copyLink: () => void;
   signIn: () => void;
@@ -108,11 +107,11 @@ const chatCommands = ({ chat }: Inputs): Command[] =>
 export const commandsOf = (inputs: Inputs): Command[] => [
   ...chatCommands(inputs),
   ...inputs.sections.map(
-    ({ id, title }): Command => ({
-      id: `section:${id}`,
+    ({ path, title }): Command => ({
+      id: `section:${path}`,
       group: 'This vault',
       name: title,
-      run: () => inputs.goTo(id),
+      run: () => inputs.go(path),
     }),
   ),
   ...vaultCommands(inputs),

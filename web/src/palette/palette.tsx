@@ -13,7 +13,7 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components';
-import { useLocation, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { openChat, useChatPane } from '../chat/open.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
@@ -39,10 +39,10 @@ async function copyLink() {
   }
 }
 
-/** The sections of the page that is open, as their index names them. */
+/** The sections of the vault whose page is open, as its list of them names them. */
 const sectionsOnPage = () =>
   [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Sections of this vault"] a')].map((link) => ({
-    id: link.hash.slice(1),
+    path: `${link.pathname}${link.search}`,
     title: link.textContent,
   }));
 
@@ -51,7 +51,6 @@ function useCommands(): Command[] {
   const session = useSession();
   const viewer = useViewer();
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
   const isSignedIn = session.status === 'signed_in';
   const listed = useQuery(publicVaultsQuery(api));
   const own = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
@@ -65,7 +64,6 @@ function useCommands(): Command[] {
     isSignedIn,
     chat: isOffered ? openChat : undefined,
     go: (path) => void navigate(path),
-    goTo: (hash) => void navigate({ pathname, search, hash }),
     setTheme: chooseTheme,
     copyLink: () => void copyLink(),
     signIn: openSignIn,

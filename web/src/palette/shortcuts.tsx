@@ -7,10 +7,10 @@ import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
 
-/** Goes to the section after or before the one being read. */
+/** Goes to the section after or before the one that is shown. */
 function moveSection(step: 1 | -1) {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Sections of this vault"] a')];
-  const current = links.findIndex((each) => each.getAttribute('aria-current') === 'location');
+  const current = links.findIndex((each) => each.getAttribute('aria-current') === 'page');
   links[Math.max(0, current) + step]?.click();
 }
 

@@ -22,6 +22,14 @@ export function useQueryPart() {
   );
 }
 
+const shared = ['period', 'from', 'to', 'unit', 'at'];
+
+/** The part of a query that goes along from one part of a vault's page to the next; a filter of one table does not. */
+export function sharedQuery(search: string): string {
+  const kept = [...new URLSearchParams(search)].filter(([name]) => shared.includes(name));
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
+}
+
 /** What the URL says about how a vault is looked at: the range of time and the unit of money. */
 export function useView(vault: { created_at: string; chain_time: string }) {
   const { search } = useLocation();

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AnalyticsId, AnalyticsQuery, AnalyticsResult, Answer, useAnalytics } from '../data/use-analytics.ts';
@@ -32,13 +33,15 @@ type Props<K extends AnalyticsId, T> = {
   /** Why there is none, where `quality` does not say it. */
   whyNone?: string;
   tone?: 'text' | 'accent' | 'brass';
+  isLarge?: boolean;
 };
 
 /** One figure of an answer: its value or a dash with the reason, and its receipt. Never blank. */
 export function Metric<K extends AnalyticsId, T>(props: Props<K, T>) {
-  const { of, label, path, value, show, exact, context, whyNone = 'No data yet', tone } = props;
+  const { of, label, path, value, show, exact, context, whyNone = 'No data yet', tone, isLarge = false } = props;
   const { data, isError, isPlaceholderData } = of.result;
-  if (data === undefined) return isError ? <Missing label={label} /> : <MetricSkeleton label={label} />;
+  if (data === undefined)
+    return isError ? <Missing label={label} /> : <MetricSkeleton label={label} isLarge={isLarge} />;
   const found = value(data);
   const { quality }: Answer = data;
   const reason = qualityWords(quality[path]);
@@ -48,6 +51,7 @@ export function Metric<K extends AnalyticsId, T>(props: Props<K, T>) {
       value={found === null ? NONE : show(found)}
       exact={found === null ? undefined : exact?.(found)}
       {...(tone ? { tone } : {})}
+      isLarge={isLarge}
       isOld={isPlaceholderData || isError}
       shows={{ read: of.id, path }}
       action={<ReceiptButton source={of.source} id={of.id} query={of.query} path={path} label={label} />}
@@ -77,11 +81,11 @@ const Missing = ({ label }: { label: string }) => (
 );
 
 /** The size of the figure that will stand there. */
-export const MetricSkeleton = ({ label }: { label: string }) => (
+export const MetricSkeleton = ({ label, isLarge = false }: { label: string; isLarge?: boolean }) => (
   <Card className={figureRows}>
     <dt className="min-h-6 pt-1 label-caps">{label}</dt>
     <dd role="status" aria-label={`Loading ${label}`}>
-      <Skeleton className="my-0.5 h-6 w-24 sm:my-1 sm:h-7 sm:w-32" />
+      <Skeleton className={clsx('w-24 sm:w-32', isLarge ? 'my-1 h-7 sm:h-10' : 'my-0.5 h-6 sm:my-1 sm:h-7')} />
     </dd>
     <dd aria-hidden="true">
       <Skeleton className="h-5 w-full max-w-40" />

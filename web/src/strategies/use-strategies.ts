@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
-import { useWhileInView } from '../data/while-in-view.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
@@ -27,7 +26,6 @@ export function useStrategyList(vault: Pick<Vault, 'chain_id' | 'vault_address'>
   return useQuery({
     queryKey: [...root, 'list'],
     queryFn: () => api.listStrategies({ query: { vault_id, limit: '500' } }),
-    enabled: useWhileInView(),
     refetchInterval: REST_MS,
   });
 }
@@ -44,7 +42,7 @@ export function useShard(vault: Pick<Vault, 'chain_id' | 'vault_address'>, isAsk
   return useQuery({
     queryKey: [...root, 'shard'],
     queryFn: (): Promise<Shard | null> => api.engineShard({ params: { vault_id } }).catch(idle),
-    enabled: useWhileInView(isSignedIn && isAsked),
+    enabled: isSignedIn && isAsked,
     refetchInterval: REST_MS,
   });
 }

@@ -6,7 +6,7 @@ import { useApp } from '../client/services.ts';
 import { formatUsd, formatUsdFull } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { When } from '../lists/when.tsx';
-import { vaultPath } from '../navigation/paths.ts';
+import { sectionPath } from '../navigation/paths.ts';
 import { answering, bySeverity, type Incident, listed, type Network, nodeName, nodeNames } from './network.ts';
 
 /** What is wrong, what costs most first: whose fault it is, which vaults, how much money, since when. */
@@ -77,7 +77,7 @@ function Vaults({ incident: { kind, vaults } }: { incident: Incident }) {
       {vaults.map(({ chain_id, vault_address, name, tvl_usd }) => (
         <li key={`${chain_id}:${vault_address}`} className="flex gap-1.5">
           <Link
-            to={`${vaultPath(chainById(config, chain_id)?.slug ?? String(chain_id), vault_address)}#pricing`}
+            to={sectionPath('public', chainById(config, chain_id)?.slug ?? String(chain_id), vault_address, 'pricing')}
             className="link"
           >
             {kind === 'strategy_stale' ? `Why ${name} is late` : name}

@@ -83,7 +83,7 @@ describe('validators', () => {
     expect(table.getByText('The upkeep balance does not pay for an update.')).toBeTruthy();
     expect(table.getByText('Reason given: SomethingNew')).toBeTruthy();
     const link = await table.findByRole('link', { name: 'USDC Core' });
-    expect(link.getAttribute('href')).toBe(`/managed-vaults/devnet/${anAddress(1)}#pricing`);
+    expect(link.getAttribute('href')).toBe(`/managed-vaults/devnet/${anAddress(1)}/pricing`);
   });
 
   test('behavior: one silent node is a warning that says how many more may fail', async () => {

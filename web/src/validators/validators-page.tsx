@@ -12,7 +12,7 @@ import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { shortHex } from '../format/address.ts';
 import { When } from '../lists/when.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
-import { vaultPath } from '../navigation/paths.ts';
+import { sectionPath } from '../navigation/paths.ts';
 import { ConfigCard } from './config-card.tsx';
 import { Incidents } from './incidents.tsx';
 import { type Network, networkQuery, type Transmission } from './network.ts';
@@ -155,7 +155,7 @@ function VaultName({ sent: { chain_id, vault_address, strategy_address } }: { se
   const slug = known?.chain_slug ?? chainById(config, chain_id)?.slug ?? String(chain_id);
   return (
     <Link
-      to={`${vaultPath(slug, vault_address)}#pricing`}
+      to={sectionPath('public', slug, vault_address, 'pricing')}
       title={vault_address}
       className="font-medium hover:text-accent"
     >

@@ -1,53 +1,121 @@
 import '../../test/browser.ts';
-import { afterEach, expect, jest, test } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { aVault } from '../../test/builders.ts';
-import { config, fakeApi, renderPage } from '../../test/harness.tsx';
-import type { AppChain } from '../client/config.ts';
-import type { Shown } from '../vault/vault-gate.tsx';
-import { Sections } from './sections.tsx';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { PublicVaultPage } from './public-page.tsx';
 
+const vault = aVault();
+const page = `/managed-vaults/devnet/${vault.vault_address}`;
 const silence = () => new Promise<void>(() => undefined);
-const links = () => within(screen.getByRole('navigation', { name: 'Sections of this vault' }));
-const current = () => links().getByRole('link', { current: 'location' }).textContent;
+/** Every read that a section of these tests makes; each stays without an answer. */
+const asked = (reads: readonly string[]) => Object.fromEntries(reads.map((read) => [read, silence]));
+const ofOverview = ['analyticsOverview', 'analyticsTvl', 'analyticsPps', 'analyticsRun'];
 
-/** Every section reads the vault when it is rendered. */
-function countedReads() {
-  const vault = aVault();
-  let reads = 0;
-  const shown: Shown = {
-    get vault() {
-      reads += 1;
-      return vault;
-    },
-    chain: config.chains[0] as AppChain,
-    updatedAt: Date.now(),
-    live: { mode: 'paused', toggle: () => undefined, pollMs: false },
-    error: null,
-    retry: () => undefined,
-  };
-  return { shown, reads: () => reads };
-}
-
-const open = (shown: Shown) =>
-  renderPage(<Sections shown={shown} />, {
-    api: fakeApi({ analyticsOverview: silence, analyticsTvl: silence, analyticsPps: silence }),
+const path = '/managed-vaults/:chainName/:vaultAddress/:section?';
+const open = (url: string, reads: readonly string[]) =>
+  renderPage(<PublicVaultPage />, {
+    api: fakeApi({ vault: async () => vault, followVault: silence, ...asked(reads) }),
+    path,
+    url,
   });
+/** An API of which only the vault is read. */
+const unanswered = () =>
+  new Proxy({}, { get: (_api, read) => (read === 'vault' ? async () => vault : silence) }) as ReturnType<
+    typeof fakeApi
+  >;
 
-afterEach(() => {
-  jest.restoreAllMocks();
+const list = () => within(screen.getByRole('navigation', { name: 'Sections of this vault' }));
+const current = () => list().getByRole('link', { current: 'page' }).textContent;
+const names = () =>
+  list()
+    .getAllByRole('link')
+    .map(({ textContent }) => textContent);
+const headings = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+
+test('default: an address shows its section alone, asks for nothing else, and its title names it', async () => {
+  await open(`${page}/managers`, ['merkleProofStatus']);
+  expect(await screen.findByRole('heading', { level: 3, name: 'Primary manager' })).toBeTruthy();
+  expect([headings(), current(), document.title]).toEqual([
+    ['Managers'],
+    'Managers',
+    'Managers · USDC Core (cUSDC) · Castellan',
+  ]);
 });
 
-test('behavior: scrolling marks the section being read, and renders none of them again', async () => {
-  const { shown, reads } = countedReads();
-  await open(shown);
-  expect(current()).toBe('Feed');
-  const before = reads();
-  expect(before).toBeGreaterThan(2);
-  jest.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
-    return { top: ['overview', 'allocation', 'pricing'].includes(this.id) ? 0 : 2_000 } as DOMRect;
+test('behavior: the nine sections and the two beside them keep their order', async () => {
+  await open(`${page}/managers`, ['merkleProofStatus']);
+  await screen.findByRole('heading', { level: 1 });
+  expect(names()).toEqual([
+    'Overview',
+    'Allocation',
+    'PPS & Pricing',
+    'Fees & Upkeep',
+    'Managers',
+    'Performance',
+    'Risk',
+    'Users',
+    'Operations',
+    'Strategies',
+    'Feed',
+  ]);
+});
+
+test('behavior: range, unit and moment go along to another section, the filter of a table does not', async () => {
+  const { where } = await open(`${page}/managers?period=7d&unit=token&at=2025-12-31T00:00:00Z&tx=deposit`, [
+    'merkleProofStatus',
+    ...ofOverview,
+  ]);
+  await screen.findByRole('heading', { level: 1 });
+  await userEvent.click(list().getByRole('link', { name: 'Overview' }));
+  expect(where.pathname).toBe(page);
+  expect(Object.fromEntries(new URLSearchParams(where.search))).toEqual({
+    period: '7d',
+    unit: 'token',
+    at: '2025-12-31T00:00:00Z',
   });
-  fireEvent.scroll(window);
-  expect(current()).toBe('PPS & Pricing');
-  expect(reads()).toBe(before);
+});
+
+test('behavior: a step keeps the frame, and the heading of the new section is read out from the top of the page', async () => {
+  await open(page, ['merkleProofStatus', ...ofOverview]);
+  const name = await screen.findByRole('heading', { level: 1 });
+  const frame = screen.getByRole('navigation', { name: 'Sections of this vault' });
+  document.documentElement.scrollTop = 800;
+  await userEvent.click(screen.getByRole('link', { name: /Nothing is proposed/ }));
+  const heading = await screen.findByRole('heading', { level: 2, name: 'Managers' });
+  expect(document.activeElement).toBe(heading);
+  expect(document.documentElement.scrollTop).toBe(0);
+  expect([name.isConnected, frame.isConnected]).toEqual([true, true]);
+});
+
+test('behavior: who chooses from the list by keyboard stays in it', async () => {
+  await open(page, ['merkleProofStatus', ...ofOverview]);
+  await screen.findByRole('heading', { level: 1 });
+  const choice = screen.getByRole('combobox', { name: 'Section' });
+  act(() => choice.focus());
+  await userEvent.selectOptions(choice, 'Managers');
+  await screen.findByRole('heading', { level: 2, name: 'Managers' });
+  expect(document.activeElement).toBe(choice);
+});
+
+test('behavior: a section that was a hash of the one page leads to its own, with all of its query', async () => {
+  const { where } = await open(`${page}?period=all&sort=name#managers`, ['merkleProofStatus']);
+  await screen.findByRole('heading', { level: 2, name: 'Managers' });
+  expect(where).toMatchObject({ pathname: `${page}/managers`, search: '?period=all&sort=name', hash: '' });
+});
+
+test('behavior: all sections are under each other for paper, each of them loaded', async () => {
+  await renderPage(<PublicVaultPage />, { api: unanswered(), path, url: `${page}/print` });
+  await screen.findByRole('heading', { level: 1 });
+  expect(headings().slice(1)).toEqual(['All sections', ...names()]);
+  await waitFor(() => {
+    for (const name of names()) expect(screen.queryByRole('status', { name: `Loading ${name}` })).toBeNull();
+  });
+  expect(list().queryByRole('link', { current: 'page' })).toBeNull();
+});
+
+test('error: a section that there is not is no page', async () => {
+  await open(`${page}/nothing`, []);
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'There is no page here' })).toBeTruthy());
 });

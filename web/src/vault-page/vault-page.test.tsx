@@ -8,7 +8,7 @@ import { resolveVault } from '../vault/resolve.ts';
 import { slicesOf } from '../vault/slices.ts';
 import { PublicVaultPage } from './public-page.tsx';
 
-const path = '/managed-vaults/:chainName/:vaultAddress';
+const path = '/managed-vaults/:chainName/:vaultAddress/:section?';
 const address = anAddress(0xabcdef);
 const silence = () => new Promise<void>(() => undefined);
 const open = (url: string, vault: () => Promise<unknown>) =>
@@ -20,6 +20,7 @@ const open = (url: string, vault: () => Promise<unknown>) =>
       analyticsTvl: silence,
       analyticsPps: silence,
       analyticsRun: silence,
+      merkleProofStatus: silence,
     }),
     path,
     url,
@@ -36,26 +37,41 @@ describe('public vault page', () => {
   });
 
   test('behavior: any case of the address leads to the canonical URL', async () => {
-    const { where } = await open(`/managed-vaults/DEVNET/${address.toLowerCase()}?period=7d#overview`, async () =>
+    const { where } = await open(`/managed-vaults/DEVNET/${address.toLowerCase()}/managers?period=7d`, async () =>
       aVault({ vault_address: address }),
     );
     await screen.findByRole('heading', { level: 1, name: 'USDC Core' });
-    expect(where.pathname).toBe(`/managed-vaults/devnet/${address}`);
-    expect(where.hash).toBe('#overview');
+    expect(where.pathname).toBe(`/managed-vaults/devnet/${address}/managers`);
     expect(where.search).toBe('?period=7d');
   });
 
   test('behavior: on a page of the past what is of the present says so, on each of its cards', async () => {
     const vault = async () => aVault({ vault_address: address });
-    const now = await open(`/managed-vaults/devnet/${address}`, vault);
+    const page = `/managed-vaults/devnet/${address}`;
+    const now = await open(`${page}/managers`, vault);
     await screen.findByRole('heading', { name: 'Primary manager' });
     expect(screen.queryByText('Of now')).toBeNull();
-    expect(screen.getByRole('link', { name: /Nothing is proposed/ }).getAttribute('href')).toMatch(/#managers$/);
-    expect(screen.getByRole('heading', { name: 'No trouble found, 2 not known yet' })).toBeTruthy();
     now.unmount();
-    await open(`/managed-vaults/devnet/${address}?at=2025-12-31T00:00:00Z`, vault);
+    const then = await open(`${page}/managers?at=2025-12-31T00:00:00Z`, vault);
     // Passport, primary and secondary managers, proofs, settings.
     expect(await screen.findAllByText('Of now')).toHaveLength(5);
+    then.unmount();
+    await open(`${page}?at=2025-12-31T00:00:00Z`, vault);
+    expect(await screen.findByText('High-water mark')).toBeTruthy();
+    for (const ofNow of ['Where the assets are', 'Idle assets', 'Next price update'])
+      expect([ofNow, screen.queryByText(ofNow)]).toEqual([ofNow, null]);
+  });
+
+  test('behavior: the health line answers for now, each part with its proof, and not for the past', async () => {
+    const vault = async () => aVault({ vault_address: address });
+    const page = `/managed-vaults/devnet/${address}`;
+    const now = await open(`${page}?period=7d`, vault);
+    expect(await screen.findByRole('heading', { name: 'No trouble found, 2 not known yet' })).toBeTruthy();
+    const proposals = screen.getByRole('link', { name: /Nothing is proposed/ });
+    expect(proposals.getAttribute('href')).toBe(`${page}/managers?period=7d`);
+    now.unmount();
+    await open(`${page}?at=2025-12-31T00:00:00Z`, vault);
+    await screen.findByRole('heading', { level: 1 });
     expect(screen.queryByRole('link', { name: /Nothing is proposed/ })).toBeNull();
   });
 

@@ -1,6 +1,3 @@
-import { useMemo } from 'react';
-import { Sparkline } from '../charts/sparkline.tsx';
-import type { Point } from '../charts/types.ts';
 import type { Vault } from '../data/queries.ts';
 import { Figure, Figures } from '../design/card.tsx';
 import { Delta } from '../design/delta.tsx';
@@ -14,33 +11,35 @@ import {
   formatUsdFull,
   NONE,
 } from '../format/figures.ts';
+import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { useChainNow, useRemaining } from '../live/chain-clock.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { type MoneyUnit, useView } from '../period/use-view.ts';
 import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
 import { useRead } from '../receipts/use-read.ts';
-import { assetsExact, assetsSigned, assetsText, tokens } from './money.ts';
+import { assetsExact, assetsSigned, assetsText, priceText } from './money.ts';
 import { placesOf } from './pricing/price-series.ts';
 import type { Shown } from './vault-gate.tsx';
 import { VaultReceipt } from './vault-receipt.tsx';
 
-type Props = { shown: Shown };
+type Props = { shown: Shown; pps: Read<'analyticsPps'> };
 
-/** What one reads first: the money, what it earns, who holds it, where it flows. */
-export function Headline({ shown }: Props) {
+/** What one reads first, by its size: the money and its price, then what it earns, where it flows, who holds it. */
+export function Headline({ shown, pps }: Props) {
   const { vault } = shown;
   const { at } = useMoment();
   const { unit } = useView(vault);
   const read = useRead(shown, 'analyticsOverview');
+  const isNow = at === undefined;
   return (
     <>
       <ReadFailure of={read} what="The headline figures" />
+      <Figures columns={2}>
+        {isNow ? <TvlNow shown={shown} of={read} unit={unit} /> : <TvlThen shown={shown} of={read} unit={unit} />}
+        {isNow ? <PriceNow shown={shown} /> : <PriceThen shown={shown} pps={pps} />}
+      </Figures>
       <Figures columns={4}>
-        {at === undefined ? (
-          <TvlNow shown={shown} of={read} unit={unit} />
-        ) : (
-          <TvlThen shown={shown} of={read} unit={unit} />
-        )}
         <Metric
           of={read}
           label="Net APY, 7 days"
@@ -52,6 +51,7 @@ export function Headline({ shown }: Props) {
           }
           whyNone="Needs a week of prices"
         />
+        <NetFlow of={read} unit={unit} vault={vault} />
         <Metric
           of={read}
           label="Depositors"
@@ -64,14 +64,13 @@ export function Headline({ shown }: Props) {
               : `${formatCount(strategies)} ${strategies === 1 ? 'source' : 'sources'} of yield`
           }
         />
-        <NetFlow of={read} unit={unit} vault={vault} />
-        {at === undefined ? null : <PricesThen shown={shown} />}
+        {isNow ? <NextUpdate vault={vault} /> : <MarkThen pps={pps} symbol={vault.asset.symbol} />}
       </Figures>
     </>
   );
 }
 
-type Part = Props & { of: Read<'analyticsOverview'>; unit: MoneyUnit };
+type Part = { shown: Shown; of: Read<'analyticsOverview'>; unit: MoneyUnit };
 
 /** The live value of the vault; how it changed comes from its history. */
 function TvlNow({ shown, of, unit }: Part) {
@@ -82,6 +81,7 @@ function TvlNow({ shown, of, unit }: Part) {
   return (
     <Figure
       label="Total value"
+      isLarge
       action={<VaultReceipt shown={shown} of={isUsd ? 'tvl_usd' : 'tvl_asset'} label="Total value" />}
       value={isUsd ? dollars : assetsText(vault, vault.total_assets)}
       exact={
@@ -101,7 +101,6 @@ function TvlNow({ shown, of, unit }: Part) {
         {change == null ? null : <Delta value={change} show={formatSignedShare} words="in 24 h" />}
         {isUsd && vault.tvl_usd === null ? <span>no dollar price at this block</span> : null}
       </span>
-      <TvlSpark shown={shown} unit={unit} />
     </Figure>
   );
 }
@@ -111,6 +110,7 @@ function TvlThen({ shown: { vault }, of, unit }: Part) {
     <Metric
       of={of}
       label="Total value"
+      isLarge
       path="tvl_usd"
       value={(answer) => answer.tvl_usd}
       show={formatUsd}
@@ -122,6 +122,7 @@ function TvlThen({ shown: { vault }, of, unit }: Part) {
     <Metric
       of={of}
       label="Total value"
+      isLarge
       path="tvl_asset"
       value={(answer) => answer.tvl_asset}
       show={(raw) => assetsText(vault, raw)}
@@ -131,22 +132,58 @@ function TvlThen({ shown: { vault }, of, unit }: Part) {
   );
 }
 
-function TvlSpark({ shown, unit }: Props & { unit: MoneyUnit }) {
-  const { span, words } = useView(shown.vault);
-  const { data } = useRead(shown, 'analyticsTvl', span).result;
-  const { decimals } = shown.vault.asset;
-  const points = useMemo(
-    (): Point[] =>
-      (data?.points ?? []).map(({ t, tvl_usd, tvl_asset }) => [
-        Date.parse(t),
-        unit === 'usd' ? tvl_usd : tvl_asset === null ? null : tokens(tvl_asset, decimals),
-      ]),
-    [data, unit, decimals],
-  );
+function PriceNow({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const now = useChainNow(vault.chain_time);
+  const oracle = vault.last_oracle_update_timestamp;
   return (
-    <span className="mt-1 block h-7">
-      <Sparkline points={points} label={`Course of the total value ${words}; drawn in full under Performance`} />
-    </span>
+    <Figure
+      label="Price per share"
+      tone="accent"
+      isLarge
+      value={priceText(vault, vault.current_pps)}
+      exact={`${vault.current_pps_display} ${vault.asset.symbol}`}
+      action={<VaultReceipt shown={shown} of="current_pps" label="Price per share" />}
+    >
+      {oracle === null ? (
+        'No validator has reported yet'
+      ) : (
+        <span title={formatUtc(oracle)}>{`Validators reported ${formatAgo((now - Date.parse(oracle)) / 1_000)}`}</span>
+      )}
+    </Figure>
+  );
+}
+
+const placesIn = ({ result: { data } }: Read<'analyticsPps'>): number => (data === undefined ? 6 : placesOf(data));
+
+function PriceThen({ shown: { vault }, pps }: Props) {
+  return (
+    <Metric
+      of={pps}
+      label="Price per share"
+      isLarge
+      path="current.pps"
+      tone="accent"
+      value={(answer) => answer.current}
+      show={(current) => cutDecimals(current.pps_display, placesIn(pps))}
+      exact={(current) => `${current.pps_display} ${vault.asset.symbol}`}
+      whyNone="No price had been accepted"
+    />
+  );
+}
+
+function MarkThen({ pps, symbol }: { pps: Read<'analyticsPps'>; symbol: string }) {
+  return (
+    <Metric
+      of={pps}
+      label="High-water mark"
+      path="hwm.pps"
+      tone="brass"
+      value={(answer) => answer.hwm}
+      show={(hwm) => cutDecimals(hwm.pps_display, placesIn(pps))}
+      exact={(hwm) => `${hwm.pps_display} ${symbol}`}
+      whyNone="There was none yet"
+    />
   );
 }
 
@@ -181,34 +218,18 @@ function NetFlow({ of, unit, vault }: { of: Read<'analyticsOverview'>; unit: Mon
   );
 }
 
-/** The prices of a past moment. */
-function PricesThen({ shown }: Props) {
-  const { vault } = shown;
-  const { span } = useView(vault);
-  const read = useRead(shown, 'analyticsPps', { ...span, points: '600' });
-  const places = read.result.data === undefined ? 6 : placesOf(read.result.data);
+function NextUpdate({ vault }: { vault: Vault }) {
+  const left = useRemaining(vault.next_update_in_seconds, vault.chain_time);
+  if (vault.is_paused) {
+    return (
+      <Figure label="Next price update" value={NONE}>
+        A paused vault accepts no price
+      </Figure>
+    );
+  }
   return (
-    <>
-      <Metric
-        of={read}
-        label="Price per share"
-        path="current.pps"
-        tone="accent"
-        value={(answer) => answer.current}
-        show={(current) => cutDecimals(current.pps_display, places)}
-        exact={(current) => `${current.pps_display} ${vault.asset.symbol}`}
-        whyNone="No price had been accepted"
-      />
-      <Metric
-        of={read}
-        label="High-water mark"
-        path="hwm.pps"
-        tone="brass"
-        value={(answer) => answer.hwm}
-        show={(hwm) => cutDecimals(hwm.pps_display, places)}
-        exact={(hwm) => `${hwm.pps_display} ${vault.asset.symbol}`}
-        whyNone="There was none yet"
-      />
-    </>
+    <Figure label="Next price update" value={left === 0 ? 'Possible now' : `In ${formatDuration(left)}`} isTicking>
+      {`At most every ${formatDuration(vault.pps_config.min_update_interval_seconds)}, by the chain's time`}
+    </Figure>
   );
 }

@@ -1,188 +1,136 @@
-import { ArrowDown, ArrowUp, Equal } from 'lucide-react';
-import type { Vault } from '../data/queries.ts';
-import { Figure, Figures } from '../design/card.tsx';
-import { Pill } from '../design/pill.tsx';
-import { formatAmount, formatExact } from '../format/amount.ts';
-import { formatBpsShare, formatSignedBps, NONE } from '../format/figures.ts';
-import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
-import { useChainNow, useRemaining } from '../live/chain-clock.ts';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { StillChart } from '../charts/still-chart.tsx';
+import { price } from '../charts/units.ts';
+import { Card } from '../design/card.tsx';
+import { formatShare, formatUsd } from '../format/figures.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import { runwayText } from './fees/runway.ts';
+import { useView } from '../period/use-view.ts';
+import type { Read } from '../receipts/metric.tsx';
+import { useRead } from '../receipts/use-read.ts';
+import { colourOf, Donut } from './donut.tsx';
 import { Headline } from './headline.tsx';
-import { assetsExact, assetsText, priceText } from './money.ts';
+import { noValue, useTvlSeries } from './performance/tvl-series.ts';
+import { markSeries, placesOf, priceSeries, priceTakeaway } from './pricing/price-series.ts';
+import { useSectionLink } from './section-link.ts';
+import { SectionSummaries } from './section-summaries.tsx';
+import { slicesOf } from './slices.ts';
 import type { Shown } from './vault-gate.tsx';
-import { VaultReceipt } from './vault-receipt.tsx';
 
-/** State, then money, then price. A past moment has the figures that history keeps; the rest is of the present only. */
-export function Overview({ shown }: { shown: Shown }) {
-  const { vault } = shown;
+type Props = { shown: Shown };
+
+/**
+ * The vault on two or three screens: what it holds and what a share is worth, their course, where the money is, and where each
+ * section begins. A past moment has what history keeps of it.
+ */
+export function Overview({ shown }: Props) {
+  const { span } = useView(shown.vault);
   const { at } = useMoment();
+  // Fewer points than the chart of the section: nobody reads these one by one.
+  const pps = useRead(shown, 'analyticsPps', { ...span, points: '200' });
   return (
     <>
-      <Headline shown={shown} />
-      {at === undefined ? (
-        <Figures columns={4}>
-          <PriceFigure shown={shown} />
-          <CalculatedFigure shown={shown} />
-          <MarkFigure shown={shown} />
-          <NextUpdateFigure vault={vault} />
-          <SupplyFigure vault={vault} />
-          <IdleFigure vault={vault} />
-          <FeesFigure vault={vault} />
-          <UpkeepFigure vault={vault} />
-        </Figures>
-      ) : null}
+      <Headline shown={shown} pps={pps} />
+      <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
+        <PriceCourse shown={shown} pps={pps} />
+        <ValueCourse shown={shown} />
+      </div>
+      {at === undefined ? <AllocationInShort shown={shown} /> : null}
+      <SectionSummaries shown={shown} />
     </>
   );
 }
 
-function PriceFigure({ shown }: { shown: Shown }) {
+function PriceCourse({ shown, pps }: Props & { pps: Read<'analyticsPps'> }) {
   const { vault } = shown;
-  const now = useChainNow(vault.chain_time);
-  const oracle = vault.last_oracle_update_timestamp;
+  const { words } = useView(vault);
+  const linkTo = useSectionLink(shown);
+  const { data, error, isPlaceholderData, dataUpdatedAt, refetch } = pps.result;
+  const series = useMemo(() => (data === undefined ? [] : [...priceSeries(data), ...markSeries(data)]), [data]);
+  const places = data === undefined ? 6 : placesOf(data);
+  const unit = useMemo(() => price(vault.asset.symbol, places), [vault.asset.symbol, places]);
   return (
-    <Figure
-      label="Price per share"
-      tone="accent"
-      value={priceText(vault, vault.current_pps)}
-      exact={`${vault.current_pps_display} ${vault.asset.symbol}`}
-      action={<VaultReceipt shown={shown} of="current_pps" label="Price per share" />}
-    >
-      {oracle === null ? (
-        'No validator has reported yet'
+    <StillChart
+      title="Course of the price"
+      takeaway={data === undefined ? undefined : priceTakeaway(data, words)}
+      series={series}
+      unit={unit}
+      link={
+        <Link to={linkTo('pricing')} className="link">
+          Read the prices
+        </Link>
+      }
+      empty={{ title: 'No price in this period', detail: 'Each report that the chain accepts adds a step here.' }}
+      isLoading={data === undefined && error === null}
+      error={error}
+      readAt={dataUpdatedAt}
+      onRetry={() => void refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}
+
+function ValueCourse({ shown }: Props) {
+  const { unit } = useView(shown.vault);
+  const linkTo = useSectionLink(shown);
+  const { series, drawnUnit, takeaway, read } = useTvlSeries(shown);
+  const { data, error, isPlaceholderData, dataUpdatedAt, refetch } = read;
+  return (
+    <StillChart
+      title="Course of the value"
+      takeaway={takeaway}
+      series={series}
+      unit={drawnUnit}
+      link={
+        <Link to={linkTo('performance')} className="link">
+          Read the values
+        </Link>
+      }
+      empty={noValue(unit)}
+      isLoading={data === undefined && error === null}
+      error={error}
+      readAt={dataUpdatedAt}
+      onRetry={() => void refetch()}
+      className={isPlaceholderData ? 'opacity-70' : ''}
+    />
+  );
+}
+
+/** The largest sources and their shares; the section has all of them, and how it was before. */
+function AllocationInShort({ shown }: Props) {
+  const { vault } = shown;
+  const linkTo = useSectionLink(shown);
+  const slices = useMemo(() => slicesOf(vault.allocation), [vault.allocation]);
+  return (
+    <Card className="flex flex-col gap-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="text-14 font-semibold">Where the assets are</h3>
+        <Link to={linkTo('allocation')} className="link text-13">
+          Read the allocation
+        </Link>
+      </div>
+      {slices.length === 0 ? (
+        <p className="text-13 text-muted">Nothing is allocated yet, or no share is known at this block.</p>
       ) : (
-        <span title={formatUtc(oracle)}>{`Validators reported ${formatAgo((now - Date.parse(oracle)) / 1_000)}`}</span>
+        <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
+          <Donut slices={slices} total={vault.tvl_usd === null ? undefined : formatUsd(vault.tvl_usd)} />
+          <dl className="flex min-w-0 flex-1 basis-64 flex-col divide-y text-13">
+            {slices.map(({ id, name, share }, index) => (
+              <div key={id} className="flex min-h-9 items-center justify-between gap-4 py-1">
+                <dt className="flex min-w-0 items-center gap-2">
+                  <span
+                    aria-hidden="true"
+                    className="size-2.5 shrink-0 rounded-sm"
+                    style={{ background: id === 'other' ? 'var(--series-other)' : colourOf(index) }}
+                  />
+                  <span className="truncate">{name}</span>
+                </dt>
+                <dd>{formatShare(share)}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
       )}
-    </Figure>
-  );
-}
-
-function CalculatedFigure({ shown }: { shown: Shown }) {
-  const { vault } = shown;
-  if (vault.calculated_pps === null) {
-    return (
-      <Figure label="Calculated price" value={NONE}>
-        Appears after the first reading of the vault's sources
-      </Figure>
-    );
-  }
-  return (
-    <Figure
-      label="Calculated price"
-      value={priceText(vault, vault.calculated_pps)}
-      exact={`${vault.calculated_pps_display ?? ''} ${vault.asset.symbol}`}
-      action={<VaultReceipt shown={shown} of="calculated_pps" label="Calculated price" />}
-    >
-      <Divergence bps={vault.divergence_bps} threshold={vault.pps_config.deviation_threshold_bps} />
-    </Figure>
-  );
-}
-
-function Divergence({ bps, threshold }: { bps: number | null; threshold: number | null }) {
-  if (bps === null) return 'No divergence: one of the two prices is missing';
-  const Icon = bps === 0 ? Equal : bps > 0 ? ArrowUp : ArrowDown;
-  const side = bps === 0 ? 'as reported' : bps > 0 ? 'above the current price' : 'below the current price';
-  const tripped = threshold !== null && Math.abs(bps) > threshold;
-  return (
-    <span
-      className={`inline-flex items-center gap-1 ${tripped ? 'text-danger' : ''}`}
-      title={threshold === null ? 'The deviation guard is off' : `The vault pauses beyond ${formatBpsShare(threshold)}`}
-    >
-      <Icon size={14} aria-hidden="true" className="shrink-0" />
-      {`${formatSignedBps(bps)}, ${side}`}
-    </span>
-  );
-}
-
-function MarkFigure({ shown }: { shown: Shown }) {
-  const { vault } = shown;
-  return (
-    <Figure
-      label="High-water mark"
-      tone="brass"
-      value={priceText(vault, vault.hwm_pps)}
-      exact={`${vault.hwm_pps_display} ${vault.asset.symbol}`}
-      action={<VaultReceipt shown={shown} of="hwm_pps" label="High-water mark" />}
-    >
-      The price fees are counted from, not the highest ever
-    </Figure>
-  );
-}
-
-function SupplyFigure({ vault }: { vault: Vault }) {
-  return (
-    <Figure
-      label="Shares in circulation"
-      value={formatAmount(vault.total_supply, vault.vault_share_decimals)}
-      exact={`${formatExact(vault.total_supply, vault.vault_share_decimals)} ${vault.symbol}`}
-    >
-      {vault.symbol}
-    </Figure>
-  );
-}
-
-function IdleFigure({ vault }: { vault: Vault }) {
-  return (
-    <Figure
-      label="Idle assets"
-      value={formatAmount(vault.free_assets, vault.asset.decimals)}
-      exact={assetsExact(vault, vault.free_assets)}
-    >
-      <span title={assetsExact(vault, vault.escrowed_assets)}>
-        {`${vault.asset.symbol} · ${assetsText(vault, vault.escrowed_assets)} in escrow`}
-      </span>
-    </Figure>
-  );
-}
-
-function FeesFigure({ vault }: { vault: Vault }) {
-  const { fee_config: fees, pending_fee_config: pending, pending_performance_fee: due } = vault;
-  return (
-    <Figure label="Performance fee" value={formatBpsShare(fees.performance_fee_bps)}>
-      <span title={assetsExact(vault, due.total)}>
-        {`Entry fee ${formatBpsShare(fees.management_fee_bps)} · ${assetsText(vault, due.total)} due`}
-      </span>
-      {pending === null ? null : (
-        <span className="block text-brass">{`Changes ${formatUtc(pending.effective_at)}`}</span>
-      )}
-    </Figure>
-  );
-}
-
-function UpkeepFigure({ vault }: { vault: Vault }) {
-  const { upkeep_info: upkeep } = vault;
-  const decimals = upkeep.decimals ?? 18;
-  const runway = upkeep.runway_seconds === null ? 'runway not known yet' : `${runwayText(upkeep.runway_seconds)} left`;
-  const worst =
-    upkeep.runway_worst_case_seconds === null ? '' : `, ${runwayText(upkeep.runway_worst_case_seconds)} at worst`;
-  const isShort = upkeep.enabled && upkeep.threshold.shortfall !== '0';
-  return (
-    <Figure
-      label="Upkeep balance"
-      value={formatAmount(upkeep.balance, decimals)}
-      exact={`${formatExact(upkeep.balance, decimals)} ${upkeep.symbol ?? ''}`}
-    >
-      {isShort ? (
-        <Pill tone="warn">{`${formatAmount(upkeep.threshold.shortfall, decimals)} ${upkeep.symbol ?? ''} short`}</Pill>
-      ) : (
-        `${upkeep.symbol ?? ''} · ${upkeep.enabled ? `${runway}${worst}` : 'not charged on this chain'}`
-      )}
-    </Figure>
-  );
-}
-
-function NextUpdateFigure({ vault }: { vault: Vault }) {
-  const left = useRemaining(vault.next_update_in_seconds, vault.chain_time);
-  if (vault.is_paused) {
-    return (
-      <Figure label="Next price update" value={NONE}>
-        A paused vault accepts no price
-      </Figure>
-    );
-  }
-  return (
-    <Figure label="Next price update" value={left === 0 ? 'Possible now' : `In ${formatDuration(left)}`} isTicking>
-      {`At most every ${formatDuration(vault.pps_config.min_update_interval_seconds)}, by the chain's time`}
-    </Figure>
+    </Card>
   );
 }

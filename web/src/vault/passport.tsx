@@ -9,15 +9,12 @@ import { AgeBanner, UpdatedAgo } from '../live/freshness.tsx';
 import { OfNow } from '../moment/of-now.tsx';
 import type { Shown } from './vault-gate.tsx';
 
-type Props = {
-  shown: Shown;
-  /** The public page says that it is read-only; Operate says the role. */
-  mode: 'public' | 'operate';
-};
-
-/** The vault's passport: who it is, in what state, how long its price still counts. Stays while scrolling. */
-export function Passport({ shown, mode }: Props) {
-  const { vault, chain, updatedAt, live, error, retry } = shown;
+/**
+ * The vault's passport: who it is, in what state, how long its price still counts. The public page says that it is read-only, Operate
+ * says the role. Stays while scrolling.
+ */
+export function Passport({ shown }: { shown: Shown }) {
+  const { vault, area, chain, updatedAt, live, error, retry } = shown;
   return (
     <>
       <div ref={holdTop} className="sticky top-0 z-20 border-b bg-surface">
@@ -34,12 +31,12 @@ export function Passport({ shown, mode }: Props) {
           </div>
           <div className="flex flex-wrap items-center gap-2">
             <OfNow />
-            {mode === 'public' ? (
+            {area === 'public' ? (
               <Pill tone="plain" icon={Eye}>
                 Read-only
               </Pill>
             ) : null}
-            {mode === 'operate' && vault.my_role !== null ? <RolePill role={vault.my_role} /> : null}
+            {area === 'operate' && vault.my_role !== null ? <RolePill role={vault.my_role} /> : null}
             <StatePill state={vault.operational_state} />
             <Expiry vault={vault} />
           </div>

@@ -9,11 +9,14 @@ import { type Live, LiveModeContext, useVaultLive } from '../data/use-live.ts';
 import { explain } from '../design/explain.ts';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure, FigureSkeletons, RowSkeletons, Skeleton } from '../design/states.tsx';
+import type { VaultArea } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { resolveVault } from './resolve.ts';
 
 export type Shown = {
   vault: Vault;
+  /** Of which of its pages this is a part. */
+  area: VaultArea;
   chain: AppChain;
   updatedAt: number;
   live: Live;
@@ -26,12 +29,12 @@ type GateProps = {
   /** Path of this page for a chain slug and an EIP-55 address. */
   path: (chain: string, address: string) => string;
   /** The public page reads as anybody once a session ended; Operate keeps what the wallet last saw. */
-  mode: 'public' | 'operate';
+  area: VaultArea;
   children: (shown: Shown) => ReactNode;
 };
 
 /** Reads the vault a URL names; malformed, unknown and unreadable ones each get their own page. */
-export function VaultGate({ path, mode, children }: GateProps) {
+export function VaultGate({ path, area, children }: GateProps) {
   const { config } = useApp();
   const { chainName = '', vaultAddress = '' } = useParams();
   const { search, hash } = useLocation();
@@ -43,7 +46,7 @@ export function VaultGate({ path, mode, children }: GateProps) {
   }
   const { chain, address } = resolved;
   return (
-    <Read key={`${chain.chain_id}:${address}`} chain={chain} address={address} mode={mode}>
+    <Read key={`${chain.chain_id}:${address}`} chain={chain} address={address} area={area}>
       {children}
     </Read>
   );
@@ -51,14 +54,14 @@ export function VaultGate({ path, mode, children }: GateProps) {
 
 const FIRST_READ_MS = 3_000;
 
-type ReadProps = { chain: AppChain; address: string } & Pick<GateProps, 'mode' | 'children'>;
+type ReadProps = { chain: AppChain; address: string } & Pick<GateProps, 'area' | 'children'>;
 
-function Read({ chain, address, mode, children }: ReadProps) {
+function Read({ chain, address, area, children }: ReadProps) {
   const { api } = useApp();
   const wallet = useViewer();
   const hasEnded = useSession().status === 'ended';
-  const viewer = hasEnded && mode === 'public' ? 'public' : wallet;
-  const isFrozen = hasEnded && mode === 'operate';
+  const viewer = hasEnded && area === 'public' ? 'public' : wallet;
+  const isFrozen = hasEnded && area === 'operate';
   const live = useVaultLive(viewer, chain.chain_id, address, !isFrozen);
   const query = useQuery({
     ...vaultQuery(api, viewer, chain.chain_id, address),
@@ -82,6 +85,7 @@ function Read({ chain, address, mode, children }: ReadProps) {
   }
   const shown: Shown = {
     vault: query.data,
+    area,
     chain,
     updatedAt: query.dataUpdatedAt,
     live,

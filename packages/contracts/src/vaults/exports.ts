@@ -1,3 +1,4 @@
+export { isVaultSection, type VaultSection, vaultSectionPath, vaultSections } from './sections.ts';
 export {
   GetPauseProof,
   GetVaultSettings,

@@ -1,4 +1,4 @@
-import type { VaultDetail } from '@castellan/contracts';
+import { type VaultDetail, type VaultSection, vaultSectionPath, vaultSections } from '@castellan/contracts';
 
 /** What a link to a page shows where no script runs: search engines, messengers. */
 export type PageHead = { title: string; description: string; canonical: string; image: string; isListed: boolean };
@@ -67,15 +67,18 @@ const dollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 
-/** Title, description and the one address of a vault's public page, from its snapshot. */
-export function vaultHead(vault: VaultDetail, chainName: string, publicUrl: string): PageHead {
+type Shown = { vault: VaultDetail; chainName: string; section: VaultSection };
+
+/** Title, description and the one address of a part of a vault's public page, from the vault's snapshot. */
+export function vaultHead({ vault, chainName, section }: Shown, publicUrl: string): PageHead {
   const { name, symbol, asset, tvl_usd, current_pps_display, operational_state, chain_slug, vault_address } = vault;
   const worth = tvl_usd === null ? '' : ` ${dollars.format(tvl_usd)} in it.`;
   const price = current_pps_display === null ? '' : ` One share is ${current_pps_display} ${asset.symbol}.`;
+  const part = section === 'overview' ? '' : `${vaultSections[section]} · `;
   return {
-    title: `${name} (${symbol}) · Castellan`,
+    title: `${part}${name} (${symbol}) · Castellan`,
     description: `${name}, a vault for ${asset.symbol} on ${chainName}. ${states[operational_state]}${worth}${price} Its price and how old it is, its risk, its managers.`,
-    canonical: `${publicUrl}/managed-vaults/${chain_slug}/${vault_address}`,
+    canonical: `${publicUrl}${vaultSectionPath(chain_slug, vault_address, section)}`,
     image: `${publicUrl}/social.png`,
     isListed: vault.activation.is_discoverable,
   };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { AppError, type Route, routes, type VaultDetail } from '@castellan/contracts';
+import { AppError, isVaultSection, type Route, routes, type VaultDetail } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { etagOf } from '../cache/etag.ts';
 import type { Built, Snapshot, Snapshots } from '../cache/snapshots.ts';
@@ -12,7 +12,8 @@ import { errorOf } from './problem.ts';
 import { allVaults, pagesOf, readShared } from './shared-reads.ts';
 import { actionParams, parseParts } from './validate.ts';
 
-export type PagePath = { chain: string; address: string };
+/** `section`: a part of the vault's page, or `print` for all of them; none is its overview. */
+export type PagePath = { chain: string; address: string; section?: string };
 export type StartConfig = { chains: readonly { chain_id: number; slug: string; name: string }[] };
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -62,10 +63,12 @@ async function readVault(ports: PagePorts, { chains }: StartConfig, { chain, add
 
 async function vaultParts(ports: PagePorts, path: PagePath): Promise<Parts> {
   const config = await ports.readConfig();
+  const step = path.section === undefined || path.section === 'print' ? 'overview' : path.section;
+  if (!isVaultSection(step)) return { status: 404, carried: { config } };
   try {
     const { vault, chain, readAtMs, keep } = await readVault(ports, config, path);
     return {
-      head: vaultHead(vault, chain.name, ports.config.http.publicUrl),
+      head: vaultHead({ vault, chainName: chain.name, section: step }, ports.config.http.publicUrl),
       carried: { config, vault },
       readAtMs,
       keep,
@@ -102,8 +105,8 @@ export function createPages(ports: PagePorts) {
     home: (encoding: Encoding): Promise<Snapshot | undefined> =>
       page({ path: '', key: '', subject: allVaults, encoding }, () => homeParts(ports)),
     vault: (path: PagePath, encoding: Encoding): Promise<Snapshot | undefined> => {
-      const { chain, address } = path;
-      const key = `${chain} ${address}`.toLowerCase();
+      const { chain, address, section = '' } = path;
+      const key = `${`${chain} ${address}`.toLowerCase()} ${section}`;
       return page({ path: 'managed-vaults', key, subject: pagesOf(address), encoding }, () => vaultParts(ports, path));
     },
     other: (path: string, encoding: Encoding): Promise<Snapshot | undefined> =>

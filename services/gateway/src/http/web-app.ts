@@ -37,7 +37,11 @@ function pagePathOf(url: string): string | undefined {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-const vaultPages = ['/managed-vaults/:chain/:address', '/vaults/:chain/:address'];
+const vaultPages = [
+  '/managed-vaults/:chain/:address',
+  '/managed-vaults/:chain/:address/:section',
+  '/vaults/:chain/:address',
+];
 
 /** Serves the built page: files as they are, and its index for every address the page itself routes. */
 export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Promise<WebFallback> {

@@ -17,6 +17,7 @@ const [chain] = config.chains;
 if (chain === undefined) throw new Error('a chain is needed');
 const shownOf = (vault = aVault()): Shown => ({
   vault,
+  area: 'public',
   chain,
   updatedAt: 0,
   live: { mode: 'paused', toggle: () => undefined, pollMs: false },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
-import { Link } from 'react-router';
+import { Link, type To } from 'react-router';
 import { type Alert, alertsQuery } from '../../alerts/queries.ts';
 import { useApp } from '../../client/services.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
@@ -9,6 +9,7 @@ import { useChainNow } from '../../live/chain-clock.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { alertsPath } from '../../navigation/paths.ts';
 import { useViewer } from '../../session/use-session.ts';
+import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
 
@@ -33,16 +34,18 @@ function HealthNow({ shown }: { shown: Shown }) {
   const now = useChainNow(vault.chain_time);
   const { data: run, isError } = useAnalytics(shown, 'analyticsRun', largestLeave);
   const alerts = useOpenAlerts(shown);
-  const checks = healthOf({ vault, run: run ?? notRead(isError), alerts, alertsHref: alertsPath, now });
+  const linkTo = useSectionLink(shown);
+  const checks = healthOf({ vault, run: run ?? notRead(isError), alerts, now });
   return (
     <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
       <h2 id="health-title" className="text-14 font-semibold">
         {summaryOf(checks)}
       </h2>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-13">
+      {/* One below the other on a phone: what is read in later does not wrap and move the page. */}
+      <ul className="flex flex-col gap-x-5 gap-y-1 text-13 sm:flex-row sm:flex-wrap">
         {checks.map((check) => (
           <li key={check.name}>
-            <CheckLink check={check} />
+            <CheckLink check={check} to={check.proof === 'alerts' ? alertsPath : linkTo(check.proof)} />
           </li>
         ))}
       </ul>
@@ -50,10 +53,10 @@ function HealthNow({ shown }: { shown: Shown }) {
   );
 }
 
-function CheckLink({ check: { verdict, text, href } }: { check: Check }) {
+function CheckLink({ check: { verdict, text }, to }: { check: Check; to: To }) {
   const { icon: Icon, tone, word } = looks[verdict];
   return (
-    <Link to={href} className="inline-flex min-h-6 items-center gap-1.5 hover:text-accent hover:underline">
+    <Link to={to} className="inline-flex min-h-6 items-center gap-1.5 hover:text-accent hover:underline">
       <Icon size={14} aria-hidden="true" className={`shrink-0 ${tone}`} />
       <span className="tabular-nums">{text}</span>
       <span className="sr-only">{`(${word})`}</span>

@@ -14,19 +14,18 @@ const input = (parts: Partial<Vault> = {}, more: Partial<HealthInput> = {}): Hea
   vault: aVault({ chain_time: chainTime, ...parts }),
   run,
   alerts: undefined,
-  alertsHref: '/operate/alerts',
   now: Date.parse(chainTime) + 60_000,
   ...more,
 });
-const shown = (given: HealthInput) => healthOf(given).map(({ verdict, text, href }) => `${verdict} ${text} ${href}`);
+const shown = (given: HealthInput) => healthOf(given).map(({ verdict, text, proof }) => `${verdict} ${text} ${proof}`);
 
 test('default: each question has its answer and the place of its proof', () => {
   expect(shown(input())).toEqual([
-    'good Price 1 m old #pricing',
-    'good Deviation 0.01% of 0.50% #pricing',
-    'good The 3 largest could leave at once #risk',
-    'unknown Upkeep runway not known yet #fees',
-    'good Nothing is proposed #managers',
+    'good Price 1 m old pricing',
+    'good Deviation 0.01% of 0.50% pricing',
+    'good The 3 largest could leave at once risk',
+    'unknown Upkeep runway not known yet fees',
+    'good Nothing is proposed managers',
   ]);
 });
 
@@ -38,70 +37,60 @@ describe('healthOf', () => {
   const manager = { proposed_manager: aVault().vault_address, proposer: null, effective_at: '2026-01-02T00:01:00Z' };
   const fees = { ...aVault().fee_config, effective_at: '2026-01-01T02:01:00Z' };
   test.each<[string, Partial<Vault>, Partial<HealthInput>, string]>([
-    ['a paused vault', { is_paused: true }, {}, 'bad Paused: no price is taken #pricing'],
-    ['no price yet', { last_oracle_update_timestamp: null }, {}, 'watch No price yet #pricing'],
-    ['an ageing price', { pps_status: 'ageing' }, {}, 'watch Price 1 m old #pricing'],
-    ['a price that expired since', { remaining_staleness_time: 59 }, {}, 'bad Price 1 m old #pricing'],
+    ['a paused vault', { is_paused: true }, {}, 'bad Paused: no price is taken pricing'],
+    ['no price yet', { last_oracle_update_timestamp: null }, {}, 'watch No price yet pricing'],
+    ['an ageing price', { pps_status: 'ageing' }, {}, 'watch Price 1 m old pricing'],
+    ['a price that expired since', { remaining_staleness_time: 59 }, {}, 'bad Price 1 m old pricing'],
     [
       'no deviation guard',
       { pps_config: { ...pps, deviation_threshold_bps: null } },
       {},
-      'watch Deviation guard is off #pricing',
+      'watch Deviation guard is off pricing',
     ],
-    ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% #pricing'],
-    ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% #pricing'],
-    ['a run that is read', {}, { run: 'being read' }, 'unknown Liquidity being read #risk'],
-    ['a run that was not', {}, { run: 'failed' }, 'unknown Liquidity could not be read #risk'],
-    ['alerts that are read', {}, { alerts: 'being read' }, 'unknown Alerts being read /operate/alerts'],
-    ['alerts that were not', {}, { alerts: 'failed' }, 'unknown Alerts could not be read /operate/alerts'],
+    ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% pricing'],
+    ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% pricing'],
+    ['a run that is read', {}, { run: 'being read' }, 'unknown Liquidity being read risk'],
+    ['a run that was not', {}, { run: 'failed' }, 'unknown Liquidity could not be read risk'],
+    ['alerts that are read', {}, { alerts: 'being read' }, 'unknown Alerts being read alerts'],
+    ['alerts that were not', {}, { alerts: 'failed' }, 'unknown Alerts could not be read alerts'],
     [
       'liquidity not known',
       {},
       { run: { ...run, paid_now: null, shortfall: null } },
-      'unknown Liquidity not known #risk',
+      'unknown Liquidity not known risk',
     ],
-    ['paid later', {}, { run: { ...run, paid_now: '999999' } }, 'good The 3 largest could leave within 1 d #risk'],
-    [
-      'not paid',
-      {},
-      { run: { ...run, shortfall: '500000' } },
-      'bad 0.5 USDC short if the 3 largest leave in 1 d #risk',
-    ],
-    ['no upkeep', { upkeep_info: { ...upkeep, enabled: false } }, {}, 'good No upkeep is charged #fees'],
+    ['paid later', {}, { run: { ...run, paid_now: '999999' } }, 'good The 3 largest could leave within 1 d risk'],
+    ['not paid', {}, { run: { ...run, shortfall: '500000' } }, 'bad 0.5 USDC short if the 3 largest leave in 1 d risk'],
+    ['no upkeep', { upkeep_info: { ...upkeep, enabled: false } }, {}, 'good No upkeep is charged fees'],
     [
       'upkeep short',
       { upkeep_info: { ...upkeep, threshold: { required_balance: '2', shortfall: '1' } } },
       {},
-      'bad Upkeep is below what a price costs #fees',
+      'bad Upkeep is below what a price costs fees',
     ],
-    ['a week', { upkeep_info: { ...upkeep, runway_seconds: 6 * day } }, {}, 'watch Upkeep for 6 days #fees'],
-    ['a month', { upkeep_info: { ...upkeep, runway_seconds: 30 * day } }, {}, 'good Upkeep for 30 days #fees'],
-    ['no alert', {}, { alerts: { open: [], isPartial: false } }, 'good No open alert /operate/alerts'],
+    ['a week', { upkeep_info: { ...upkeep, runway_seconds: 6 * day } }, {}, 'watch Upkeep for 6 days fees'],
+    ['a month', { upkeep_info: { ...upkeep, runway_seconds: 30 * day } }, {}, 'good Upkeep for 30 days fees'],
+    ['no alert', {}, { alerts: { open: [], isPartial: false } }, 'good No open alert alerts'],
     [
       'alerts of others alone',
       {},
       { alerts: { open: [], isPartial: true } },
-      'unknown Too many alerts to count here /operate/alerts',
+      'unknown Too many alerts to count here alerts',
     ],
-    [
-      'a warning',
-      {},
-      { alerts: { open: [{ severity: 'warning' }], isPartial: false } },
-      'watch 1 open alert /operate/alerts',
-    ],
+    ['a warning', {}, { alerts: { open: [{ severity: 'warning' }], isPartial: false } }, 'watch 1 open alert alerts'],
     [
       'a critical one',
       {},
       { alerts: { open: [{ severity: 'info' }, { severity: 'critical' }], isPartial: true } },
-      'bad At least 2 open alerts /operate/alerts',
+      'bad At least 2 open alerts alerts',
     ],
-    ['a new manager', { pending_manager_change: manager }, {}, 'bad New primary manager in 1 d #managers'],
-    ['new fees', { pending_fee_config: fees }, {}, 'watch New fees in 2 h #fees'],
+    ['a new manager', { pending_manager_change: manager }, {}, 'bad New primary manager in 1 d managers'],
+    ['new fees', { pending_fee_config: fees }, {}, 'watch New fees in 2 h fees'],
     [
       'a new tree that is due',
       { merkle: { ...merkle, proposed_root: `0x${'ab'.repeat(32)}`, effective_at: chainTime } },
       {},
-      'watch New hooks tree now #managers',
+      'watch New hooks tree now managers',
     ],
   ])('behavior: says %s', (_, vault, more, expected) => {
     expect(shown(input(vault, more))).toContain(expected);

@@ -1,3 +1,4 @@
+import type { VaultSection } from '@castellan/contracts';
 import type { Vault } from '../../data/queries.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { formatBpsShare, formatCounted } from '../../format/figures.ts';
@@ -9,8 +10,8 @@ import { assetsText } from '../money.ts';
 export const verdicts = ['unknown', 'good', 'watch', 'bad'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** One answer to "is it all right?": what was found, and where on the page its proof is. */
-export type Check = { name: string; verdict: Verdict; text: string; href: string };
+/** One answer to "is it all right?": what was found, and where its proof is. */
+export type Check = { name: string; verdict: Verdict; text: string; proof: VaultSection | 'alerts' };
 
 type Run = AnalyticsResult<'analyticsRun'>;
 type OpenAlert = { severity: 'critical' | 'warning' | 'info' };
@@ -24,8 +25,6 @@ export type HealthInput = {
   run: Run | NotRead;
   /** The vault's open alerts; undefined for those who may not read them. `isPartial`: there may be more of them. */
   alerts: { open: readonly OpenAlert[]; isPartial: boolean } | NotRead | undefined;
-  /** Where the alerts are. */
-  alertsHref: string;
   /** The chain's time in milliseconds. */
   now: number;
 };
@@ -49,7 +48,7 @@ export const worstOf = (checks: readonly Check[]): Verdict =>
 const ageVerdict = { fresh: 'good', ageing: 'watch', critical: 'bad', expired: 'bad' } as const;
 
 function priceAge({ vault, now }: HealthInput): Check {
-  const check = { name: 'Price', href: '#pricing' };
+  const check = { name: 'Price', proof: 'pricing' } as const;
   const reported = vault.last_oracle_update_timestamp;
   if (vault.is_paused) return { ...check, verdict: 'bad', text: 'Paused: no price is taken' };
   if (reported === null) return { ...check, verdict: 'watch', text: 'No price yet' };
@@ -59,7 +58,7 @@ function priceAge({ vault, now }: HealthInput): Check {
 }
 
 function guards({ vault }: HealthInput): Check {
-  const check = { name: 'Guards', href: '#pricing' };
+  const check = { name: 'Guards', proof: 'pricing' } as const;
   const { deviation_threshold_bps: threshold } = vault.pps_config;
   if (threshold === null) return { ...check, verdict: 'watch', text: 'Deviation guard is off' };
   const off = vault.divergence_bps === null ? 0 : Math.abs(vault.divergence_bps);
@@ -69,7 +68,7 @@ function guards({ vault }: HealthInput): Check {
 }
 
 function liquidity({ vault, run }: HealthInput): Check {
-  const check = { name: 'Liquidity', href: '#risk' };
+  const check = { name: 'Liquidity', proof: 'risk' } as const;
   if (typeof run === 'string') return { ...check, verdict: 'unknown', text: notRead('Liquidity', run) };
   if (run.paid_now === null || run.shortfall === null)
     return { ...check, verdict: 'unknown', text: 'Liquidity not known' };
@@ -83,7 +82,7 @@ function liquidity({ vault, run }: HealthInput): Check {
 }
 
 function upkeep({ vault }: HealthInput): Check {
-  const check = { name: 'Upkeep', href: '#fees' };
+  const check = { name: 'Upkeep', proof: 'fees' } as const;
   const { enabled, threshold, runway_seconds: runway } = vault.upkeep_info;
   if (!enabled) return { ...check, verdict: 'good', text: 'No upkeep is charged' };
   if (threshold.shortfall !== '0') return { ...check, verdict: 'bad', text: 'Upkeep is below what a price costs' };
@@ -95,9 +94,9 @@ function upkeep({ vault }: HealthInput): Check {
   };
 }
 
-function alerts({ alerts: read, alertsHref: href }: HealthInput): Check[] {
+function alerts({ alerts: read }: HealthInput): Check[] {
   if (read === undefined) return [];
-  const check = { name: 'Alerts', href };
+  const check = { name: 'Alerts', proof: 'alerts' } as const;
   if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Alerts', read) }];
   const { open, isPartial } = read;
   if (open.length === 0)
@@ -129,18 +128,18 @@ function proposals({ vault, now }: HealthInput): Check[] {
       name: 'Primary manager',
       verdict: 'bad',
       text: `New primary manager ${when(manager.effective_at)}`,
-      href: '#managers',
+      proof: 'managers',
     });
   if (fees !== null)
-    found.push({ name: 'Fees', verdict: 'watch', text: `New fees ${when(fees.effective_at)}`, href: '#fees' });
+    found.push({ name: 'Fees', verdict: 'watch', text: `New fees ${when(fees.effective_at)}`, proof: 'fees' });
   if (merkle.proposed_root !== null)
     found.push({
       name: 'Hooks',
       verdict: 'watch',
       text: merkle.effective_at === null ? 'New hooks tree is proposed' : `New hooks tree ${when(merkle.effective_at)}`,
-      href: '#managers',
+      proof: 'managers',
     });
   return found.length > 0
     ? found
-    : [{ name: 'Proposals', verdict: 'good', text: 'Nothing is proposed', href: '#managers' }];
+    : [{ name: 'Proposals', verdict: 'good', text: 'Nothing is proposed', proof: 'managers' }];
 }

@@ -3,15 +3,13 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Series } from '../../charts/types.ts';
 import { percent } from '../../charts/units.ts';
 import { Choice } from '../../design/choice.tsx';
-import { toDecimal } from '../../format/amount.ts';
-import { formatShare, formatUsd } from '../../format/figures.ts';
-import { useMoment } from '../../moment/use-moment.ts';
+import { formatShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import type { Read } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
-import { assetsText, chartUnit, tokens } from '../money.ts';
 import { returnSeries } from '../pricing/price-series.ts';
 import type { Shown } from '../vault-gate.tsx';
+import { noValue, useTvlSeries } from './tvl-series.ts';
 
 type Props = { shown: Shown };
 const NONE_YET: readonly Series[] = [];
@@ -92,54 +90,19 @@ export function ApyChart({ shown }: Props) {
 
 export function TvlChart({ shown }: Props) {
   const { vault } = shown;
-  const { span, unit, rangeName } = useView(vault);
-  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = useRead(shown, 'analyticsTvl', span).result;
-  const { decimals } = vault.asset;
-  const series = useMemo(
-    (): Series[] =>
-      data === undefined
-        ? []
-        : [
-            {
-              id: 'tvl',
-              name: 'TVL',
-              kind: 'area',
-              points: data.points.map(({ t, tvl_usd, tvl_asset }) =>
-                unit === 'usd'
-                  ? [Date.parse(t), tvl_usd]
-                  : tvl_asset === null
-                    ? [Date.parse(t), null]
-                    : [Date.parse(t), tokens(tvl_asset, decimals), toDecimal(tvl_asset, decimals)],
-              ),
-            },
-          ],
-    [data, unit, decimals],
-  );
-  const drawnUnit = useMemo(() => chartUnit(unit, { asset: vault.asset }), [unit, vault.asset]);
-  const { at } = useMoment();
-  const last = at === undefined ? { tvl_usd: vault.tvl_usd, tvl_asset: vault.total_assets } : data?.points.at(-1);
-  const text =
-    unit === 'usd'
-      ? last?.tvl_usd == null
-        ? undefined
-        : formatUsd(last.tvl_usd)
-      : last?.tvl_asset == null
-        ? undefined
-        : assetsText(vault, last.tvl_asset);
+  const { unit, rangeName } = useView(vault);
+  const { series, drawnUnit, takeaway, read } = useTvlSeries(shown);
+  const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read;
   return (
     <Chart
       title="Total value"
-      takeaway={text === undefined ? undefined : `The vault holds ${text}.`}
+      takeaway={takeaway}
       series={series}
       unit={drawnUnit}
       group={GROUP}
       intervalSeconds={data?.interval_seconds}
       fileName={`${vault.symbol}-tvl-${unit}-${rangeName}`}
-      empty={{
-        title: unit === 'usd' ? 'No dollar value in this period' : 'No value in this period',
-        detail:
-          'Each reading of the vault adds a point here, and a dollar value where the price feed of the asset has one.',
-      }}
+      empty={noValue(unit)}
       isLoading={data === undefined && error === null}
       error={error}
       readAt={dataUpdatedAt}

@@ -13,6 +13,7 @@ const [chain] = config.chains;
 if (chain === undefined) throw new Error('a chain is needed');
 const shown: Shown = {
   vault: aVault(),
+  area: 'public',
   chain,
   updatedAt: 0,
   live: { mode: 'paused', toggle: () => undefined, pollMs: false },

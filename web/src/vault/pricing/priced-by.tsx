@@ -3,7 +3,6 @@ import { Link } from 'react-router';
 import { useApp } from '../../client/services.ts';
 import { useLastingError } from '../../data/lasting-error.ts';
 import { POLL_MS } from '../../data/queries.ts';
-import { useWhileInView } from '../../data/while-in-view.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatPps, ppsPlaces } from '../../format/amount.ts';
@@ -23,9 +22,8 @@ const ROUNDS = 5;
 export function usePricing({ vault, live }: Shown) {
   const { api } = useApp();
   const refetchInterval: number | false = live.mode === 'paused' || live.mode === 'hidden' ? false : POLL_MS;
-  const asked = { enabled: useWhileInView(), refetchInterval };
-  const priced = useQuery({ ...pricingQuery(api, vault.chain_id, vault.vault_address), ...asked });
-  const network = useQuery({ ...networkQuery(api), ...asked });
+  const priced = useQuery({ ...pricingQuery(api, vault.chain_id, vault.vault_address), refetchInterval });
+  const network = useQuery({ ...networkQuery(api), refetchInterval });
   return { priced, network: network.data };
 }
 

@@ -38,7 +38,8 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
     return isError ? null : (
       <Card>
         <div role="status" aria-label="Loading the risk score">
-          <Skeleton className="h-72 w-full" />
+          {/* What it takes at a desk, with all parts of the score. */}
+          <Skeleton className="h-[565px] w-full" />
         </div>
       </Card>
     );

@@ -1,5 +1,13 @@
 import { explorerLink } from '@castellan/chain';
-import { Address, type Chain, type FeedItem, type VaultDetail } from '@castellan/contracts';
+import {
+  Address,
+  type Chain,
+  type FeedItem,
+  type VaultDetail,
+  type VaultSection,
+  vaultSectionPath,
+  vaultSections,
+} from '@castellan/contracts';
 import { type Said, sayFact, shortAddress, type Words } from '../domain/fact-sentences.ts';
 import type { FeedKind, Figures } from '../domain/notable.ts';
 import type { StoredItem, StoredPart } from '../models/feed-collections.ts';
@@ -8,16 +16,16 @@ import type { StoredItem, StoredPart } from '../models/feed-collections.ts';
 export type Shown = { detail: VaultDetail; chain: Chain | undefined };
 
 /** Where the page of a vault shows more of it. */
-const sections: Readonly<Record<Exclude<FeedKind, 'post'>, readonly [hash: string, label: string]>> = {
-  large_deposit: ['operations', 'Operations'],
-  large_withdrawal: ['operations', 'Operations'],
-  price_anomaly: ['pricing', 'PPS & Pricing'],
-  skim: ['fees', 'Fees & Upkeep'],
-  pause: ['overview', 'Overview'],
-  role_change: ['managers', 'Managers'],
-  source_change: ['allocation', 'Allocation'],
-  setting_change: ['overview', 'Overview'],
-  upkeep: ['fees', 'Fees & Upkeep'],
+const sections: Readonly<Record<Exclude<FeedKind, 'post'>, VaultSection>> = {
+  large_deposit: 'operations',
+  large_withdrawal: 'operations',
+  price_anomaly: 'pricing',
+  skim: 'fees',
+  pause: 'overview',
+  role_change: 'managers',
+  source_change: 'allocation',
+  setting_change: 'overview',
+  upkeep: 'fees',
 };
 /** Several facts of one kind, as a title says them. */
 const severally: Readonly<Record<Exclude<FeedKind, 'post'>, string>> = {
@@ -97,9 +105,9 @@ function linksOf(kind: FeedKind, parts: readonly StoredPart[], { detail, chain }
     const url = explorerLink(chain?.explorer_url ?? null, 'tx', hash);
     return url === null ? [] : [{ label: 'Transaction', url }];
   });
-  const [hash, label] = sections[kind as keyof typeof sections];
-  const page = `/managed-vaults/${detail.chain_slug}/${detail.vault_address}#${hash}`;
-  return [...transactions, { label, url: page }];
+  const section = sections[kind as keyof typeof sections];
+  const url = vaultSectionPath(detail.chain_slug, detail.vault_address, section);
+  return [...transactions, { label: vaultSections[section], url }];
 }
 
 function authorOf(wallet: string, detail: VaultDetail): FeedItem['author'] {
