@@ -9,7 +9,10 @@ import { HEAL_MS, type Live } from './use-live.ts';
 import { useWhileInView } from './while-in-view.tsx';
 
 /** Analytics reads of one vault. */
-export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>;
+export type AnalyticsId = Exclude<
+  Extract<keyof Api, `analytics${string}`>,
+  'analyticsCompare' | 'analyticsExport' | 'analyticsSummaries'
+>;
 export type AnalyticsResult<K extends AnalyticsId> = Awaited<ReturnType<Api[K]>>;
 export type AnalyticsQuery<K extends AnalyticsId> = Omit<
   NonNullable<Parameters<Api[K]>[0]['query']>,

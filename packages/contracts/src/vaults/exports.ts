@@ -50,6 +50,7 @@ export {
   LogEntry,
   NoteViewOnly,
   PauseState,
+  Proposal,
   PublicVault,
   TokenAsset,
   TransactionEvent,

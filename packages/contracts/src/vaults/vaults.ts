@@ -276,6 +276,13 @@ export const ListPublicVaults = action('v1.vaults.publicList', {
   result: z.array(PublicVault),
 });
 
+/** What takes effect, or can be executed by anyone with the role for it, from `effective_at` on; null while no time is set. */
+export const Proposal = z.object({
+  kind: z.enum(['primary_manager', 'fees', 'hooks_root', 'upkeep_withdrawal']),
+  effective_at: IsoTime.nullable(),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
 /** Vaults where the caller has a role. `minimal` leaves the money fields out. */
 export const ListMyVaults = action('v1.vaults.list', {
   callers: { user: 'read', relayedBy: ['ai'] },
@@ -286,7 +293,20 @@ export const ListMyVaults = action('v1.vaults.list', {
   }),
   result: listOf(
     'vaults',
-    PublicVault.partial().extend({ vault_address: Eip55, chain_id: ChainId, name: z.string(), my_role: Role }),
+    z.object({
+      ...PublicVault.partial().shape,
+      ...VaultDetail.pick({
+        chain_time: true,
+        last_oracle_update_timestamp: true,
+        remaining_staleness_time: true,
+        pending_manager_change: true,
+      }).partial().shape,
+      proposals: z.array(Proposal).optional(),
+      vault_address: Eip55,
+      chain_id: ChainId,
+      name: z.string(),
+      my_role: Role,
+    }),
   ),
 });
 
