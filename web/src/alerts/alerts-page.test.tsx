@@ -25,13 +25,12 @@ describe('alerts', () => {
 
   test('behavior: the badge, the page and the list of what needs attention say one number out of one answer', async () => {
     const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()], 7));
-    const mineToo = { ...vault, my_role: 'primary_manager' as const };
     await open(
-      { listAlerts, vault: async () => aVault() },
+      { listAlerts },
       'primary_manager',
       <>
         <AttentionBadge />
-        <AttentionList vaults={[mineToo]} />
+        <AttentionList />
         <AlertsPage />
       </>,
     );

@@ -1,5 +1,8 @@
 export const vaultPath = (chain: string, address: string) => `/managed-vaults/${chain}/${address}`;
 export const operatePath = (chain: string, address: string) => `/operate/${chain}/${address}`;
+/** A section of a vault's page in Operate. */
+export const operateSectionPath = (chain: string, address: string, section: string) =>
+  `${operatePath(chain, address)}#${section}`;
 export const usersPath = (chain: string, address: string) => `${operatePath(chain, address)}/users`;
 export const settingsPath = (chain: string, address: string) => `${operatePath(chain, address)}/settings`;
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
