@@ -3,7 +3,6 @@ import { AlertRule as AlertRuleSchema, ListAlerts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
 import { AttentionList } from '../home/attention-list.tsx';

@@ -148,7 +148,7 @@ function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort, is
           )}
         >
           {title}
-          <Icon size={12} aria-hidden="true" />
+          <Icon size={12} aria-hidden="true" className={clsx(isDense && !isSorted && 'max-sm:hidden')} />
         </ExplainedButton>
       )}
     </th>
