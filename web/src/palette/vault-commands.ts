@@ -55,7 +55,7 @@ const actions: readonly Action[] = [
   {
     id: 'fee',
     name: 'Propose a fee',
-    also: 'change performance management fees recipient',
+    also: 'change management and performance fees recipient',
     who: primary,
     path: (chain, address) => `${settingsPath(chain, address)}#fees`,
   },

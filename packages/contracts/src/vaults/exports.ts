@@ -1,3 +1,4 @@
+export { ListMyVaults, Proposal } from './own-vaults.ts';
 export {
   GetPauseProof,
   GetVaultSettings,
@@ -44,13 +45,11 @@ export {
   GetVaultManagers,
   ListChains,
   ListLogEntries,
-  ListMyVaults,
   ListPublicVaults,
   ListTokenAssets,
   LogEntry,
   NoteViewOnly,
   PauseState,
-  Proposal,
   PublicVault,
   TokenAsset,
   TransactionEvent,

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { Address, ChainIdParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
+import { ListMyVaults } from './own-vaults.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
-import {
-  GetPauseStatus,
-  GetTransaction,
-  GetVault,
-  ListChains,
-  ListMyVaults,
-  ListPublicVaults,
-  ListTokenAssets,
-} from './vaults.ts';
+import { GetPauseStatus, GetTransaction, GetVault, ListChains, ListPublicVaults, ListTokenAssets } from './vaults.ts';
 
 const none = z.strictObject({});
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });

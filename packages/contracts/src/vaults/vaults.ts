@@ -10,7 +10,6 @@ import {
   HooksVeto,
   IntString,
   IsoTime,
-  listOf,
   NamedWallet,
   Role,
   Seconds,
@@ -274,40 +273,6 @@ export const ListPublicVaults = action('v1.vaults.publicList', {
   callers: { services: ['gateway'] },
   params: nothing,
   result: z.array(PublicVault),
-});
-
-/** What takes effect, or can be executed by anyone with the role for it, from `effective_at` on; null while no time is set. */
-export const Proposal = z.object({
-  kind: z.enum(['primary_manager', 'fees', 'hooks_root', 'upkeep_withdrawal']),
-  effective_at: IsoTime.nullable(),
-});
-export type Proposal = z.infer<typeof Proposal>;
-
-/** Vaults where the caller has a role. `minimal` leaves the money fields out. */
-export const ListMyVaults = action('v1.vaults.list', {
-  callers: { user: 'read', relayedBy: ['ai'] },
-  params: z.strictObject({
-    detail: z.enum(['minimal', 'full']).default('full'),
-    limit: z.int().min(1).max(500).default(100),
-    cursor: z.string().optional(),
-  }),
-  result: listOf(
-    'vaults',
-    z.object({
-      ...PublicVault.partial().shape,
-      ...VaultDetail.pick({
-        chain_time: true,
-        last_oracle_update_timestamp: true,
-        remaining_staleness_time: true,
-        pending_manager_change: true,
-      }).partial().shape,
-      proposals: z.array(Proposal).optional(),
-      vault_address: Eip55,
-      chain_id: ChainId,
-      name: z.string(),
-      my_role: Role,
-    }),
-  ),
 });
 
 /** The vault's detail for the caller (anonymous without one). Unknown vault: VAULT_NOT_FOUND; unknown chain: CHAIN_NOT_FOUND. */
