@@ -63,8 +63,8 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
           className="w-52"
         />
         <SavedViews search={search} onOpen={open} />
-        <ColumnChooser columns={choosable} chosen={state.columns} onChoose={(ids) => change({ columns: ids })} />
         <ExportButtons rows={picked.length > 0 ? picked : found} isChosen={picked.length > 0} />
+        <ColumnChooser columns={choosable} chosen={state.columns} onChoose={(ids) => change({ columns: ids })} />
       </div>
       <div className={clsx(isStale && 'opacity-60')}>
         {shown.length === 0 ? (

@@ -59,7 +59,7 @@ export function ColumnChooser({ columns, chosen, onChoose }: ChooserProps) {
         <fieldset
           id={id}
           onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
-          className="absolute right-0 z-10 mt-1 flex w-52 flex-col rounded-control border bg-surface p-2 shadow-[var(--shadow)]"
+          className="absolute right-0 z-20 mt-1 flex w-52 flex-col rounded-control border bg-surface p-2 shadow-[var(--shadow)]"
         >
           <legend className="sr-only">Columns</legend>
           {columns.map((column) => (

@@ -27,9 +27,10 @@ export type Command = {
 };
 
 /** Where a typed word is in a command; less is better. */
-const places = { nameStart: 0, wordStart: 1, inName: 2, elsewhere: 3 } as const;
+const places = { whole: 0, nameStart: 1, wordStart: 2, inName: 3, elsewhere: 4 } as const;
 
 function placeOf(word: string, name: string): number {
+  if (name.split(' ').includes(word)) return places.whole;
   if (name.startsWith(word)) return places.nameStart;
   if (name.includes(` ${word}`)) return places.wordStart;
   return name.includes(word) ? places.inName : places.elsewhere;
@@ -38,7 +39,7 @@ function placeOf(word: string, name: string): number {
 type Found = { group: Command['group']; commands: Command[]; more: number };
 
 /** More of a group than this are only counted: who sees so many types on. */
-const MOST_OF_A_GROUP = 8;
+const MOST_OF_A_GROUP = 12;
 
 /**
  * Commands in which every word of the text occurs, by group. Without a text the recent ones come first; with one the best match does,

@@ -2,14 +2,13 @@ import { useQueries } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import type { AppConfig } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
-import type { MyVault, PublicVault } from '../data/queries.ts';
-import { sameAddress, shortHex } from '../format/address.ts';
+import type { PublicVault } from '../data/queries.ts';
+import { shortHex } from '../format/address.ts';
 import { vaultSectionPath } from '../navigation/paths.ts';
 import { filterNames } from '../vault/operations/filter.ts';
 import type { Command } from './commands.ts';
 
 type Transaction = Awaited<ReturnType<Api['transaction']>>;
-type Vaults = readonly (MyVault | PublicVault)[];
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -17,7 +16,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 type Inputs = {
   text: string;
   config: AppConfig;
-  vaults: Vaults;
+  vaults: readonly PublicVault[];
   go: (path: string) => void;
   copy: (text: string, what: string) => void;
   openOutside: (url: string) => void;
@@ -54,81 +53,40 @@ function addressCommands(address: string, { config, vaults, go, copy, openOutsid
         group,
         name: `What ${shortHex(address)} did in ${vault.name}`,
         also: address,
-        run: () => {
-          const slug = vault.chain_slug ?? String(vault.chain_id);
-          go(vaultSectionPath(slug, vault.vault_address, 'operations', `?${filterNames.wallet}=${address}`));
-        },
+        run: () =>
+          go(
+            vaultSectionPath(vault.chain_slug, vault.vault_address, 'operations', `?${filterNames.wallet}=${address}`),
+          ),
       }),
     ),
   ];
 }
 
-function transactionCommands(
-  found: readonly Transaction[],
-  { config, vaults, go, copy, openOutside, text }: Inputs,
-): Command[] {
-  const hash = text.trim().toLowerCase();
-  return [
-    ...found.flatMap((transaction): Command[] => {
-      const { chain_id, status, block_number, decoded, events } = transaction;
-      const chain = config.chains.find((each) => each.chain_id === chain_id);
-      const block = block_number === null ? '' : ` in block ${block_number}`;
-      const name = `${decoded?.function ?? 'Transaction'} ${shortHex(hash)}`;
-      const detail = `${status}${block} of ${chain?.name ?? chain_id}`;
-      const url = chain?.explorer_url;
-      const touched = vaults.filter(
-        (vault) =>
-          vault.chain_id === chain_id &&
-          events.some(
-            ({ address }) => sameAddress(address, vault.vault_address) || sameAddress(address, vault.strategy_address),
-          ),
-      );
-      return [
-        ...(url == null
-          ? []
-          : [
-              {
-                id: `tx:${chain_id}:${hash}`,
-                group,
-                name,
-                detail,
-                also: hash,
-                run: () => openOutside(`${url}/tx/${hash}`),
-              } as const,
-            ]),
-        ...touched.map(
-          (vault): Command => ({
-            id: `tx:${vault.vault_address}:${hash}`,
-            group,
-            name: `${name} in ${vault.name}`,
-            detail,
-            also: hash,
-            run: () => go(vaultSectionPath(chain?.slug ?? String(chain_id), vault.vault_address, 'operations')),
-          }),
-        ),
-        ...(url == null && touched.length === 0
-          ? [
-              {
-                id: `tx:${chain_id}:${hash}`,
-                group,
-                name,
-                detail,
-                also: hash,
-                refused: 'Touches no vault here',
-                run: () => undefined,
-              } as const,
-            ]
-          : []),
-      ];
-    }),
-    {
-      id: `copy:${hash}`,
-      group,
-      name: `Copy ${shortHex(hash)}`,
-      also: hash,
-      run: () => copy(hash, 'transaction hash'),
-    },
-  ];
+/** A transaction as one chain has it: on its explorer, and in the vaults that it touched. */
+function transactionCommands(transaction: Transaction, hash: string, inputs: Inputs): Command[] {
+  const { config, vaults, go, openOutside } = inputs;
+  const { chain_id, status, block_number, decoded, events } = transaction;
+  const chain = config.chains.find((each) => each.chain_id === chain_id);
+  const block = block_number === null ? '' : ` in block ${block_number}`;
+  const name = `${decoded?.function ?? 'Transaction'} ${shortHex(hash)}`;
+  const common = { group, name, detail: `${status}${block} of ${chain?.name ?? chain_id}`, also: hash } as const;
+  const url = chain?.explorer_url;
+  const outside: Command[] =
+    url == null ? [] : [{ ...common, id: `tx:${chain_id}:${hash}`, run: () => openOutside(`${url}/tx/${hash}`) }];
+  const addresses = new Set(events.map(({ address }) => address));
+  const inside = vaults
+    .filter(({ chain_id: of }) => of === chain_id)
+    .filter(({ vault_address, strategy_address }) => addresses.has(vault_address) || addresses.has(strategy_address))
+    .map(
+      ({ vault_address, chain_slug, name: vaultName }): Command => ({
+        ...common,
+        id: `tx:${vault_address}:${hash}`,
+        name: `${name} in ${vaultName}`,
+        run: () => go(vaultSectionPath(chain_slug, vault_address, 'operations')),
+      }),
+    );
+  if (outside.length + inside.length > 0) return [...outside, ...inside];
+  return [{ ...common, id: `tx:${chain_id}:${hash}`, refused: 'No page here shows it', run: () => undefined }];
 }
 
 /** What a whole address or transaction hash that was typed leads to; a hash is asked of each chain. */
@@ -145,6 +103,11 @@ export function useFoundByHash(inputs: Inputs): Command[] {
   });
   if (ADDRESS.test(typed)) return addressCommands(typed, inputs);
   if (!isHash) return [];
+  const hash = typed.toLowerCase();
   const found = reads.flatMap(({ data }) => (data === undefined || data.status === 'unknown' ? [] : [data]));
-  return transactionCommands(found, inputs);
+  const copyHash = () => inputs.copy(hash, 'transaction hash');
+  return [
+    ...found.flatMap((transaction) => transactionCommands(transaction, hash, inputs)),
+    { id: `copy:${hash}`, group, name: `Copy ${shortHex(hash)}`, also: hash, run: copyHash },
+  ];
 }

@@ -180,7 +180,7 @@ describe('what the palette does', () => {
   });
 });
 
-test('behavior: a name that begins with the word is before one that only holds it', () => {
+test('behavior: the word itself is before a name that begins with it, and that before one that only holds it', () => {
   const command = (id: string, name: string, also = '') => ({
     id,
     group: 'Vaults' as const,
@@ -196,7 +196,7 @@ test('behavior: a name that begins with the word is before one that only holds i
   ];
   const ids = (recent: readonly string[]) =>
     findCommands(commands, 'fee', recent).flatMap((group) => group.commands.map(({ id }) => id));
-  expect(ids([])).toEqual(['c', 'a', 'b', 'd']);
+  expect(ids([])).toEqual(['a', 'c', 'b', 'd']);
 });
 
 describe('keys', () => {

@@ -83,10 +83,11 @@ export function useCommands(text: string): Command[] {
     };
     return [
       ...sectionCommands(general),
-      ...ownCommands(vaults),
+      ...ownCommands(vaults, 'here'),
       ...plainActions(general),
       ...alertCommands({ alerts: active ?? [], own: vaults.own, go, acknowledge }),
       ...listedCommands(vaults),
+      ...ownCommands(vaults, 'elsewhere'),
       ...pageCommands(general),
     ];
   }, [config, listed, own, active, pathname, isSignedIn, isOffered, links]);

@@ -151,15 +151,13 @@ function pageCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: Vault
   ];
 }
 
-/** What the reader can open and do with vaults of their own; the open one first. */
-export function ownCommands(inputs: VaultInputs): Command[] {
-  const places = inputs.own.map((vault) => ({ vault, place: placeOf(vault, inputs) }));
-  const ordered = places.toSorted((left, right) => Number(right.place.isHere) - Number(left.place.isHere));
-  return ordered.flatMap(({ vault, place }) => [
-    ...pageCommands(vault, place, inputs),
-    ...actionCommands(vault, place, inputs),
-  ]);
-}
+/** What the reader can open and do with vaults of their own: the open one, or the others. */
+export const ownCommands = (inputs: VaultInputs, which: 'here' | 'elsewhere'): Command[] =>
+  inputs.own.flatMap((vault) => {
+    const place = placeOf(vault, inputs);
+    if (place.isHere !== (which === 'here')) return [];
+    return [...pageCommands(vault, place, inputs), ...actionCommands(vault, place, inputs)];
+  });
 
 /** The public page of each listed vault, and behind them their addresses to copy. */
 export const listedCommands = ({ listed, config, go, copy }: VaultInputs): Command[] => {
