@@ -48,6 +48,7 @@ export const roleRules: Readonly<Record<keyof Routes, RoleRule>> = {
   analyticsFees: 'anyone',
   analyticsExport: 'anyone',
   analyticsCompare: 'anyone',
+  analyticsSummaries: 'anyone',
   listSessions: 'anyone',
   createScopedToken: 'anyone',
   revokeSession: 'anyone',

@@ -30,6 +30,7 @@ import {
 } from './events.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
 import { GetRoles } from './users/users.ts';
+import { ListMyVaults } from './vaults/own-vaults.ts';
 import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './vaults/validators.ts';
 import {
   GetBlock,
@@ -38,7 +39,6 @@ import {
   GetVaultManagers,
   ListChains,
   ListLogEntries,
-  ListMyVaults,
   NoteViewOnly,
 } from './vaults/vaults.ts';
 

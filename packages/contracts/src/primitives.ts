@@ -65,6 +65,24 @@ export const LimitParam = z
 export const VaultRef = z.strictObject({ chain_id: ChainId, vault_address: Address });
 export type VaultRef = z.output<typeof VaultRef>;
 
+/** Vaults in a query: `chain:address,chain:address`, at most 100. */
+export const VaultListParam = z
+  .string()
+  .min(1, 'must be chain:address,chain:address')
+  .transform((text) =>
+    text.split(',').map((item) => {
+      const [chain_id, vault_address, ...rest] = item.split(':');
+      return { chain_id, vault_address, rest };
+    }),
+  )
+  .pipe(
+    z
+      .array(z.object({ chain_id: ChainIdParam, vault_address: Address, rest: z.array(z.never()) }))
+      .min(1)
+      .max(100),
+  )
+  .transform((items) => items.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })));
+
 /**
  * A name a person chose: NFC, 1 to 64 visible characters, no control, format, bidi or unassigned code points.
  * Surrounding space is removed first.

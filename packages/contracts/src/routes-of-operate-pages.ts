@@ -1,5 +1,6 @@
 import { ai } from './ai/routes.ts';
 import { alerts } from './alerts/routes.ts';
+import { summaryRoutes } from './analytics/summaries.ts';
 import { audit } from './audit/routes.ts';
 import { sessions } from './identity/session-routes.ts';
 import { merkle } from './merkle/routes.ts';
@@ -23,4 +24,5 @@ export const operateRoutes = {
   ...intents,
   ...simulations,
   ...alerts,
+  ...summaryRoutes,
 };

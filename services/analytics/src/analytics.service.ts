@@ -1,14 +1,16 @@
-import { CompareVaults, ExportPage } from '@castellan/contracts';
+import { CompareVaults, ExportPage, SummarizeVaults } from '@castellan/contracts';
 import { implement, sharedOutBy } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { reads } from './reads.ts';
 import { compareVaults } from './use-cases/compare.ts';
 import { exportPage } from './use-cases/export-page.ts';
 import type { Histories } from './use-cases/ports.ts';
+import { summarizeVaults } from './use-cases/summaries.ts';
 
 /**
  * Binds the contracts to the use cases: reads of one vault, and what is about several or comes in pages. Each vault is asked of one
- * instance, so that its history is folded and kept once; a comparison goes to the instance of its first vault.
+ * instance, so that its history is folded and kept once; a comparison and
+ * a list of summaries go to the instance of their first vault.
  */
 export const analyticsService = (deps: { histories: Histories }): ServiceSchema => {
   const actions = [
@@ -16,7 +18,12 @@ export const analyticsService = (deps: { histories: Histories }): ServiceSchema 
       ...each,
       ...sharedOutBy('vault_address'),
     })),
-    { ...implement(CompareVaults, compareVaults(deps)), ...sharedOutBy('vaults.0.vault_address') },
+    ...[implement(CompareVaults, compareVaults(deps)), implement(SummarizeVaults, summarizeVaults(deps))].map(
+      (each) => ({
+        ...each,
+        ...sharedOutBy('vaults.0.vault_address'),
+      }),
+    ),
   ];
   return { name: 'analytics', version: 1, actions: Object.fromEntries(actions.map((each) => [each.name, each])) };
 };

@@ -36,6 +36,7 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
 const queriesFor = ({ vault_address }: About): Partial<Record<keyof Routes, string>> => ({
   analysis: 'chain_id=31337',
   pauseStatus: `vaults=31337:${vault_address}`,
+  analyticsSummaries: `vaults=31337:${vault_address}`,
   analyticsExport: 'format=csv&dataset=pps',
   merkleConfigVersion: `vault_address=${vault_address}&chain_id=31337&version=1`,
   merkleProof: `leaf_hash=${hash}`,

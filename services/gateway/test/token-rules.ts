@@ -55,6 +55,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   analyticsFees: 'optional shared',
   analyticsExport: 'optional',
   analyticsCompare: 'optional',
+  analyticsSummaries: 'optional shared',
   vaultSettings: 'optional',
   yieldSources: 'public',
   pauseProof: 'read vault',

@@ -139,6 +139,9 @@ describe('the evaluator', () => {
     const { counts, alerts } = await listAlerts(deps())({ status: 'active', limit: 100 }, scene.call(primary));
     expect(counts.by_status).toEqual({ active: 1, acknowledged: 0, resolved: 0, muted: 2 });
     expect(alerts).toHaveLength(counts.by_status.active);
+    const [{ chain_id, vault_address, severity }] = alerts as [Alert];
+    const none = { critical: 0, warning: 0, info: 0 };
+    expect(counts.by_vault).toEqual([{ chain_id, vault_address, ...none, [severity]: 1 }]);
   });
 
   test.each(['before its row', 'before the commit'])(

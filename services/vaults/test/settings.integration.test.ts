@@ -159,6 +159,16 @@ test('default: yield sources with their oracles, after a change and of a vault t
   await vaultWithoutSourcesHasNone();
 });
 
+test('behavior: the full list has the age of the price and what is proposed', async () => {
+  const { vaults } = await system.callAs(callerOf(who.main), ListMyVaults, { detail: 'full', limit: 500 });
+  const line = vaults.find(({ vault_address }) => vault_address === system.protocol.vault.address);
+  const { chain_time, last_oracle_update_timestamp, remaining_staleness_time } = await system.detail(
+    system.protocol.vault.address,
+  );
+  expect(line).toMatchObject({ chain_time, last_oracle_update_timestamp, remaining_staleness_time });
+  expect(line?.proposals?.map(({ kind }) => kind)).toContain('primary_manager');
+});
+
 describe('a token bound to one vault', () => {
   const bound = (vault: string) => ({ ...callerOf(who.main), vault: vaultOf(vault) }) as ReturnType<typeof callerOf>;
 

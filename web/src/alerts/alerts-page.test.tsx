@@ -3,7 +3,6 @@ import { AlertRule as AlertRuleSchema, ListAlerts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
 import { AttentionList } from '../home/attention-list.tsx';
@@ -25,13 +24,12 @@ describe('alerts', () => {
 
   test('behavior: the badge, the page and the list of what needs attention say one number out of one answer', async () => {
     const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()], 7));
-    const mineToo = { ...vault, my_role: 'primary_manager' as const };
     await open(
-      { listAlerts, vault: async () => aVault() },
+      { listAlerts },
       'primary_manager',
       <>
         <AttentionBadge />
-        <AttentionList vaults={[mineToo]} />
+        <AttentionList />
         <AlertsPage />
       </>,
     );

@@ -105,6 +105,7 @@ export const answer = (alerts: Alert[], active = alerts.length) => ({
     by_status: { active, acknowledged: 2, resolved: 30, muted: 4 },
     by_severity: { critical: active, warning: 0, info: 0 },
     total: active + 36,
+    by_vault: [],
   },
 });
 const mine = (my_role: string) => async () => ({

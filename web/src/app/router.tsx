@@ -16,7 +16,7 @@ const ValidatorsPage = lazy(async () => ({
   default: (await import('../validators/validators-page.tsx')).ValidatorsPage,
 }));
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
-const OperateHome = lazy(async () => ({ default: (await operate()).OperateHome }));
+const DeskPage = lazy(async () => ({ default: (await import('../desk/desk-page.tsx')).DeskPage }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
 const OperatePages = lazy(async () => ({ default: (await import('../operate/operate-pages.tsx')).OperatePages }));
 const AlertsPage = lazy(async () => ({ default: (await import('../alerts/alerts-page.tsx')).AlertsPage }));
@@ -45,7 +45,7 @@ export const AppRoutes = () => (
         <Route path="/vaults" element={<Navigate replace to="/" />} />
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
         <Route path="/operate" element={<OperateShell />}>
-          <Route index element={<OperateHome />} />
+          <Route index element={<DeskPage />} />
           <Route path="alerts" element={<AlertsPage />} />
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />

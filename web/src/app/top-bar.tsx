@@ -5,7 +5,7 @@ import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
-import { keyText } from '../navigation/keys.ts';
+import { keyText, shortcuts } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { alertsPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
@@ -14,11 +14,11 @@ import { AccountMenu } from '../wallet/account-menu.tsx';
 const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));
 
 const sections = [
-  { to: '/', label: 'Vaults', end: true },
-  { to: '/compare', label: 'Compare', end: false },
-  { to: '/validators', label: 'Validators', end: false },
-  { to: '/operate', label: 'Operate', end: true },
-  { to: alertsPath, label: 'Alerts', end: false },
+  { to: '/', label: 'Vaults', end: true, keys: shortcuts.vaults.keys },
+  { to: '/compare', label: 'Compare', end: false, keys: shortcuts.compare.keys },
+  { to: '/validators', label: 'Validators', end: false, keys: shortcuts.validators.keys },
+  { to: '/operate', label: 'Operate', end: true, keys: shortcuts.operate.keys },
+  { to: alertsPath, label: 'Alerts', end: false, keys: shortcuts.alerts.keys },
 ];
 
 /**
@@ -37,11 +37,12 @@ export function TopBar() {
         <nav aria-label="Sections" className="order-last flex w-full pb-1 sm:gap-1 lg:order-none lg:w-auto lg:pb-0">
           {sections
             .filter(({ to }) => to !== alertsPath || isSignedIn)
-            .map(({ to, label, end }) => (
+            .map(({ to, label, end, keys }) => (
               <NavLink
                 key={to}
                 to={to}
                 end={end}
+                title={keys.join(' ')}
                 className={({ isActive }) =>
                   clsx(
                     'inline-flex min-h-9 items-center rounded-control px-1.5 text-13 font-medium sm:px-3',
@@ -74,7 +75,7 @@ const PaletteButton = () => (
     className="inline-flex h-9 min-w-9 items-center justify-center gap-2 rounded-control border px-2 text-13 text-muted hover:bg-raised hover:text-text"
   >
     <Search size={16} aria-hidden="true" />
-    <span className="sr-only">Search vaults, sections and actions</span>
+    <span className="sr-only">Find pages, vaults and actions</span>
     <span className="hidden font-mono text-12 lg:inline">{`${keyText('Ctrl')} K`}</span>
   </Button>
 );

@@ -8,7 +8,10 @@ import { keys } from './queries.ts';
 import { type Live, WINDOWS_MS } from './use-live.ts';
 
 /** Analytics reads of one vault. */
-export type AnalyticsId = Exclude<Extract<keyof Api, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>;
+export type AnalyticsId = Exclude<
+  Extract<keyof Api, `analytics${string}`>,
+  'analyticsCompare' | 'analyticsExport' | 'analyticsSummaries'
+>;
 export type AnalyticsResult<K extends AnalyticsId> = Awaited<ReturnType<Api[K]>>;
 export type AnalyticsQuery<K extends AnalyticsId> = Omit<
   NonNullable<Parameters<Api[K]>[0]['query']>,

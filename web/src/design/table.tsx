@@ -38,6 +38,8 @@ type Props<T> = {
   sorting: Sorting | undefined;
   onSort: (sorting: Sorting) => void;
   rowClassName?: string;
+  /** For many columns: less space between them. */
+  isDense?: boolean;
 };
 
 /** The rows as sorted; equal ones stay in the order given. */
@@ -63,7 +65,16 @@ const ariaSort = { asc: 'ascending', desc: 'descending', none: 'none' } as const
  * A table with sortable headers. The caller owns the sorting state, so that it can live in the URL. Where it is wide enough
  * its headers stay while the page scrolls; else it scrolls sideways, and what does that cannot stick to the page.
  */
-export function DataTable<T>({ label, columns, rows, rowId, sorting, onSort, rowClassName }: Props<T>) {
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  rowId,
+  sorting,
+  onSort,
+  rowClassName,
+  isDense = false,
+}: Props<T>) {
   const shown = useMemo(() => sortedRows(rows, columns, sorting), [rows, columns, sorting]);
   return (
     <div className="@container">
@@ -72,7 +83,7 @@ export function DataTable<T>({ label, columns, rows, rowId, sorting, onSort, row
           <thead>
             <tr>
               {columns.map((column) => (
-                <HeaderCell key={column.id} column={column} sorting={sorting} onSort={onSort} />
+                <HeaderCell key={column.id} column={column} sorting={sorting} onSort={onSort} isDense={isDense} />
               ))}
             </tr>
           </thead>
@@ -83,7 +94,8 @@ export function DataTable<T>({ label, columns, rows, rowId, sorting, onSort, row
                   <td
                     key={id}
                     className={clsx(
-                      'px-2 py-3 align-middle first:pl-4 last:pr-4 sm:px-4',
+                      'px-2 align-middle first:pl-4 last:pr-4',
+                      isDense ? 'py-2 text-13' : 'py-3 sm:px-4',
                       meta?.align === 'right' && 'text-right',
                       meta?.className,
                     )}
@@ -101,9 +113,9 @@ export function DataTable<T>({ label, columns, rows, rowId, sorting, onSort, row
   );
 }
 
-type HeaderProps<T> = { column: TableColumn<T> } & Pick<Props<T>, 'sorting' | 'onSort'>;
+type HeaderProps<T> = { column: TableColumn<T>; isDense: boolean } & Pick<Props<T>, 'sorting' | 'onSort'>;
 
-function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort }: HeaderProps<T>) {
+function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort, isDense }: HeaderProps<T>) {
   const isSorted = sorting?.id === id;
   const sorted = isSorted ? (sorting.desc ? 'desc' : 'asc') : 'none';
   const Icon = sortIcons[sorted];
@@ -114,7 +126,8 @@ function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort }: 
       scope="col"
       aria-sort={sort === undefined ? undefined : ariaSort[sorted]}
       className={clsx(
-        'px-2 py-2 first:pl-4 last:pr-4 sm:px-4 label-caps',
+        'px-2 py-2 first:pl-4 last:pr-4 label-caps',
+        !isDense && 'sm:px-4',
         // A collapsed border would stay behind with the rows, hence the shadow; the corners are the card's.
         'z-10 bg-surface shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-card last:rounded-tr-card',
         '@3xl:sticky @3xl:top-[var(--held-top,0px)]',
@@ -135,7 +148,7 @@ function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort }: 
           )}
         >
           {title}
-          <Icon size={12} aria-hidden="true" />
+          <Icon size={12} aria-hidden="true" className={clsx(isDense && !isSorted && 'max-sm:hidden')} />
         </ExplainedButton>
       )}
     </th>

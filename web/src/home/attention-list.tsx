@@ -1,10 +1,10 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import { type Alert, alertsQuery } from '../alerts/queries.ts';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
-import { type MyVault, POLL_MS, type Vault, vaultQuery } from '../data/queries.ts';
+import type { MyVault } from '../data/queries.ts';
 import { Skeleton } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { typeset } from '../format/typeset.ts';
@@ -20,87 +20,63 @@ const worstFirst = ['critical', 'warning', 'info'] as const;
 
 /** More alerts than this are left to their page. */
 const MOST_SHOWN = 8;
-/** The changes of managers of more vaults than this are left to the alerts. */
-const MOST_WATCHED = 24;
 
-/** The active alerts of the own vaults; a pending change of a primary manager is said loudest. */
-export function AttentionList({ vaults }: { vaults: readonly MyVault[] }) {
+/** Primary managers that may be replaced, said loudest. By the vaults: acknowledging the alert does not end the danger. */
+export const ManagerChanges = ({ vaults }: { vaults: readonly MyVault[] }) =>
+  vaults.map(({ chain_id, vault_address, name, chain_time, pending_manager_change }) =>
+    chain_time === undefined || pending_manager_change === undefined ? null : (
+      <PendingManagerChange
+        key={`${chain_id}:${vault_address}`}
+        vault={{ name, chain_time, pending_manager_change }}
+        named
+      />
+    ),
+  );
+
+/** The active alerts of the own vaults, the worst first. */
+export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
   const { api } = useApp();
   const list = useQuery(alertsQuery(api, useViewer(), 'active'));
-  const { pending, unread } = useManagerChanges(vaults);
   const count = list.data?.counts.by_status.active;
   const shown = [...(list.data?.alerts ?? [])]
     .sort((left, right) => worstFirst.indexOf(left.severity) - worstFirst.indexOf(right.severity))
     .slice(0, MOST_SHOWN);
   return (
-    <>
-      {pending.map((vault) => (
-        <PendingManagerChange key={`${vault.chain_id}:${vault.vault_address}`} vault={vault} named />
-      ))}
-      <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
-        <div className="flex items-center justify-between gap-3 border-b px-4 py-3">
-          <h3 id="attention-title" className="text-14 font-semibold">
-            {count === undefined ? 'Needs attention' : `Needs attention (${formatCount(count)})`}
-          </h3>
-          <Link to={alertsPath} className="text-13 text-accent hover:underline">
-            All alerts
-          </Link>
+    <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
+      <div className="flex items-center justify-between gap-3 border-b px-4 py-3">
+        <Heading id="attention-title" className="text-14 font-semibold">
+          {count === undefined ? 'Needs attention' : `Needs attention (${formatCount(count)})`}
+        </Heading>
+        <Link to={alertsPath} className="text-13 text-accent hover:underline">
+          All alerts
+        </Link>
+      </div>
+      <ReadTrouble of={list} what="The alerts" />
+      {list.isPending ? (
+        <div role="status" aria-label="Reading your alerts" className="p-4">
+          <Skeleton className="h-6 w-full max-w-96" />
         </div>
-        <ReadTrouble of={list} what="The alerts" />
-        {list.isPending ? (
-          <div role="status" aria-label="Reading your alerts" className="p-4">
-            <Skeleton className="h-6 w-full max-w-96" />
-          </div>
-        ) : null}
-        {count === 0 ? (
-          <p className="flex items-center gap-2 px-4 py-3 text-13 text-muted">
-            <CircleCheck size={16} aria-hidden="true" className="shrink-0 text-accent" />
-            No active alert.
-          </p>
-        ) : null}
-        {shown.length === 0 ? null : (
-          <ul aria-labelledby="attention-title" className="divide-y">
-            {shown.map((alert) => (
-              <AlertLine key={alert.alert_id} alert={alert} />
-            ))}
-          </ul>
-        )}
-        {count === undefined || count <= shown.length ? null : (
-          <p className="border-t px-4 py-2 text-13 text-muted">
-            {`And ${formatCount(count - shown.length)} more among all alerts.`}
-          </p>
-        )}
-        {unread === 0 && vaults.length <= MOST_WATCHED ? null : (
-          <p className="border-t px-4 py-2 text-13 text-brass">
-            {[
-              ...(unread === 0
-                ? []
-                : [`${formatCount(unread)} ${unread === 1 ? 'vault' : 'vaults'} could not be read.`]),
-              ...(vaults.length <= MOST_WATCHED ? [] : [`Only the first ${MOST_WATCHED} vaults are read here.`]),
-              'A change of the primary manager elsewhere is among the alerts only.',
-            ].join(' ')}
-          </p>
-        )}
-      </section>
-    </>
+      ) : null}
+      {count === 0 ? (
+        <p className="flex items-center gap-2 px-4 py-3 text-13 text-muted">
+          <CircleCheck size={16} aria-hidden="true" className="shrink-0 text-accent" />
+          No active alert.
+        </p>
+      ) : null}
+      {shown.length === 0 ? null : (
+        <ul aria-labelledby="attention-title" className="divide-y">
+          {shown.map((alert) => (
+            <AlertLine key={alert.alert_id} alert={alert} />
+          ))}
+        </ul>
+      )}
+      {count === undefined || count <= shown.length ? null : (
+        <p className="border-t px-4 py-2 text-13 text-muted">
+          {`And ${formatCount(count - shown.length)} more among all alerts.`}
+        </p>
+      )}
+    </section>
   );
-}
-
-/** Vaults whose primary manager may be replaced. Read from the vaults: acknowledging the alert does not end the danger. */
-function useManagerChanges(vaults: readonly MyVault[]) {
-  const { api } = useApp();
-  const viewer = useViewer();
-  const reads = useQueries({
-    queries: vaults.slice(0, MOST_WATCHED).map((vault) => ({
-      ...vaultQuery(api, viewer, vault.chain_id, vault.vault_address),
-      refetchInterval: POLL_MS,
-    })),
-  });
-  const read: Vault[] = reads.flatMap(({ data }) => (data === undefined ? [] : [data]));
-  return {
-    pending: read.filter((vault) => vault.pending_manager_change !== null),
-    unread: reads.filter(({ isError, data }) => isError && data === undefined).length,
-  };
 }
 
 function AlertLine({ alert }: { alert: Alert }) {

@@ -5,22 +5,32 @@ import { useApp } from '../client/services.ts';
 import { type MyVault, myVaultsQuery } from '../data/queries.ts';
 import { RolePill, StatePill } from '../design/pill.tsx';
 import { Empty, Skeleton } from '../design/states.tsx';
-import { formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
+import { formatCount, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { operatePath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
-import { AttentionList } from './attention-list.tsx';
+import { AttentionList, ManagerChanges } from './attention-list.tsx';
+
+/** As many as fit above the list of all vaults; the table of Operate has every one. */
+const MOST_SHOWN = 6;
 
 /** The signed-in wallet's own vaults, and what in them must not be overlooked. */
-export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2' }) {
+export function OperatorBand() {
   const { api } = useApp();
   const viewer = useViewer();
   const mine = useQuery(myVaultsQuery(api, viewer));
   return (
     <section aria-labelledby="operate-title" className="flex flex-col gap-3">
-      <Heading id="operate-title" className="text-20 font-semibold">
-        Your vaults
-      </Heading>
+      <div className="flex flex-wrap items-baseline justify-between gap-3">
+        <h2 id="operate-title" className="text-20 font-semibold">
+          Your vaults
+        </h2>
+        {mine.data === undefined || mine.data.total === 0 ? null : (
+          <Link to="/operate" className="text-13 text-accent hover:underline">
+            {`All ${formatCount(mine.data.total)} with their figures`}
+          </Link>
+        )}
+      </div>
       <ReadTrouble of={mine} what="Your vaults" />
       {mine.isPending ? <Skeleton className="h-28 w-full" /> : null}
       {mine.data?.vaults.length === 0 ? (
@@ -32,9 +42,10 @@ export function OperatorBand({ heading: Heading = 'h2' }: { heading?: 'h1' | 'h2
       ) : null}
       {mine.data && mine.data.vaults.length > 0 ? (
         <>
-          <AttentionList vaults={mine.data.vaults} />
+          <ManagerChanges vaults={mine.data.vaults} />
+          <AttentionList />
           <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
-            {mine.data.vaults.map((vault) => (
+            {mine.data.vaults.slice(0, MOST_SHOWN).map((vault) => (
               <MyVaultCard key={`${vault.chain_id}:${vault.vault_address}`} vault={vault} />
             ))}
           </ul>

@@ -19,7 +19,10 @@ const byNumber = (pick: (vault: PublicVault) => number | null) => ({
 });
 
 /** The cadence of the last 24 hours decides: a week is what a top-up takes. */
-export function upkeepWords({ upkeep_info: upkeep }: PublicVault): { word: string; isShort: boolean } {
+export function upkeepWords({ upkeep_info: upkeep }: Pick<PublicVault, 'upkeep_info'>): {
+  word: string;
+  isShort: boolean;
+} {
   if (!upkeep.enabled) return { word: 'Not charged', isShort: false };
   if (upkeep.threshold.shortfall !== '0') return { word: 'Too low', isShort: true };
   const { runway_seconds: runway } = upkeep;

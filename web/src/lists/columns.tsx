@@ -34,7 +34,7 @@ export function useColumns<T>(key: string, columns: readonly RowsColumn<T>[]) {
       : columns
           .filter((column) => column === first || chosen.includes(column.id))
           .map(({ className: _, ...column }) => column);
-  const chooser = <Chooser columns={columns.slice(1)} chosen={chosen} onChoose={choose} />;
+  const chooser = <ColumnChooser columns={columns.slice(1)} chosen={chosen} onChoose={choose} />;
   return { shown, chooser };
 }
 
@@ -44,7 +44,8 @@ type ChooserProps = {
   onChoose: (ids: string[] | undefined) => void;
 };
 
-function Chooser({ columns, chosen, onChoose }: ChooserProps) {
+/** What chooses the columns of a table: those of `chosen`, or undefined for what the width of the screen allows. */
+export function ColumnChooser({ columns, chosen, onChoose }: ChooserProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const ids = chosen ?? columns.map((column) => column.id);
@@ -58,7 +59,7 @@ function Chooser({ columns, chosen, onChoose }: ChooserProps) {
         <fieldset
           id={id}
           onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
-          className="absolute right-0 z-10 mt-1 flex w-52 flex-col rounded-control border bg-surface p-2 shadow-[var(--shadow)]"
+          className="absolute right-0 z-20 mt-1 flex w-52 flex-col rounded-control border bg-surface p-2 shadow-[var(--shadow)]"
         >
           <legend className="sr-only">Columns</legend>
           {columns.map((column) => (

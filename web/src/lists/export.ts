@@ -21,7 +21,7 @@ async function refusalOf(response: Response): Promise<Error> {
   return Object.assign(new Error(`The export was refused with ${response.status}`), status, problem);
 }
 
-type Row = Readonly<Record<string, string | number | null>>;
+export type Row = Readonly<Record<string, string | number | null>>;
 
 // A text that starts like a formula would be run by a spreadsheet; figures stay figures.
 const cellText = (cell: Row[string]): string => {
@@ -33,17 +33,21 @@ const cellText = (cell: Row[string]): string => {
 const matches = (row: Row, only: Readonly<Record<string, string>>): boolean =>
   Object.entries(only).every(([name, value]) => String(row[name] ?? '').toLowerCase() === value.toLowerCase());
 
+/** Rows as CSV with the columns of the first. */
+export function csvOf(rows: readonly Row[], columns = Object.keys(rows[0] ?? {})): string {
+  return [columns, ...rows.map((row) => columns.map((name) => cellText(row[name] ?? null)))]
+    .map((cells) => `${cells.join(',')}\r\n`)
+    .join('');
+}
+
 /** Lines of JSON as CSV with the columns of the first, only the rows that are asked for. */
 export function filteredCsv(lines: string, only: Readonly<Record<string, string>>): string {
   const rows = lines
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row);
-  const columns = Object.keys(rows[0] ?? {});
   const kept = rows.filter((row) => matches(row, only));
-  return [columns, ...kept.map((row) => columns.map((name) => cellText(row[name] ?? null)))]
-    .map((cells) => `${cells.join(',')}\r\n`)
-    .join('');
+  return csvOf(kept, Object.keys(rows[0] ?? {}));
 }
 
 /** The rows of a filter as a CSV file. The data is public, so no token goes along. */

@@ -1,14 +1,18 @@
-/** What a sequence of keys does. Two keys are pressed one after the other. */
-export type Shortcut = { keys: readonly string[]; words: string };
+/** Two keys are pressed one after the other, except Ctrl with another. */
+export type ShortcutKeys = readonly string[];
+/** What a sequence of keys does. */
+export type Shortcut = { keys: ShortcutKeys; words: string };
 
 export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export const shortcuts = {
-  palette: { keys: ['Ctrl', 'K'], words: 'Search vaults, sections and actions' },
+  palette: { keys: ['Ctrl', 'K'], words: 'Find pages, vaults and actions' },
   help: { keys: ['?'], words: 'Show these shortcuts' },
   vaults: { keys: ['g', 'v'], words: 'Go to the list of vaults' },
   operate: { keys: ['g', 'o'], words: 'Go to Operate' },
   compare: { keys: ['g', 'c'], words: 'Go to the comparison' },
+  validators: { keys: ['g', 'n'], words: 'Go to the validators' },
+  alerts: { keys: ['g', 'a'], words: 'Go to the alerts' },
   theme: { keys: ['t'], words: 'Change the theme' },
   search: { keys: ['/'], words: 'Search the list of vaults' },
   next: { keys: ['j'], words: 'Next section of a vault' },
@@ -16,6 +20,27 @@ export const shortcuts = {
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutName = keyof typeof shortcuts;
+
+/** The key after g that leads to a page of the open vault, by the last step of its path. */
+export const vaultPageKeys = {
+  dashboard: 'd',
+  analysis: 'x',
+  feed: 'f',
+  strategies: 't',
+  intents: 'i',
+  simulation: 'b',
+  users: 'u',
+  settings: 's',
+  'yield-sources': 'y',
+  merkle: 'm',
+  pause: 'p',
+  calls: 'l',
+  audit: 'h',
+} as const;
+export type VaultPageKey = keyof typeof vaultPageKeys;
+
+/** What a press of keys asks for. */
+export type Pressed = { shortcut: ShortcutName } | { page: VaultPageKey };
 
 /** How a key is printed: the command key on a Mac. */
 export const keyText = (key: string): string => (key === 'Ctrl' && isMac() ? '⌘' : key);
@@ -26,14 +51,15 @@ const TYPING = 'input, textarea, select, [contenteditable="true"], [role="slider
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(TYPING) !== null;
 
-const singles = new Map<string, ShortcutName>();
-const pairs = new Map<string, ShortcutName>();
+const singles = new Map<string, Pressed>();
+const pairs = new Map<string, Pressed>();
 for (const [name, { keys }] of Object.entries(shortcuts) as [ShortcutName, Shortcut][]) {
   const [first, second] = keys;
   if (first === undefined || first === 'Ctrl') continue;
-  if (second === undefined) singles.set(first, name);
-  else pairs.set(`${first}${second}`, name);
+  if (second === undefined) singles.set(first, { shortcut: name });
+  else pairs.set(`${first}${second}`, { shortcut: name });
 }
+for (const [page, key] of Object.entries(vaultPageKeys) as [VaultPageKey, string][]) pairs.set(`g${key}`, { page });
 const PAIR_MS = 1_000;
 
 const OFF_KEY = 'castellan_single_keys';
@@ -42,13 +68,13 @@ const OFF_KEY = 'castellan_single_keys';
 export const areSinglesOn = (): boolean => localStorage.getItem(OFF_KEY) !== 'off';
 export const setSingles = (isOn: boolean) => localStorage.setItem(OFF_KEY, isOn ? 'on' : 'off');
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target' | 'timeStamp'>;
+type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target' | 'timeStamp'>;
 
 /** Reads key presses one after the other. @returns what a press completes, if anything. */
-export function createKeyReader(): (event: Pressed) => ShortcutName | undefined {
+export function createKeyReader(): (event: Press) => Pressed | undefined {
   let before: { key: string; at: number } | undefined;
   return ({ key, ctrlKey, metaKey, altKey, target, timeStamp }) => {
-    if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return 'palette';
+    if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { shortcut: 'palette' };
     if (ctrlKey || metaKey || altKey || isTyping(target) || !areSinglesOn()) return undefined;
     const first = before !== undefined && timeStamp - before.at < PAIR_MS ? before.key : '';
     const pair = pairs.get(`${first}${key}`);

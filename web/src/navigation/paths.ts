@@ -28,3 +28,11 @@ export const feedPath = (chain: string, address: string) => `${operatePath(chain
 export const reviewPath = (id: string) => `/operate/review/${id}`;
 export const sessionsPath = '/operate/sessions';
 export const alertsPath = '/operate/alerts';
+
+const VAULT_PATH = /^\/(?:operate|managed-vaults)\/([^/]+)\/(0x[0-9a-fA-F]{40})(?:\/|$)/;
+
+/** The vault that a page is about; undefined for any other page. */
+export function vaultOfPath(pathname: string): { slug: string; address: string } | undefined {
+  const [, slug, address] = VAULT_PATH.exec(pathname) ?? [];
+  return slug === undefined || address === undefined ? undefined : { slug, address };
+}

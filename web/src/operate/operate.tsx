@@ -11,7 +11,6 @@ import { Button } from '../design/button.tsx';
 import { useHead } from '../design/head.ts';
 import { MessagePage } from '../design/message-page.tsx';
 import { Notice } from '../design/states.tsx';
-import { OperatorBand } from '../home/operator-band.tsx';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
@@ -103,15 +102,6 @@ function Drawer() {
           </AriaDialog>
         </Modal>
       </ModalOverlay>
-    </div>
-  );
-}
-
-export function OperateHome() {
-  useHead('Operate');
-  return (
-    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
-      <OperatorBand heading="h1" />
     </div>
   );
 }

@@ -6,11 +6,12 @@ import { chainById, chainBySlug } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
+import { vaultPageKeys } from '../navigation/keys.ts';
 import { dashboardStep, operatePath } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { menuGroups, type VaultPage, vaultPages } from './vault-pages.ts';
+import { menuGroups, type VaultPage, type VaultPageStep, vaultPages } from './vault-pages.ts';
 
-const pages: readonly (readonly [string, VaultPage])[] = Object.entries(vaultPages);
+const pages = Object.entries(vaultPages) as [VaultPageStep, VaultPage][];
 
 /** Switches between own vaults and leads to the pages of the chosen one. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {
@@ -22,10 +23,17 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const groups = menuGroups.map((title) => ({
     title,
     links: [
-      ...(title === 'Vault' ? [{ to: dashboard, label: 'Dashboard', icon: LayoutDashboard }] : []),
+      ...(title === 'Vault'
+        ? [{ to: dashboard, label: 'Dashboard', icon: LayoutDashboard, shortcut: vaultPageKeys.dashboard }]
+        : []),
       ...pages
         .filter(([, { group }]) => group === title)
-        .map(([step, page]) => ({ to: `${dashboard}/${step}`, label: page.title, icon: page.icon })),
+        .map(([step, page]) => ({
+          to: `${dashboard}/${step}`,
+          label: page.title,
+          icon: page.icon,
+          shortcut: vaultPageKeys[step],
+        })),
     ],
   }));
   return (
@@ -35,19 +43,25 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
         {groups.map(({ title, links }) => (
           <div key={title} className="flex flex-col gap-1">
             <p className="px-3 label-caps">{title}</p>
-            {links.map(({ to, label, icon: Icon }) => (
+            {links.map(({ to, label, icon: Icon, shortcut }) => (
               <Link
                 key={to}
                 to={to}
                 aria-current={to === current ? 'page' : undefined}
                 {...(onNavigate ? { onClick: onNavigate } : {})}
                 className={clsx(
-                  'flex min-h-9 items-center gap-2 rounded-control px-3 text-13 font-medium',
+                  'group flex min-h-9 items-center gap-2 rounded-control px-3 text-13 font-medium',
                   to === current ? 'bg-raised text-text' : 'text-muted hover:bg-raised hover:text-text',
                 )}
               >
                 <Icon size={16} aria-hidden="true" />
                 {label}
+                <span
+                  aria-hidden="true"
+                  className="ml-auto font-mono text-12 font-normal text-muted opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
+                >
+                  {`g ${shortcut}`}
+                </span>
               </Link>
             ))}
           </div>

@@ -1,156 +1,83 @@
-import { CHAT_KEY, chatWords } from '../chat/open.ts';
-import type { AppConfig } from '../client/config.ts';
-import { chainById } from '../client/config.ts';
-import { comparePath } from '../compare/chosen.ts';
-import type { MyVault, PublicVault } from '../data/queries.ts';
-import type { Theme } from '../design/theme.ts';
-import { shortHex } from '../format/address.ts';
-import { analysisPath, feedPath, operatePath, strategiesPath, usersPath, vaultPath } from '../navigation/paths.ts';
+import type { ShortcutKeys } from '../navigation/keys.ts';
+
+export const groups = [
+  'Recent',
+  'Address and transaction',
+  'This vault',
+  'Actions',
+  'Alerts',
+  'Vaults',
+  'Your vaults',
+  'Go to',
+] as const;
 
 export type Command = {
   id: string;
-  group: 'This vault' | 'Vaults' | 'Your vaults' | 'Go to' | 'Actions';
+  group: (typeof groups)[number];
   name: string;
   /** Shown beside the name. */
   detail?: string;
-  /** Found by this too, but too long to show. */
+  /** Found by this too: what people type for it, or what is too long to show. */
   also?: string;
+  /** What does the same without the palette. */
+  keys?: ShortcutKeys;
+  /** Why it cannot be done by the reader: who may. */
+  refused?: string;
   run: () => void;
 };
 
-type Inputs = {
-  config: AppConfig;
-  listed: readonly PublicVault[];
-  own: readonly MyVault[];
-  /** Sections of the vault whose page is open. */
-  sections: readonly { path: string; title: string }[];
-  isSignedIn: boolean;
-  /** Opens the chat, where the page has one. */
-  chat?: (() => void) | undefined;
-  go: (path: string) => void;
-  setTheme: (theme: Theme) => void;
-  copyLink: () => void;
-  signIn: () => void;
-  showHelp: () => void;
+/** Where a typed word is in a command; less is better. */
+const places = { whole: 0, nameStart: 1, wordStart: 2, inName: 3, elsewhere: 4 } as const;
+
+function placeOf(word: string, name: string): number {
+  if (name.split(' ').includes(word)) return places.whole;
+  if (name.startsWith(word)) return places.nameStart;
+  if (name.includes(` ${word}`)) return places.wordStart;
+  return name.includes(word) ? places.inName : places.elsewhere;
+}
+
+type Found = { group: Command['group']; commands: Command[]; more: number };
+
+/** More of a group than this are only counted: who sees so many types on. */
+const MOST_OF_A_GROUP = 12;
+
+/**
+ * Commands in which every word of the text occurs, by group. Without a text the recent ones come first; with one the best match does,
+ * and of equal ones the one that was used last.
+ */
+export function findCommands(commands: readonly Command[], text: string, recent: readonly string[]): Found[] {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return inGroups(commands.map((command) => asRecent(command, recent)).sort(byUse(recent)));
+  const scored = commands.flatMap((command) => {
+    const { name, detail = '', also = '', group } = command;
+    const all = `${name} ${detail} ${also} ${group}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const score = words.reduce((sum, word) => sum + placeOf(word, name.toLowerCase()), 0);
+    return [{ command, score }];
+  });
+  const byScore = byUse(recent);
+  return inGroups(
+    scored
+      .sort((left, right) => left.score - right.score || byScore(left.command, right.command))
+      .map(({ command }) => command),
+    false,
+  );
+}
+
+const asRecent = (command: Command, recent: readonly string[]): Command =>
+  recent.includes(command.id) && command.refused === undefined ? { ...command, group: 'Recent' } : command;
+
+const byUse = (recent: readonly string[]) => {
+  const place = ({ id }: Command) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
+  return (left: Command, right: Command) => place(left) - place(right);
 };
 
-const themeNames: Record<Theme, string> = {
-  system: 'Follow the system theme',
-  light: 'Light theme',
-  dark: 'Dark theme',
-};
-
-const vaultCommands = ({ listed, config, go }: Inputs): Command[] =>
-  listed.map((vault) => ({
-    id: `vault:${vault.chain_id}:${vault.vault_address}`,
-    group: 'Vaults',
-    name: vault.name,
-    detail: `${vault.symbol} · ${chainById(config, vault.chain_id)?.name ?? vault.chain_slug} · ${shortHex(vault.vault_address)}`,
-    also: vault.vault_address,
-    run: () => go(vaultPath(vault.chain_slug, vault.vault_address)),
+/** @param isOrdered - In the order of the groups, else each group where its first command is. */
+function inGroups(commands: readonly Command[], isOrdered = true): Found[] {
+  const found = [...Map.groupBy(commands, ({ group }) => group)].map(([group, all]) => ({
+    group,
+    commands: all.slice(0, MOST_OF_A_GROUP),
+    more: Math.max(0, all.length - MOST_OF_A_GROUP),
   }));
-
-const ownCommands = ({ own, config, go }: Inputs): Command[] =>
-  own.flatMap((vault) => {
-    const slug = vault.chain_slug ?? chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id);
-    const id = `${vault.chain_id}:${vault.vault_address}`;
-    return [
-      {
-        id: `operate:${id}`,
-        group: 'Your vaults' as const,
-        name: `Operate ${vault.name}`,
-        run: () => go(operatePath(slug, vault.vault_address)),
-      },
-      {
-        id: `users:${id}`,
-        group: 'Your vaults' as const,
-        name: `Users of ${vault.name}`,
-        run: () => go(usersPath(slug, vault.vault_address)),
-      },
-      {
-        id: `analysis:${id}`,
-        group: 'Your vaults' as const,
-        name: `Analysis of ${vault.name}`,
-        run: () => go(analysisPath(slug, vault.vault_address)),
-      },
-      {
-        id: `strategies:${id}`,
-        group: 'Your vaults' as const,
-        name: `Strategies of ${vault.name}`,
-        also: 'canvas rules keeper kill switch',
-        run: () => go(strategiesPath(slug, vault.vault_address)),
-      },
-      {
-        id: `feed:${id}`,
-        group: 'Your vaults' as const,
-        name: `Feed of ${vault.name}`,
-        run: () => go(feedPath(slug, vault.vault_address)),
-      },
-    ];
-  });
-
-const chatCommands = ({ chat }: Inputs): Command[] =>
-  chat === undefined
-    ? []
-    : [
-        {
-          id: 'chat',
-          group: 'This vault',
-          name: chatWords,
-          detail: `${CHAT_KEY} on the keyboard`,
-          also: 'chat question assistant analyst',
-          run: chat,
-        },
-      ];
-
-/** Everything that can be done from the keyboard on this page, in the order it is offered. */
-export const commandsOf = (inputs: Inputs): Command[] => [
-  ...chatCommands(inputs),
-  ...inputs.sections.map(
-    ({ path, title }): Command => ({
-      id: `section:${path}`,
-      group: 'This vault',
-      name: title,
-      run: () => inputs.go(path),
-    }),
-  ),
-  ...vaultCommands(inputs),
-  ...ownCommands(inputs),
-  { id: 'go:vaults', group: 'Go to', name: 'All vaults', run: () => inputs.go('/') },
-  {
-    id: 'go:compare',
-    group: 'Go to',
-    name: 'Compare vaults',
-    run: () => inputs.go(comparePath(inputs.listed.slice(0, 4))),
-  },
-  {
-    id: 'go:validators',
-    group: 'Go to',
-    name: 'Validators',
-    also: 'oracle network nodes rounds',
-    run: () => inputs.go('/validators'),
-  },
-  { id: 'go:operate', group: 'Go to', name: 'Operate', run: () => inputs.go('/operate') },
-  ...(['system', 'light', 'dark'] as const).map(
-    (theme): Command => ({
-      id: `theme:${theme}`,
-      group: 'Actions',
-      name: themeNames[theme],
-      run: () => inputs.setTheme(theme),
-    }),
-  ),
-  { id: 'copy', group: 'Actions', name: 'Copy the link of this page', run: inputs.copyLink },
-  ...(inputs.isSignedIn
-    ? []
-    : [{ id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', run: inputs.signIn } as const]),
-  { id: 'help', group: 'Actions', name: 'Keyboard shortcuts', run: inputs.showHelp },
-];
-
-/** Commands in which every word of the text occurs. */
-export function findCommands(commands: readonly Command[], text: string): Command[] {
-  const words = text.trim().toLowerCase().split(/\s+/);
-  return commands.filter(({ name, detail = '', also = '', group }) => {
-    const found = `${name} ${detail} ${also} ${group}`.toLowerCase();
-    return words.every((word) => found.includes(word));
-  });
+  return isOrdered ? found.sort((left, right) => groups.indexOf(left.group) - groups.indexOf(right.group)) : found;
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { areSinglesOn, keyText, setSingles, shortcuts } from '../navigation/keys.ts';
+import { areSinglesOn, keyText, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
+import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
 
 /** The keys that work on every page, and those of charts. */
 export default function Help() {
@@ -15,7 +16,7 @@ export default function Help() {
     <Dialog title="Keyboard shortcuts" isOpen onClose={() => openOverlay('none')}>
       <div className="flex flex-col gap-5">
         <Keys title="Everywhere" rows={Object.values(shortcuts).map(({ keys, words }) => [keys, words])} />
-        <Keys title="On pages of a vault in Operate" rows={[[[CHAT_KEY], chatWords]]} />
+        <Keys title="On pages of a vault in Operate" rows={[[[CHAT_KEY], chatWords], ...pageKeys]} />
         <Keys title="In a chart" rows={chartKeys} />
         <label className="flex min-h-6 items-center gap-2 text-13">
           <input
@@ -32,6 +33,13 @@ export default function Help() {
 }
 
 type Row = readonly [keys: readonly string[], words: string];
+
+const pageKeys: readonly Row[] = [
+  [['g', vaultPageKeys.dashboard], 'Dashboard'],
+  ...(Object.keys(vaultPages) as VaultPageStep[]).map(
+    (step): Row => [['g', vaultPageKeys[step]], vaultPages[step].title],
+  ),
+];
 
 const chartKeys: readonly Row[] = [
   [['←', '→'], 'Move the crosshair'],

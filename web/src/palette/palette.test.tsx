@@ -4,24 +4,51 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
-import { createKeyReader, setSingles } from '../navigation/keys.ts';
+import { createKeyReader, setSingles, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
+import { vaultPages } from '../operate/vault-pages.ts';
+import { findCommands } from './commands.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
+const FIELD = 'Page, vault, address, alert or action';
 const listed = [
   aPublicVault({ vault_address: anAddress(1), name: 'USDC Core' }),
   aPublicVault({ vault_address: anAddress(2), name: 'WETH Growth', symbol: 'gWETH' }),
 ];
-const open = () =>
+const here = `/operate/devnet/${anAddress(1)}`;
+const open = (answers: Parameters<typeof fakeApi>[0] = {}, more: { url?: string; address?: string } = {}) =>
   renderPage(
     <>
       <input aria-label="A field" />
       <Shortcuts />
     </>,
-    { api: fakeApi({ publicVaults: async () => listed }), path: '*', url: '/compare' },
+    { api: fakeApi({ publicVaults: async () => listed, ...answers }), path: '*', url: '/compare', ...more },
   );
 
+/** Signed in on a page of the first vault. */
+const openHere = async (my_role: string, answers: Parameters<typeof fakeApi>[0] = {}) => {
+  const vaults = [{ ...listed[0], my_role }];
+  const alert = { alert_id: 'al_1', title: 'Upkeep is low', severity: 'warning', message: 'm', ...listed[0] };
+  const counts = { by_status: { active: 1 }, by_vault: [] };
+  const opened = await open(
+    {
+      myVaults: async () => ({ vaults, total: 1 }),
+      listAlerts: async () => ({ alerts: [{ ...alert, vault_name: 'USDC Core' }], counts }),
+      ...answers,
+    },
+    { url: here, address: anAddress(0x10) },
+  );
+  const user = userEvent.setup();
+  const find = async (text: string) => {
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByPlaceholderText(FIELD);
+    await user.paste(text);
+  };
+  return { ...opened, user, find };
+};
+
 afterEach(() => {
+  localStorage.clear();
   openOverlay('none');
   setSingles(true);
 });
@@ -31,11 +58,11 @@ describe('command palette', () => {
     const { where } = await open();
     const user = userEvent.setup();
     await user.keyboard('{Control>}k{/Control}');
-    const field = await screen.findByPlaceholderText('Vault, section or action');
-    await screen.findByRole('menuitem', { name: /WETH Growth/ });
+    const field = await screen.findByPlaceholderText(FIELD);
+    await screen.findByRole('menuitem', { name: /^WETH Growth/ });
     expect(document.activeElement).toBe(field);
     await user.keyboard('growth');
-    await waitFor(() => expect(screen.queryByRole('menuitem', { name: /USDC Core/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('menuitem', { name: /^USDC Core/ })).toBeNull());
     await user.keyboard('{Enter}');
     await waitFor(() => expect(where.pathname).toBe(`/managed-vaults/devnet/${anAddress(2)}`));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -45,13 +72,13 @@ describe('command palette', () => {
     await open();
     const user = userEvent.setup();
     await user.keyboard('{Control>}k{/Control}');
-    await screen.findByRole('menuitem', { name: /WETH Growth/ });
-    await user.keyboard(anAddress(1).slice(0, 42).toLowerCase());
+    await screen.findByRole('menuitem', { name: /^WETH Growth/ });
+    await user.keyboard(anAddress(1).slice(-6).toLowerCase());
     await waitFor(() => expect(screen.getAllByRole('menuitem')).toHaveLength(1));
-    await user.clear(screen.getByPlaceholderText('Vault, section or action'));
+    await user.clear(screen.getByPlaceholderText(FIELD));
     await user.keyboard('light');
     expect(await screen.findByRole('menuitem', { name: 'Light theme' })).toBeTruthy();
-    await user.clear(screen.getByPlaceholderText('Vault, section or action'));
+    await user.clear(screen.getByPlaceholderText(FIELD));
     await user.keyboard('oracle');
     expect(await screen.findByRole('menuitem', { name: 'Validators' })).toBeTruthy();
     await user.keyboard('zzz');
@@ -80,6 +107,98 @@ describe('command palette', () => {
   });
 });
 
+describe('what the palette does', () => {
+  test('behavior: an action is found by what people type, with its keys, and leads to its form', async () => {
+    const { where, user, find } = await openHere('primary_manager');
+    await find('top up');
+    await user.click(await screen.findByRole('menuitem', { name: /^Top up the upkeep/ }));
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#upkeep']));
+    await find('emergency');
+    const pause = await screen.findByRole('menuitem', { name: /^Pause USDC Core/ });
+    expect(pause.textContent).toContain('g p');
+  });
+
+  test('behavior: what the reader may not do says who may, and is not done', async () => {
+    const { where, user, find } = await openHere('view_only');
+    await find('fee');
+    const item = await screen.findByRole('menuitem', { name: /^Propose a fee/ });
+    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual([
+      'true',
+      'Propose a feeUSDC Core · Only the primary manager may',
+    ]);
+    await user.click(item);
+    expect(where.pathname).toBe(here);
+  });
+
+  test('behavior: an alert is acknowledged by managers alone', async () => {
+    const asked: unknown[] = [];
+    const acknowledgeAlert = async (input: unknown) => asked.push(input);
+    const { user, find } = await openHere('secondary_manager', { acknowledgeAlert });
+    await find('ack');
+    await user.click(await screen.findByRole('menuitem', { name: /^Acknowledge Upkeep is low/ }));
+    await waitFor(() => expect(asked).toEqual([{ params: { id: 'al_1' }, body: {} }]));
+  });
+
+  test('behavior: a viewer is not offered to acknowledge', async () => {
+    const { find } = await openHere('view_only');
+    await find('ack');
+    const item = await screen.findByRole('menuitem', { name: /^Acknowledge Upkeep is low/ });
+    expect(item.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('behavior: a whole hash is asked of the chain, and leads to the vault that it touched', async () => {
+    const hash = `0x${'ab'.repeat(32)}`;
+    const transaction = async () => ({
+      chain_id: 31337,
+      status: 'mined',
+      block_number: 7,
+      decoded: { function: 'deposit', args: {} },
+      events: [{ address: anAddress(1) }],
+    });
+    const { where, user, find } = await openHere('view_only', { transaction });
+    await find(hash);
+    await user.click(await screen.findByRole('menuitem', { name: /^deposit 0xabab…abab in USDC Core/ }));
+    await waitFor(() => expect(where.pathname).toBe(`/managed-vaults/devnet/${anAddress(1)}`));
+    expect(where.hash).toBe('#operations');
+  });
+
+  test('behavior: what was used last comes first', async () => {
+    const { user, find } = await openHere('primary_manager');
+    await find('light');
+    await user.click(await screen.findByRole('menuitem', { name: /^Light theme/ }));
+    await find('');
+    expect((await screen.findAllByRole('menuitem'))[0]?.textContent).toContain('Light theme');
+    expect(screen.getByText('Recent')).toBeTruthy();
+  });
+
+  test('behavior: keys lead to the pages of the open vault', async () => {
+    const { where, user } = await openHere('view_only');
+    await user.keyboard('gp');
+    await waitFor(() => expect(where.pathname).toBe(`${here}/pause`));
+    await user.keyboard('gd');
+    await waitFor(() => expect(where.pathname).toBe(here));
+  });
+});
+
+test('behavior: the word itself is before a name that begins with it, and that before one that only holds it', () => {
+  const command = (id: string, name: string, also = '') => ({
+    id,
+    group: 'Vaults' as const,
+    name,
+    also,
+    run: () => undefined,
+  });
+  const commands = [
+    command('a', 'Old fee'),
+    command('b', 'Coffee'),
+    command('c', 'Fees'),
+    command('d', 'Other', 'fee'),
+  ];
+  const ids = (recent: readonly string[]) =>
+    findCommands(commands, 'fee', recent).flatMap((group) => group.commands.map(({ id }) => id));
+  expect(ids([])).toEqual(['a', 'c', 'b', 'd']);
+});
+
 describe('keys', () => {
   const press = (key: string, at: number, more: { ctrlKey?: boolean } = {}) => ({
     key,
@@ -93,7 +212,7 @@ describe('keys', () => {
 
   test('default: a pair counts within a second only', () => {
     const read = createKeyReader();
-    expect([read(press('g', 0)), read(press('o', 900))]).toEqual([undefined, 'operate']);
+    expect([read(press('g', 0)), read(press('o', 900))]).toEqual([undefined, { shortcut: 'operate' }]);
     expect([read(press('g', 2_000)), read(press('o', 3_100))]).toEqual([undefined, undefined]);
   });
 
@@ -101,6 +220,13 @@ describe('keys', () => {
     const read = createKeyReader();
     setSingles(false);
     expect(read(press('?', 0))).toBeUndefined();
-    expect(read(press('k', 1, { ctrlKey: true }))).toBe('palette');
+    expect(read(press('k', 1, { ctrlKey: true }))).toEqual({ shortcut: 'palette' });
+  });
+
+  test('behavior: each page of a vault has a key of its own, which no other sequence has', () => {
+    const { dashboard, ...pages } = vaultPageKeys;
+    expect(Object.keys(pages).sort()).toEqual(Object.keys(vaultPages).sort());
+    const all = [dashboard, ...Object.values(pages), 'v', 'o', 'c', 'n', 'a'];
+    expect(new Set(all).size).toBe(all.length);
   });
 });

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -13,72 +12,25 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components';
-import { useNavigate } from 'react-router';
-import { openChat, useChatPane } from '../chat/open.ts';
-import { useApp } from '../client/services.ts';
-import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
-import { chooseTheme } from '../design/theme.ts';
-import { toast } from '../design/toast.tsx';
+import { formatCount } from '../format/figures.ts';
+import { keyText } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
-import { openSignIn } from '../session/sign-in-prompt.ts';
-import { useSession, useViewer } from '../session/use-session.ts';
-import { type Command, commandsOf, findCommands } from './commands.ts';
+import { type Command, findCommands } from './commands.ts';
+import { noteCommand, recentCommands } from './recent.ts';
+import { useCommands } from './use-commands.ts';
 
 const close = () => openOverlay('none');
 
-async function copyLink() {
-  try {
-    await navigator.clipboard.writeText(window.location.href);
-    toast({ tone: 'info', title: 'Copied the link of this page', key: 'copy' });
-  } catch {
-    toast({
-      tone: 'warn',
-      title: `The browser did not allow copying. The link is ${window.location.href}`,
-      key: 'copy',
-    });
-  }
-}
-
-/** The sections of the vault whose page is open, as its list of them names them. */
-const sectionsOnPage = () =>
-  [...document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Sections of this vault"] a')].map((link) => ({
-    path: `${link.pathname}${link.search}`,
-    title: link.textContent,
-  }));
-
-function useCommands(): Command[] {
-  const { api, config } = useApp();
-  const session = useSession();
-  const viewer = useViewer();
-  const navigate = useNavigate();
-  const isSignedIn = session.status === 'signed_in';
-  const listed = useQuery(publicVaultsQuery(api));
-  const own = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
-  const [sections] = useState(sectionsOnPage);
-  const { isOffered } = useChatPane();
-  return commandsOf({
-    config,
-    listed: listed.data ?? [],
-    own: own.data?.vaults ?? [],
-    sections,
-    isSignedIn,
-    chat: isOffered ? openChat : undefined,
-    go: (path) => void navigate(path),
-    setTheme: chooseTheme,
-    copyLink: () => void copyLink(),
-    signIn: openSignIn,
-    showHelp: () => openOverlay('help'),
-  });
-}
-
-/** Finds vaults, sections and actions by typing; arrows choose, Enter does it. */
+/** Finds pages, vaults, addresses, transactions, alerts and actions by typing; arrows choose, Enter does it. */
 export default function Palette() {
   const [text, setText] = useState('');
-  const commands = useCommands();
-  const found = findCommands(commands, text);
-  const groups = [...new Set(found.map(({ group }) => group))];
+  const [recent] = useState(recentCommands);
+  const commands = useCommands(text);
+  const found = findCommands(commands, text, recent);
+  const refused = found.flatMap((group) => group.commands).filter((command) => command.refused !== undefined);
   const run = (id: string) => {
     close();
+    noteCommand(id);
     commands.find((command) => command.id === id)?.run();
   };
   return (
@@ -91,10 +43,10 @@ export default function Palette() {
       <Modal className="w-full max-w-xl overflow-hidden rounded-card border bg-surface shadow-[var(--shadow)]">
         <Dialog aria-label="Command palette" className="flex max-h-[70dvh] flex-col outline-none">
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <TextField aria-label="Search vaults, sections and actions" autoFocus className="relative border-b">
+            <TextField aria-label="Find pages, vaults and actions" autoFocus className="relative border-b">
               <Search size={16} aria-hidden="true" className="absolute top-3.5 left-4 text-muted" />
               <Input
-                placeholder="Vault, section or action"
+                placeholder="Page, vault, address, alert or action"
                 className="h-11 w-full bg-transparent pr-4 pl-11 text-14 outline-none placeholder:text-muted"
               />
             </TextField>
@@ -104,27 +56,20 @@ export default function Palette() {
               <Menu
                 aria-label="Commands"
                 onAction={(id) => run(String(id))}
+                disabledKeys={refused.map(({ id }) => id)}
                 renderEmptyState={() => (
                   <p className="px-4 py-8 text-center text-13 text-muted">Nothing is called that</p>
                 )}
                 className="p-2 outline-none"
               >
-                {groups.map((group) => (
+                {found.map(({ group, commands: some, more }) => (
                   <MenuSection key={group} id={group} className="pb-2">
-                    <Header className="px-2 py-1 label-caps">{group}</Header>
-                    {found
-                      .filter((command) => command.group === group)
-                      .map(({ id, name, detail }) => (
-                        <MenuItem
-                          key={id}
-                          id={id}
-                          textValue={name}
-                          className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[focused]:bg-raised"
-                        >
-                          <span className="font-medium whitespace-nowrap">{name}</span>
-                          {detail === undefined ? null : <span className="truncate text-12 text-muted">{detail}</span>}
-                        </MenuItem>
-                      ))}
+                    <Header className="px-2 py-1 label-caps">
+                      {more === 0 ? group : `${group} (${formatCount(more)} more by typing)`}
+                    </Header>
+                    {some.map((command) => (
+                      <CommandItem key={command.id} command={command} />
+                    ))}
                   </MenuSection>
                 ))}
               </Menu>
@@ -135,3 +80,19 @@ export default function Palette() {
     </ModalOverlay>
   );
 }
+
+const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command: Command }) => (
+  <MenuItem
+    id={id}
+    textValue={name}
+    className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-muted data-[focused]:bg-raised"
+  >
+    <span className="font-medium whitespace-nowrap">{name}</span>
+    <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
+    {keys === undefined ? null : (
+      <span aria-hidden="true" className="ml-auto shrink-0 font-mono text-12 text-muted">
+        {keys.map(keyText).join(' ')}
+      </span>
+    )}
+  </MenuItem>
+);

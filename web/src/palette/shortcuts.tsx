@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
-import { createKeyReader, type ShortcutName } from '../navigation/keys.ts';
+import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
 import { openOverlay, useOverlay } from '../navigation/overlay.ts';
+import { alertsPath, operatePath, vaultOfPath } from '../navigation/paths.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -28,16 +29,30 @@ export function Shortcuts() {
     vaults: () => void navigate('/'),
     operate: () => void navigate('/operate'),
     compare: () => void navigate('/compare'),
+    validators: () => void navigate('/validators'),
+    alerts: () => void navigate(alertsPath),
     theme: () => chooseTheme(themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
     previous: () => moveSection(-1),
   };
+  /** A page of the vault whose page is open; elsewhere there is none. */
+  const openPage = (page: VaultPageKey) => {
+    const vault = vaultOfPath(pathname);
+    if (vault === undefined) return;
+    const dashboard = operatePath(vault.slug, vault.address);
+    void navigate(page === 'dashboard' ? dashboard : `${dashboard}/${page}`);
+  };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const name = read(event);
-    if (name === undefined || (overlay !== 'none' && name !== 'palette')) return;
+    const pressed = read(event);
+    if (pressed === undefined) return;
+    if ('page' in pressed) {
+      if (overlay === 'none') openPage(pressed.page);
+      return;
+    }
+    if (overlay !== 'none' && pressed.shortcut !== 'palette') return;
     event.preventDefault();
-    run[name]();
+    run[pressed.shortcut]();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event);

@@ -5,7 +5,11 @@ import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useChainNow } from '../live/chain-clock.ts';
 
-type Props = { vault: Vault; named?: boolean; action?: ReactNode };
+type Props = {
+  vault: Pick<Vault, 'name' | 'chain_time' | 'pending_manager_change'>;
+  named?: boolean;
+  action?: ReactNode;
+};
 
 /** A change of the primary manager that waits: said loudly, because it removes every secondary manager too. */
 export function PendingManagerChange({ vault, named = false, action }: Props) {

@@ -60,6 +60,10 @@ export const AlertCounts = z.object({
   /** Of the active ones. */
   by_severity: z.object({ critical: z.int(), warning: z.int(), info: z.int() }),
   total: z.int(),
+  /** The active ones of each vault that has any. */
+  by_vault: z.array(
+    z.object({ chain_id: ChainId, vault_address: Eip55, critical: z.int(), warning: z.int(), info: z.int() }),
+  ),
 });
 export type AlertCounts = z.infer<typeof AlertCounts>;
 

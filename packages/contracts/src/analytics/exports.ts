@@ -28,4 +28,5 @@ export {
 } from './performance.ts';
 export { type Period, periods } from './request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
+export { SummarizeVaults, VaultSummary } from './summaries.ts';
 export { GetCohorts, GetRetention, GetUsers, Holder, HolderBridge, ListTopHolders, WindowCounts } from './users.ts';

@@ -1,3 +1,4 @@
+export { ListMyVaults, Proposal } from './own-vaults.ts';
 export { isVaultSection, type VaultSection, vaultSectionPath, vaultSections } from './sections.ts';
 export {
   GetPauseProof,
@@ -45,7 +46,6 @@ export {
   GetVaultManagers,
   ListChains,
   ListLogEntries,
-  ListMyVaults,
   ListPublicVaults,
   ListTokenAssets,
   LogEntry,

@@ -1,37 +1,12 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
+import { Address, ChainIdParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
+import { ListMyVaults } from './own-vaults.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
-import {
-  GetPauseStatus,
-  GetTransaction,
-  GetVault,
-  ListChains,
-  ListMyVaults,
-  ListPublicVaults,
-  ListTokenAssets,
-} from './vaults.ts';
+import { GetPauseStatus, GetTransaction, GetVault, ListChains, ListPublicVaults, ListTokenAssets } from './vaults.ts';
 
 const none = z.strictObject({});
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
-/** `chain:address,chain:address`, at most 100. */
-const VaultList = z
-  .string()
-  .min(1, 'must be chain:address,chain:address')
-  .transform((text) =>
-    text.split(',').map((item) => {
-      const [chain_id, vault_address, ...rest] = item.split(':');
-      return { chain_id, vault_address, rest };
-    }),
-  )
-  .pipe(
-    z
-      .array(z.object({ chain_id: ChainIdParam, vault_address: Address, rest: z.array(z.never()) }))
-      .min(1)
-      .max(100),
-  )
-  .transform((items) => items.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })));
-
 /**
  * What moves with each block or round: validators write one or two events a second, so an answer that stands for a second is as young as
  * one that each of them would end, and costs nothing while nobody asks.
@@ -94,7 +69,7 @@ export const vaults = {
     path: '/api/v1/vaults/pause-status',
     auth: 'optional',
     params: none,
-    query: z.strictObject({ vaults: VaultList }),
+    query: z.strictObject({ vaults: VaultListParam }),
     body: undefined,
     result: GetPauseStatus.result,
     action: GetPauseStatus,

@@ -10,7 +10,6 @@ import {
   HooksVeto,
   IntString,
   IsoTime,
-  listOf,
   NamedWallet,
   Role,
   Seconds,
@@ -274,20 +273,6 @@ export const ListPublicVaults = action('v1.vaults.publicList', {
   callers: { services: ['gateway'] },
   params: nothing,
   result: z.array(PublicVault),
-});
-
-/** Vaults where the caller has a role. `minimal` leaves the money fields out. */
-export const ListMyVaults = action('v1.vaults.list', {
-  callers: { user: 'read', relayedBy: ['ai'] },
-  params: z.strictObject({
-    detail: z.enum(['minimal', 'full']).default('full'),
-    limit: z.int().min(1).max(500).default(100),
-    cursor: z.string().optional(),
-  }),
-  result: listOf(
-    'vaults',
-    PublicVault.partial().extend({ vault_address: Eip55, chain_id: ChainId, name: z.string(), my_role: Role }),
-  ),
 });
 
 /** The vault's detail for the caller (anonymous without one). Unknown vault: VAULT_NOT_FOUND; unknown chain: CHAIN_NOT_FOUND. */

@@ -33,6 +33,7 @@ export const analytics = {
   analyticsVolume: series('Deposits and withdrawals over time'),
   analyticsFees: list('Fee ledger and high-water mark'),
   analyticsExport: { tag, summary: 'A dataset as a file, streamed', errors: rangeErrors },
+  analyticsSummaries: { tag, summary: 'What a list of vaults shows of each, up to 100 in one read', errors: [] },
   analyticsCompare: {
     tag,
     summary: 'Two to ten vaults side by side',

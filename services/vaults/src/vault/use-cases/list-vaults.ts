@@ -13,6 +13,7 @@ import {
 import { cursorOf, invalidCursor } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import { placeOf, type Snapshot } from '../adapters/snapshot-store.mongo.ts';
+import { proposalsOf } from '../domain/proposals.ts';
 import { publicVault } from '../domain/public-vault.ts';
 import { walletsOf } from '../domain/vault-facts.ts';
 import { requireWallet } from './caller.ts';
@@ -63,6 +64,16 @@ const minimal = (
   activation: vault.activation,
 });
 
+/** The line of a person with a role: how old the price is, and what is proposed. */
+const ownLine = (detail: VaultDetail) => ({
+  ...publicVault(detail),
+  chain_time: detail.chain_time,
+  last_oracle_update_timestamp: detail.last_oracle_update_timestamp,
+  remaining_staleness_time: detail.remaining_staleness_time,
+  pending_manager_change: detail.pending_manager_change,
+  proposals: proposalsOf(detail),
+});
+
 export const listMyVaults =
   (ports: VaultSource & { directory: Directory }) =>
   async (
@@ -82,10 +93,10 @@ export const listMyVaults =
       .sort(newestFirst);
     const start = startAfter(list, cursor);
     const page = await freshAll(ports, list.slice(start, start + limit));
+    const lineOf = (vault: VaultDetail) => (detail === 'minimal' ? minimal(publicVault(vault)) : ownLine(vault));
     const vaults = page.map((snapshot) => {
-      const line = publicVault(snapshot.detail);
       const my_role = roleOnVault(wallet, walletsOf(snapshot.managers), isViewed(snapshot));
-      return my_role && { ...(detail === 'minimal' ? minimal(line) : line), my_role };
+      return my_role && { ...lineOf(snapshot.detail), my_role };
     });
     const last = list[start + page.length - 1];
     const has_more = start + page.length < list.length;

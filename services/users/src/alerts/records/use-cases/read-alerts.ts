@@ -55,7 +55,10 @@ const ofScope = (scope: readonly VaultKey[]): Query =>
     : { $or: scope.map(({ chain_id, vault_address }) => vaultQuery(chain_id, vault_address)) };
 
 /** Alerts that are alike in these, and how many they are. */
-type Group = Pick<Alert, 'status' | 'severity' | 'rule_id'> & { is_muted: boolean; n: number };
+type Group = Pick<Alert, 'status' | 'severity' | 'rule_id' | 'chain_id' | 'vault_address'> & {
+  is_muted: boolean;
+  n: number;
+};
 type Status = { query: Query; fits: (group: Group) => boolean };
 
 const unmuted = (of: 'active' | 'acknowledged'): Status => ({
@@ -77,7 +80,14 @@ const statuses: Readonly<Record<NonNullable<ParamsOf<typeof ListAlerts>['status'
 };
 
 async function groupsOf(alerts: RecordCollections['alerts'], scope: Query): Promise<Group[]> {
-  const alike = { status: '$status', severity: '$severity', rule_id: '$rule_id', is_muted: '$is_muted' };
+  const alike = {
+    status: '$status',
+    severity: '$severity',
+    rule_id: '$rule_id',
+    is_muted: '$is_muted',
+    chain_id: '$chain_id',
+    vault_address: '$vault_address',
+  };
   const found = await alerts
     .aggregate<{ _id: Omit<Group, 'n'>; n: number }>([{ $match: scope }, { $group: { _id: alike, n: { $sum: 1 } } }])
     .toArray();
@@ -87,9 +97,15 @@ async function groupsOf(alerts: RecordCollections['alerts'], scope: Query): Prom
 const sum = (groups: readonly Group[], fits: (group: Group) => boolean): number =>
   groups.filter(fits).reduce((total, { n }) => total + n, 0);
 
+const bySeverity = (active: readonly Group[]): AlertCounts['by_severity'] => ({
+  critical: sum(active, ({ severity }) => severity === 'critical'),
+  warning: sum(active, ({ severity }) => severity === 'warning'),
+  info: sum(active, ({ severity }) => severity === 'info'),
+});
+
 function countsOf(groups: readonly Group[]): AlertCounts {
-  const active = (severity: Alert['severity']) =>
-    sum(groups, (group) => statuses.active.fits(group) && group.severity === severity);
+  const active = groups.filter(statuses.active.fits);
+  const ofVaults = [...Map.groupBy(active, vaultIdOf).values()].map((ofVault) => ({ ofVault, vault: ofVault[0] }));
   return {
     by_status: {
       active: sum(groups, statuses.active.fits),
@@ -97,8 +113,13 @@ function countsOf(groups: readonly Group[]): AlertCounts {
       resolved: sum(groups, statuses.resolved.fits),
       muted: sum(groups, statuses.muted.fits),
     },
-    by_severity: { critical: active('critical'), warning: active('warning'), info: active('info') },
+    by_severity: bySeverity(active),
     total: sum(groups, () => true),
+    by_vault: ofVaults.flatMap(({ ofVault, vault }) =>
+      vault === undefined
+        ? []
+        : [{ chain_id: vault.chain_id, vault_address: vault.vault_address, ...bySeverity(ofVault) }],
+    ),
   };
 }
 

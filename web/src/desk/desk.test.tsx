@@ -1,0 +1,179 @@
+import '../../test/browser.ts';
+import { SummarizeVaults } from '@castellan/contracts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress, aPublicVault } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import type { MyVault } from '../data/queries.ts';
+import { recordOf } from './desk-export.ts';
+import { DeskPage } from './desk-page.tsx';
+import type { Summary } from './rows.ts';
+
+const chain_time = '2026-01-01T01:00:00Z';
+const aVault = (n: number, parts: Partial<MyVault> = {}): MyVault => ({
+  ...aPublicVault({ vault_address: anAddress(n) }),
+  name: `Vault ${n}`,
+  tvl_usd: n * 100,
+  chain_time,
+  last_oracle_update_timestamp: '2026-01-01T00:00:00Z',
+  remaining_staleness_time: 3_600,
+  pending_manager_change: null,
+  proposals: [],
+  my_role: 'secondary_manager',
+  ...parts,
+});
+const aSummary = (vault_address: string, parts: Partial<Summary> = {}): Summary => ({
+  chain_id: 31337,
+  vault_address,
+  as_of: chain_time,
+  block_number: 9,
+  quality: {},
+  run: { demand: '1000000', paid_now: '1000000', shortfall: '0' },
+  redemptions: { pending: 0, pending_assets: '0', oldest_seconds: null },
+  day: { tvl_change: 0, tvl_change_usd: 0, holders: 0, role_changes: 0, setting_changes: 0 },
+  returns_30d: [0, 0.01],
+  ...parts,
+});
+const summaries =
+  (parts: (address: string) => Partial<Summary> = () => ({}), unread: readonly string[] = []) =>
+  async ({ query }: { query: { vaults: string } }) => {
+    const addresses = query.vaults.split(',').map((vault) => vault.split(':')[1] ?? '');
+    return SummarizeVaults.result.parse({
+      vaults: addresses.filter((each) => !unread.includes(each)).map((each) => aSummary(each, parts(each))),
+      unread: unread.map((vault_address) => ({ chain_id: 31337, vault_address, code: 'NOT_READY' })),
+    });
+  };
+const noAlerts = { by_status: { active: 0 }, by_vault: [] };
+const open = (vaults: readonly MyVault[], answers: Parameters<typeof fakeApi>[0] = {}, url = '/') =>
+  renderPage(<DeskPage />, {
+    api: fakeApi({
+      myVaults: async () => ({ vaults, total: vaults.length }),
+      listAlerts: async () => ({ alerts: [], counts: noAlerts }),
+      analyticsSummaries: summaries(),
+      ...answers,
+    }),
+    address: anAddress(0x10),
+    url,
+  });
+const names = async () => {
+  const rows = (await screen.findByRole('table', { name: 'Your vaults' })).querySelectorAll('tbody tr');
+  return [...rows].map((row) => row.querySelector('a')?.textContent);
+};
+const rowOf = async (name: string) => {
+  const row = (await screen.findByRole('link', { name })).closest('tr');
+  return within(row as HTMLElement);
+};
+
+beforeEach(() => localStorage.clear());
+
+describe("operator's table", () => {
+  test('default: the largest first, each figure with the way to the section that proves it', async () => {
+    const fees = { kind: 'fees', effective_at: '2026-01-01T03:00:00Z' } as const;
+    const counts = {
+      ...noAlerts,
+      by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 1, warning: 1, info: 0 }],
+    };
+    await open([aVault(1), aVault(2, { proposals: [fees] })], {
+      listAlerts: async () => ({ alerts: [], counts }),
+      analyticsSummaries: summaries((address) =>
+        address === anAddress(2)
+          ? {
+              run: { demand: '1000000', paid_now: '400000', shortfall: '250000' },
+              redemptions: { pending: 2, pending_assets: '3000000', oldest_seconds: 7_200 },
+              day: { tvl_change: 0, tvl_change_usd: 0.05, holders: -1, role_changes: 0, setting_changes: 1 },
+            }
+          : {},
+      ),
+    });
+    expect(await names()).toEqual(['Vault 2', 'Vault 1']);
+    const row = await rowOf('Vault 2');
+    const section = (name: string) => `/operate/devnet/${anAddress(2)}#${name}`;
+    for (const [text, href] of [
+      [/^1 h/, section('pricing')],
+      [/^40%0.25 USDC short$/, section('risk')],
+      [/^2 · 3 USDCfor up to 2 h$/, section('operations')],
+      [/^New feesin /, section('fees')],
+      [/^21 critical$/, '/operate/alerts'],
+      [/^\+5.00%−1 holders · 1 setting$/, section('overview')],
+    ] as const)
+      expect(
+        (await row.findByRole('link', { name: (_, element) => text.test(element.textContent ?? '') })).getAttribute(
+          'href',
+        ),
+      ).toBe(href);
+    expect(row.getByRole('img').getAttribute('aria-label')).toBe('Price after fees over 30 days: +1.00%');
+  });
+
+  test('behavior: a read is of fifty vaults, and so is a page', async () => {
+    const asked: number[] = [];
+    const vaults = Array.from({ length: 120 }, (_, n) => aVault(n + 1, { vault_address: anAddress(0x1000 + n) }));
+    const { where } = await open(vaults, {
+      analyticsSummaries: (input: { query: { vaults: string } }) => {
+        asked.push(input.query.vaults.split(',').length);
+        return summaries()(input);
+      },
+    });
+    expect((await names()).length).toBe(50);
+    expect(asked).toEqual([50, 50, 20]);
+    await userEvent.click(screen.getByRole('button', { name: 'Next' }));
+    expect((await names())[0]).toBe('Vault 70');
+    expect(where.search).toBe('?page=2');
+  });
+
+  test('behavior: a search, a narrowing and a sort stand in the address, and are kept as a view', async () => {
+    const { where } = await open([aVault(1), aVault(2, { operational_state: 'paused' }), aVault(3)]);
+    const user = userEvent.setup();
+    await names();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Show' }), 'Not live');
+    expect(await names()).toEqual(['Vault 2']);
+    await user.click(screen.getByRole('button', { name: 'Save view' }));
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Stopped');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'View' }), 'Usual view');
+    expect([(await names()).length, where.search]).toEqual([3, '']);
+    await user.selectOptions(screen.getByRole('combobox', { name: 'View' }), 'Stopped');
+    expect([await names(), where.search]).toEqual([['Vault 2'], '?show=state']);
+    await user.click(screen.getByRole('button', { name: 'Delete the view Stopped' }));
+    expect(JSON.parse(localStorage.getItem('castellan_desk_views') ?? '')).toEqual([]);
+  });
+
+  test('behavior: the file has the chosen rows, all that are found without a choice', async () => {
+    await open([aVault(1), aVault(2), aVault(3)], {}, '/?q=vault');
+    await names();
+    expect(screen.getByRole('button', { name: 'Export 3 found vaults as CSV' })).toBeTruthy();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose Vault 2' }));
+    expect(screen.getByRole('button', { name: 'Export 1 chosen vault as JSON' })).toBeTruthy();
+  });
+
+  test('behavior: what was not read is null in the file, and so is what has no value', () => {
+    const row = { id: 'x', vault: aVault(1, { tvl_usd: null }), slug: 'devnet', chainName: 'Devnet' };
+    expect(recordOf({ ...row, summary: 'failed', alerts: 'failed' })).toMatchObject({
+      tvl_usd: null,
+      pending_redemptions: null,
+      alerts_critical: null,
+      priced_at: '2026-01-01T00:00:00Z',
+    });
+  });
+
+  test('error: a vault whose figures cannot be read says so, shows no 0 and is not hidden by a narrowing', async () => {
+    await open([aVault(1), aVault(2)], { analyticsSummaries: summaries(() => ({}), [anAddress(2)]) }, '/?show=queue');
+    expect(await screen.findByText('Figures of 1 vault could not be read')).toBeTruthy();
+    expect(await names()).toEqual(['Vault 2']);
+    expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(4);
+  });
+
+  test('error: alerts that cannot be read are not called none', async () => {
+    const listAlerts = async () => {
+      throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
+    };
+    await open([aVault(1)], { listAlerts });
+    const row = await rowOf('Vault 1');
+    await waitFor(() => expect(row.getByText('not read')).toBeTruthy());
+  });
+
+  test('behavior: without a role on any vault the page says how one comes', async () => {
+    await open([]);
+    expect(await screen.findByText('No role on any vault')).toBeTruthy();
+  });
+});

@@ -1,0 +1,60 @@
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { alertsQuery } from '../alerts/queries.ts';
+import type { Api } from '../client/api.ts';
+import { chainById } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
+import { type MyVault, myVaultsQuery } from '../data/queries.ts';
+import { useViewer } from '../session/use-session.ts';
+import { type DeskRow, vaultKey } from './rows.ts';
+
+/** Vaults of one read: their names fit an address of 3 kB. */
+const A_READ = 50;
+/** Twice as long as the server may give the same answer: most figures move with a price. */
+const REFRESH_MS = 30_000;
+
+const summariesQuery = (api: Api, vaults: readonly MyVault[]) => {
+  const names = vaults.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`).join(',');
+  return queryOptions({
+    queryKey: ['summaries', names] as const,
+    queryFn: () => api.analyticsSummaries({ query: { vaults: names } }),
+    refetchInterval: REFRESH_MS,
+  });
+};
+
+const inReads = (vaults: readonly MyVault[]): MyVault[][] =>
+  Array.from({ length: Math.ceil(vaults.length / A_READ) }, (_, at) => vaults.slice(at * A_READ, (at + 1) * A_READ));
+
+/** The own vaults as rows of the table: three kinds of reads, none of them for a single vault. */
+export function useDesk() {
+  const { api, config } = useApp();
+  const viewer = useViewer();
+  const mine = useQuery(myVaultsQuery(api, viewer));
+  const active = useQuery(alertsQuery(api, viewer, 'active'));
+  const vaults = mine.data?.vaults ?? [];
+  const reads = useQueries({ queries: inReads(vaults).map((some) => summariesQuery(api, some)) });
+  const summaries = new Map(reads.flatMap(({ data }) => data?.vaults ?? []).map((each) => [vaultKey(each), each]));
+  const alerts = new Map(active.data?.counts.by_vault.map((each) => [vaultKey(each), each]));
+  const rows = vaults.map((vault, at): DeskRow => {
+    const id = vaultKey(vault);
+    const chain = chainById(config, vault.chain_id);
+    const slug = vault.chain_slug ?? chain?.slug ?? String(vault.chain_id);
+    const isBeingRead = reads[Math.floor(at / A_READ)]?.isPending === true;
+    return {
+      id,
+      vault,
+      slug,
+      chainName: chain?.name ?? slug,
+      summary: summaries.get(id) ?? (isBeingRead ? 'being read' : 'failed'),
+      alerts:
+        active.data === undefined
+          ? active.isError
+            ? 'failed'
+            : 'being read'
+          : (alerts.get(id) ?? { critical: 0, warning: 0, info: 0 }),
+    };
+  });
+  const retry = () => {
+    for (const read of reads) if (read.isError || (read.data?.unread.length ?? 0) > 0) void read.refetch();
+  };
+  return { mine, rows, unread: rows.filter(({ summary }) => summary === 'failed').length, retry };
+}

@@ -1,0 +1,186 @@
+import type { AppConfig } from '../client/config.ts';
+import { chainById } from '../client/config.ts';
+import type { MyVault, PublicVault } from '../data/queries.ts';
+import { sameAddress, shortHex } from '../format/address.ts';
+import { vaultPageKeys } from '../navigation/keys.ts';
+import {
+  feedPath,
+  operatePath,
+  pausePath,
+  settingsPath,
+  usersPath,
+  vaultPath,
+  yieldSourcesPath,
+} from '../navigation/paths.ts';
+import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
+import type { Command } from './commands.ts';
+
+type Role = MyVault['my_role'];
+type Path = (chain: string, address: string) => string;
+
+export type VaultInputs = {
+  config: AppConfig;
+  listed: readonly PublicVault[];
+  own: readonly MyVault[];
+  /** Of the vault whose page is open. */
+  here: { slug: string; address: string } | undefined;
+  go: (path: string) => void;
+  copy: (text: string, what: string) => void;
+};
+
+/** What people type for a page of a vault besides its name. */
+const alsoPages: Readonly<Record<VaultPageStep, string>> = {
+  analysis: 'ai report summary analyst',
+  feed: 'posts news notes',
+  strategies: 'canvas rules keeper kill switch automation',
+  intents: 'executions runs keeper',
+  simulation: 'back-test backtest what if',
+  users: 'people roles access managers viewers permissions members',
+  settings: 'fees prices upkeep configuration guards',
+  'yield-sources': 'venues pools protocols oracle allocation add remove',
+  merkle: 'hooks root leaves proof allowed actions',
+  pause: 'stop panic emergency freeze unpause resume',
+  calls: 'transactions signatures safe multisig pending sign',
+  audit: 'log history who changed events',
+};
+
+const managers: readonly Role[] = ['primary_manager', 'secondary_manager'];
+const primary: readonly Role[] = ['primary_manager'];
+
+type Action = { id: string; name: string; also: string; who: readonly Role[]; path: Path };
+
+/** Changes of a vault, where their form is, and whose they are; the server and the chain decide anew. */
+const actions: readonly Action[] = [
+  { id: 'pause', name: 'Pause', also: 'stop panic emergency freeze', who: managers, path: pausePath },
+  {
+    id: 'fee',
+    name: 'Propose a fee',
+    also: 'change management and performance fees recipient',
+    who: primary,
+    path: (chain, address) => `${settingsPath(chain, address)}#fees`,
+  },
+  {
+    id: 'skim',
+    name: 'Take the performance fee',
+    also: 'skim collect claim fees',
+    who: managers,
+    path: (chain, address) => `${settingsPath(chain, address)}#fees`,
+  },
+  {
+    id: 'manager',
+    name: 'Add a manager',
+    also: 'secondary role grant access invite user wallet',
+    who: primary,
+    path: usersPath,
+  },
+  {
+    id: 'top-up',
+    name: 'Top up the upkeep',
+    also: 'deposit pay fund refill balance runway gas',
+    who: managers,
+    path: (chain, address) => `${settingsPath(chain, address)}#upkeep`,
+  },
+  {
+    id: 'prices',
+    name: 'Change the rules of prices',
+    also: 'deviation staleness expiration interval guards',
+    who: primary,
+    path: (chain, address) => `${settingsPath(chain, address)}#prices`,
+  },
+  {
+    id: 'source',
+    name: 'Add a yield source',
+    also: 'venue pool protocol allocation',
+    who: primary,
+    path: yieldSourcesPath,
+  },
+  { id: 'post', name: 'Write a post', also: 'feed note announce publish', who: managers, path: feedPath },
+];
+
+const refusal = (who: readonly Role[]): string =>
+  who === primary ? 'Only the primary manager may' : 'Only its managers may';
+
+type Place = { slug: string; id: string; isHere: boolean };
+
+function placeOf(vault: MyVault, { config, here }: VaultInputs): Place {
+  const slug = vault.chain_slug ?? chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id);
+  const isHere = here?.slug === slug && sameAddress(here.address, vault.vault_address);
+  return { slug, id: `${vault.chain_id}:${vault.vault_address}`, isHere };
+}
+
+/** Of the open vault all that could be done, with who may where the reader may not; of others what the reader may. */
+function actionCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: VaultInputs): Command[] {
+  return actions
+    .filter(({ who }) => isHere || who.includes(vault.my_role))
+    .map(({ id: action, name, also, who, path }) => ({
+      id: `${action}:${id}`,
+      group: 'Actions',
+      name: action === 'pause' && vault.operational_state === 'paused' ? 'Release from pause' : name,
+      detail: vault.name,
+      also,
+      ...(isHere && action === 'pause' ? { keys: ['g', vaultPageKeys.pause] } : {}),
+      ...(who.includes(vault.my_role) ? {} : { refused: refusal(who) }),
+      run: () => go(path(slug, vault.vault_address)),
+    }));
+}
+
+/** Pages of an own vault; keys lead to those of the open one. */
+function pageCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: VaultInputs): Command[] {
+  const dashboard = operatePath(slug, vault.vault_address);
+  const group = isHere ? 'This vault' : 'Your vaults';
+  const keysOf = (step: keyof typeof vaultPageKeys) => (isHere ? { keys: ['g', vaultPageKeys[step]] as const } : {});
+  return [
+    {
+      id: `operate:${id}`,
+      group,
+      name: `Operate ${vault.name}`,
+      also: 'dashboard',
+      ...keysOf('dashboard'),
+      run: () => go(dashboard),
+    },
+    ...(Object.keys(vaultPages) as VaultPageStep[]).map(
+      (step): Command => ({
+        id: `${step}:${id}:page`,
+        group,
+        name: isHere ? vaultPages[step].title : `${vaultPages[step].title} of ${vault.name}`,
+        also: `${alsoPages[step]} ${vault.name}`,
+        ...keysOf(step),
+        run: () => go(`${dashboard}/${step}`),
+      }),
+    ),
+  ];
+}
+
+/** What the reader can open and do with vaults of their own: the open one, or the others. */
+export const ownCommands = (inputs: VaultInputs, which: 'here' | 'elsewhere'): Command[] =>
+  inputs.own.flatMap((vault) => {
+    const place = placeOf(vault, inputs);
+    if (place.isHere !== (which === 'here')) return [];
+    return [...pageCommands(vault, place, inputs), ...actionCommands(vault, place, inputs)];
+  });
+
+/** The public page of each listed vault, and behind them their addresses to copy. */
+export const listedCommands = ({ listed, config, go, copy }: VaultInputs): Command[] => {
+  const of = (kind: string, { chain_id, vault_address }: PublicVault) => `${kind}:${chain_id}:${vault_address}`;
+  const pages = listed.map((vault): Command => {
+    const chain = chainById(config, vault.chain_id)?.name ?? vault.chain_slug;
+    return {
+      id: of('vault', vault),
+      group: 'Vaults',
+      name: vault.name,
+      detail: `${vault.symbol} · ${chain} · ${shortHex(vault.vault_address)}`,
+      also: vault.vault_address,
+      run: () => go(vaultPath(vault.chain_slug, vault.vault_address)),
+    };
+  });
+  const copies = listed.map(
+    (vault): Command => ({
+      id: of('copy', vault),
+      group: 'Vaults',
+      name: `Copy the address of ${vault.name}`,
+      also: 'clipboard',
+      run: () => copy(vault.vault_address, `address of ${vault.name}`),
+    }),
+  );
+  return [...pages, ...copies];
+};
