@@ -30,6 +30,7 @@ export function readsOf(index: number): Read[] {
     { path: 'users/top', query: { limit: '500' } },
     { path: 'operations', query: ranged },
     { path: 'operations/transactions', query: { ...ranged, limit: '500' } },
+    { path: 'operations/redemptions', query: { limit: '500' } },
     { path: 'operations/volume', query: { ...ranged, ...few } },
     { path: 'fees', query: { ...ranged, limit: '500' } },
   ];

@@ -5,6 +5,7 @@ import { ExportPage, exportDatasets, exportFormats } from './export.ts';
 import { operationRoutes } from './operations.ts';
 import { performanceRoutes } from './performance.ts';
 import { analyticsPath, vaultPath } from './read-route.ts';
+import { redemptionRoutes } from './redemptions.ts';
 import { rangeQuery } from './request.ts';
 import { riskRoutes } from './risk.ts';
 import { holderRoutes } from './users.ts';
@@ -15,6 +16,7 @@ export const analytics = {
   ...riskRoutes,
   ...holderRoutes,
   ...operationRoutes,
+  ...redemptionRoutes,
   /**
    * @example
    * const rows = await client.analyticsExport({ params: vault, query: { dataset: 'pps', format: 'json' } });

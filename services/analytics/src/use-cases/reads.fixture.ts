@@ -29,6 +29,7 @@ import { getOverview } from './overview.ts';
 import { getApySeries, getPerformance, getTvlSeries } from './performance.ts';
 import type { Histories } from './ports.ts';
 import { getPps, getPpsWhatIf } from './pps.ts';
+import { listRedemptions } from './redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
 import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
@@ -69,6 +70,7 @@ export const reads: Readonly<Record<string, Bound>> = {
   top: bound(ListTopHolders, listTopHolders),
   operations: bound(GetOperations, getOperations),
   transactions: bound(ListVaultTransactions, listVaultTransactions),
+  redemptions: bound(routes.analyticsRedemptions.action, listRedemptions),
   volume: bound(routes.analyticsVolume.action, getVolume),
   fees: bound(ListFees, listFees),
 };

@@ -30,6 +30,7 @@ export const analytics = {
   analyticsTopHolders: list('Largest holders'),
   analyticsOperations: range('Work, gas and redemptions'),
   analyticsTransactions: list('What happened, newest first'),
+  analyticsRedemptions: list('Who waits for a redemption, since when, and what it would be paid from'),
   analyticsVolume: series('Deposits and withdrawals over time'),
   analyticsFees: list('Fee ledger and high-water mark'),
   analyticsExport: { tag, summary: 'A dataset as a file, streamed', errors: rangeErrors },
