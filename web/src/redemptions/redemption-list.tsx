@@ -20,7 +20,7 @@ export type Redemption = AnalyticsResult<'analyticsRedemptions'>['redemptions'][
 export type RedemptionPages = Pages<'analyticsRedemptions'>;
 
 const states: Record<Redemption['state'], { tone: Tone; word: string; meaning: string }> = {
-  payable: { tone: 'ok', word: 'Payable now', meaning: 'Idle assets reach it in its turn.' },
+  payable: { tone: 'ok', word: 'Can be paid now', meaning: 'Idle assets reach it in its turn.' },
   needs_withdrawal: {
     tone: 'info',
     word: 'Needs a withdrawal',

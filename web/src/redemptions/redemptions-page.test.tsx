@@ -63,7 +63,7 @@ describe('paying', () => {
     await screen.findByRole('table', { name: 'Redemption queue' });
     expect([box(bob).disabled, box(cleo).disabled, box(anAddress(0x54)).disabled]).toEqual([false, false, true]);
     expect(button('Fulfil chosen').disabled).toBe(true);
-    await userEvent.click(button('Choose all payable (2)'));
+    await userEvent.click(button('Choose all that can be paid (2)'));
     expect([box(bob).checked, box(ada).checked, box(cleo).checked]).toEqual([true, true, false]);
     expect(screen.getByText('2 chosen, about 2,000 USDC')).toBeTruthy();
     await userEvent.click(button('Fulfil chosen'));

@@ -56,7 +56,7 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
       />
       <Metric
         of={head}
-        label="Payable from idle assets"
+        label="Idle assets reach"
         path="payable_assets"
         value={({ payable_assets: assets }) => assets}
         {...amount}
@@ -171,7 +171,7 @@ function Bar({ shown: { vault }, rows, selected, onChoose, onPrepare }: BarProps
     <fieldset className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
       <legend className="sr-only">Payment of several requests</legend>
       <Button isDisabled={payable.length === 0} onPress={() => onChoose(new Set(walletsOf(payable)))}>
-        {`Choose all payable (${formatCount(payable.length)})`}
+        {`Choose all that can be paid (${formatCount(payable.length)})`}
       </Button>
       <span role="status" className="text-13 text-muted">
         {selected.length > MOST
