@@ -42,6 +42,7 @@ export const roleRules: Readonly<Record<keyof Routes, RoleRule>> = {
   analyticsRetention: 'anyone',
   analyticsCohorts: 'anyone',
   analyticsTopHolders: 'anyone',
+  analyticsPosition: 'anyone',
   analyticsOperations: 'anyone',
   analyticsTransactions: 'anyone',
   analyticsRedemptions: 'anyone',

@@ -49,6 +49,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   analyticsRetention: 'optional shared',
   analyticsCohorts: 'optional shared',
   analyticsTopHolders: 'optional shared',
+  analyticsPosition: 'optional shared',
   analyticsOperations: 'optional shared',
   analyticsTransactions: 'optional shared',
   analyticsRedemptions: 'optional shared',

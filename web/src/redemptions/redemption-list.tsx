@@ -107,12 +107,15 @@ function columnsOf(shown: Shown, asOf: string): RowsColumn<Redemption>[] {
     {
       id: 'wallet',
       header: 'Wallet',
-      cell: ({ wallet_address: wallet, requested_at: at, requests }) => (
+      cell: (row) => (
         <>
-          <AddressTag value={wallet} what="wallet" explorerUrl={chain.explorer_url} />
+          <AddressTag value={row.wallet_address} what="wallet" explorerUrl={chain.explorer_url} />
           <span className="block text-12 text-muted">
-            <When at={at} asOf={asOf} />
-            {requests === 1 ? null : `, ${formatCounted(requests, 'request')}`}
+            <When at={row.requested_at} asOf={asOf} />
+            {row.requests === 1 ? null : `, ${formatCounted(row.requests, 'request')}`}
+          </span>
+          <span className="mt-1 block md:hidden">
+            <PaidFrom row={row} vault={vault} />
           </span>
         </>
       ),
@@ -134,6 +137,7 @@ function columnsOf(shown: Shown, asOf: string): RowsColumn<Redemption>[] {
       id: 'paid',
       header: 'Paid from',
       cell: (row) => <PaidFrom row={row} vault={vault} />,
+      className: 'hidden md:table-cell',
     },
     {
       id: 'expected',

@@ -13,11 +13,14 @@ import { RedemptionsPage } from './redemptions-page.tsx';
 const ada = anAddress(0x31);
 const bob = anAddress(0x32);
 const cleo = anAddress(0x33);
+/** Of 5,000 idle: two that are paid, one that wants its shares back, one that is blocked, and one that is too large beside them. */
 const queue = [
   aRedemption(1, { wallet_address: bob }),
   aRedemption(2, { wallet_address: ada }),
   aRedemption(3, { wallet_address: cleo, state: 'cancelling', from_idle: null, missing: null, expected_at: null }),
   aRedemption(4, { state: 'blocked', from_idle: null, missing: null, expected_at: null }),
+  aRedemption(5, { state: 'needs_withdrawal', assets: '4000000000', from_idle: '3000000000', missing: '0' }),
+  aRedemption(6, { state: 'short', assets: '5000000001' }),
 ];
 
 type Options = { vault?: Parameters<typeof aVault>[0]; api?: Partial<Record<keyof Api, unknown>>; url?: string };
@@ -36,7 +39,7 @@ describe('the queue', () => {
     const row = aRedemption(1, { state: 'needs_withdrawal', from_idle: '400000000', from_sources: parts });
     await open({ api: { analyticsRedemptions: async () => someRedemptions([row]) } });
     const [, shown] = within(await screen.findByRole('table', { name: 'Redemption queue' })).getAllByRole('row');
-    expect(shown?.textContent).toMatch(/1 d ago.*1,000 USDC.*Needs a withdrawal.*400 USDC idle.*600 USDC from/);
+    expect(shown?.textContent).toMatch(/1 d ago.*1,000 USDC.*Needs a withdrawal400 USDC idle600 USDC from/);
     expect(shown?.textContent).toMatch(/1 h overdue/);
   });
 
@@ -71,6 +74,18 @@ describe('paying', () => {
     expect(prepareFulfilRedemptions.mock.calls[0]?.[0]).toEqual({
       body: { vault_address: anAddress(1), chain_id: 31337, controllers: [bob, ada] },
     });
+  });
+
+  test('behavior: one behind the others may be paid first, as far as idle assets reach', async () => {
+    await open();
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect([box(anAddress(0x55)).disabled, box(anAddress(0x56)).disabled]).toEqual([false, true]);
+    await userEvent.click(box(anAddress(0x55)));
+    await userEvent.click(box(bob));
+    expect(button('Fulfil chosen').disabled).toBe(false);
+    await userEvent.click(box(ada));
+    expect(screen.getByText('3 chosen, about 6,000 USDC; 5,000 USDC are idle')).toBeTruthy();
+    expect(button('Fulfil chosen').disabled).toBe(true);
   });
 
   test('behavior: cancelled requests are given back by a call of their own', async () => {

@@ -69,7 +69,9 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
         value={({ withdrawal_assets: assets }) => assets}
         {...amount}
         context={({ missing_assets: missing }) =>
-          missing === null || missing === '0' ? 'They reach the others' : `${assetsText(vault, missing)} nobody reaches`
+          missing === null || missing === '0'
+            ? 'They reach all others'
+            : `${assetsText(vault, missing)} is missing besides`
         }
       />
       <Metric
@@ -95,6 +97,7 @@ function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [change, setChange] = useState<Asked>();
   const rows = pages.list.data?.pages.flatMap((page) => page.redemptions) ?? [];
+  const idle = BigInt(pages.head.result.data?.idle_assets ?? 0);
   const selected = rows.filter(({ wallet_address: wallet }) => chosen.has(wallet));
   const done = () => {
     setChosen(new Set());
@@ -106,8 +109,10 @@ function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
       <RedemptionList
         shown={shown}
         pages={pages}
-        choose={chooseColumn(chosen, setChosen)}
-        bar={<Bar shown={shown} rows={rows} selected={selected} onChoose={setChosen} onPrepare={setChange} />}
+        choose={chooseColumn(idle, chosen, setChosen)}
+        bar={
+          <Bar shown={shown} idle={idle} rows={rows} selected={selected} onChoose={setChosen} onPrepare={setChange} />
+        }
       />
       {change === undefined ? null : (
         <PrepareDialog
@@ -122,11 +127,17 @@ function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
   );
 }
 
-const isFulfillable = ({ state }: Redemption): boolean => state === 'payable';
+/** Idle assets would do for it, were it paid before the others. */
+const isReached = ({ state, assets }: Redemption, idle: bigint): boolean =>
+  (state === 'payable' || state === 'needs_withdrawal' || state === 'short') && BigInt(assets) <= idle;
 const isCancelled = ({ state }: Redemption): boolean => state === 'cancelling';
 const walletsOf = (rows: readonly Redemption[]): string[] => rows.map(({ wallet_address: wallet }) => wallet);
 
+const whyClosed = ({ state }: Redemption): string =>
+  state === 'blocked' ? 'The price is below what its wallet accepts' : 'Idle assets do not reach it';
+
 const chooseColumn = (
+  idle: bigint,
   chosen: ReadonlySet<string>,
   onChoose: (chosen: ReadonlySet<string>) => void,
 ): RowsColumn<Redemption> => ({
@@ -134,9 +145,9 @@ const chooseColumn = (
   header: 'Choose',
   cell: (row) => {
     const { wallet_address: wallet } = row;
-    const isOpen = isFulfillable(row) || isCancelled(row);
+    const isOpen = isReached(row, idle) || isCancelled(row);
     return (
-      <label className="grid size-6 place-items-center" title={isOpen ? undefined : 'It cannot be paid now'}>
+      <label className="grid size-6 place-items-center" title={isOpen ? undefined : whyClosed(row)}>
         <span className="sr-only">{`Choose ${wallet}`}</span>
         <input
           type="checkbox"
@@ -154,6 +165,7 @@ const chooseColumn = (
 
 type BarProps = {
   shown: Shown;
+  idle: bigint;
   rows: readonly Redemption[];
   selected: readonly Redemption[];
   onChoose: (chosen: ReadonlySet<string>) => void;
@@ -161,9 +173,9 @@ type BarProps = {
 };
 
 /** What can be done to all chosen wallets in one transaction. */
-function Bar({ shown: { vault }, rows, selected, onChoose, onPrepare }: BarProps) {
-  const payable = rows.filter(isFulfillable).slice(0, MOST);
-  const paid = selected.filter(isFulfillable);
+function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: BarProps) {
+  const payable = rows.filter(({ state }) => state === 'payable').slice(0, MOST);
+  const paid = selected.filter((row) => !isCancelled(row));
   const returned = selected.filter(isCancelled);
   const assets = paid.reduce((total, each) => total + BigInt(each.assets), 0n);
   const isFit = (wallets: readonly Redemption[]) => wallets.length > 0 && wallets.length <= MOST;
@@ -174,11 +186,9 @@ function Bar({ shown: { vault }, rows, selected, onChoose, onPrepare }: BarProps
         {`Choose all that can be paid (${formatCount(payable.length)})`}
       </Button>
       <span role="status" className="text-13 text-muted">
-        {selected.length > MOST
-          ? `${formatCount(selected.length)} chosen; one call takes ${MOST}`
-          : paid.length === 0
-            ? `${formatCount(selected.length)} chosen`
-            : `${formatCount(selected.length)} chosen, about ${assetsText(vault, `${assets}`)}`}
+        {`${formatCount(selected.length)} chosen${paid.length === 0 ? '' : `, about ${assetsText(vault, `${assets}`)}`}`}
+        {selected.length > MOST ? `; one call takes ${MOST}` : ''}
+        {assets > idle ? `; ${assetsText(vault, `${idle}`)} are idle` : ''}
       </span>
       <span className="flex flex-wrap gap-2 sm:ml-auto">
         {rows.some(isCancelled) ? (
@@ -191,7 +201,7 @@ function Bar({ shown: { vault }, rows, selected, onChoose, onPrepare }: BarProps
         ) : null}
         <Button
           look="primary"
-          isDisabled={!isFit(paid)}
+          isDisabled={!isFit(paid) || assets > idle}
           onPress={() => onPrepare({ kind: 'fulfil_redemptions', args: { controllers: walletsOf(paid) } })}
         >
           Fulfil chosen

@@ -4,6 +4,7 @@ import { CompareBody, CompareVaults } from './compare.ts';
 import { ExportPage, exportDatasets, exportFormats } from './export.ts';
 import { operationRoutes } from './operations.ts';
 import { performanceRoutes } from './performance.ts';
+import { positionRoutes } from './position.ts';
 import { analyticsPath, vaultPath } from './read-route.ts';
 import { redemptionRoutes } from './redemptions.ts';
 import { rangeQuery } from './request.ts';
@@ -16,6 +17,7 @@ export const analytics = {
   ...riskRoutes,
   ...holderRoutes,
   ...operationRoutes,
+  ...positionRoutes,
   ...redemptionRoutes,
   /**
    * @example

@@ -137,6 +137,23 @@ function totalsOf(moment: Moment, queue: readonly Waiting[]) {
   };
 }
 
+/** How many wallets wait. */
+export const waitingCount = (queue: readonly Waiting[]): Figure =>
+  figure({
+    value: queue.length,
+    unit: 'wallets',
+    method: 'count',
+    sampleSize: queue.length,
+    inputs: () =>
+      queue.map(({ controller, requests: [oldest] }) => ({
+        name: 'item',
+        value: controller,
+        unit: 'wallet',
+        at: oldest,
+        source: 'RedeemRequest not yet answered',
+      })),
+  });
+
 export const listRedemptions =
   ({ histories }: { histories: Histories }) =>
   async ({ cursor, limit, ...params }: ParamsOf<typeof ListRedemptions>): Promise<ResultOf<typeof ListRedemptions>> => {
@@ -149,20 +166,7 @@ export const listRedemptions =
     return answer(params, moment, 'operations/redemptions', {
       redemptions: page.map((waiting, place) => redemptionRow(moment, waiting, offset + place + 1, p95)),
       ...paging,
-      total: figure({
-        value: queue.length,
-        unit: 'wallets',
-        method: 'count',
-        sampleSize: queue.length,
-        inputs: () =>
-          queue.map(({ controller, requests: [oldest] }) => ({
-            name: 'item',
-            value: controller,
-            unit: 'wallet',
-            at: oldest,
-            source: 'RedeemRequest not yet answered',
-          })),
-      }),
+      total: waitingCount(queue),
       ...totalsOf(moment, queue),
       p50_seconds: recentSeconds(moment, 0.5),
       p95_seconds: p95,

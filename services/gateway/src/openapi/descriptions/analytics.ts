@@ -28,6 +28,7 @@ export const analytics = {
   analyticsRetention: moment('Retention by age'),
   analyticsCohorts: moment('Cohorts'),
   analyticsTopHolders: list('Largest holders'),
+  analyticsPosition: moment('What one wallet has, put in and waits for'),
   analyticsOperations: range('Work, gas and redemptions'),
   analyticsTransactions: list('What happened, newest first'),
   analyticsRedemptions: list('Who waits for a redemption, since when, and what it would be paid from'),
