@@ -162,7 +162,7 @@ const sourceName = (vault: Shown['vault'], address: string): string =>
   )[0] ?? 'a yield source';
 
 /** Where the assets for one would come from, were everybody paid in turn now. */
-function PaidFrom({ row, vault }: { row: Redemption; vault: Shown['vault'] }) {
+export function PaidFrom({ row, vault }: { row: Redemption; vault: Shown['vault'] }) {
   const { tone, word, meaning } = states[row.state];
   const { from_idle: idle, from_sources: sources, missing, state } = row;
   const parts = [

@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
+import { MyPosition } from '../position/my-position.tsx';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 import { Passport } from '../vault/passport.tsx';
@@ -30,6 +31,7 @@ function PublicVault({ shown }: { shown: Shown }) {
     <>
       <Passport shown={shown} mode="public" />
       <VaultNotices vault={vault} />
+      <MyPosition shown={shown} />
       <Sections shown={shown} />
       <PublicFooter shown={shown} />
     </>
