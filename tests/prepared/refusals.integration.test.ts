@@ -8,6 +8,7 @@ import {
   allow,
   asMain,
   banLeaf,
+  cancel,
   DAY,
   gains,
   give,
@@ -18,6 +19,7 @@ import {
   proposeFees,
   proposeInterval,
   proposeRoot,
+  request,
   scenes,
   someLeaf,
 } from '../../services/vaults/test/change-scenes.ts';
@@ -77,6 +79,8 @@ const guardOf: Partial<Record<PreparedKind, 'UNAUTHORIZED_UPDATE_AUTHORITY' | 'M
   propose_hooks_root: 'UNAUTHORIZED_UPDATE_AUTHORITY',
   ban_hook_leaves: 'UNAUTHORIZED_UPDATE_AUTHORITY',
   allow_hook_leaves: 'UNAUTHORIZED_UPDATE_AUTHORITY',
+  fulfil_redemptions: 'MANAGER_NOT_AUTHORIZED',
+  fulfil_cancellations: 'MANAGER_NOT_AUTHORIZED',
 };
 const unauthorized = Object.entries(guardOf).map(([kind, code]) =>
   refused(kind as PreparedKind, code, async (at) => {
@@ -112,11 +116,14 @@ const released: State = async (at) => {
   await asMain(at, 'aggregator', 'unpauseStrategy');
 };
 /** The strategy's idle assets leave it. */
-const lent: State = async (at) => {
-  await gains(at);
+const emptied: State = async (at) => {
   const { asset, strategy } = at.protocol;
   const idle = await at.chain.read<bigint>(asset, 'balanceOf', [strategy.address]);
   await at.sendAs(strategy.address, asset.address, at.chain.encode(asset, 'transfer', [who.bob, idle]));
+};
+const lent: State = async (at) => {
+  await gains(at);
+  await emptied(at);
 };
 const fees = [
   refused('propose_fees', 'ZERO_ADDRESS', asSetUp, () => ({
@@ -212,7 +219,44 @@ const hooks = [
   refused('execute_hooks_root', 'ROOT_UPDATE_NOT_READY', early(proposeRoot, 14 * 60)),
 ];
 
-const cases = [...unauthorized, ...managers, ...fees, ...pps, ...upkeep, ...pauses, ...sources, ...hooks];
+const requested =
+  (then: State): State =>
+  async (at) => {
+    await request(at);
+    await then(at);
+  };
+const redemptions = [
+  refused('fulfil_redemptions', 'STRATEGY_PAUSED', requested(paused)),
+  refused(
+    'fulfil_redemptions',
+    'STALE_PPS',
+    requested(async (at) => {
+      await paused(at);
+      await asMain(at, 'aggregator', 'unpauseStrategy');
+    }),
+  ),
+  refused('fulfil_redemptions', 'PPS_EXPIRED', early(request, DAY + 60)),
+  refused('fulfil_redemptions', 'ZERO_SHARE_FULFILLMENT_DISALLOWED'),
+  refused(
+    'fulfil_redemptions',
+    'BOUNDS_EXCEEDED',
+    requested((at) => price(at.chain, at.protocol, 900_000n)),
+  ),
+  refused('fulfil_redemptions', 'INSUFFICIENT_LIQUIDITY', requested(emptied)),
+  refused('fulfil_cancellations', 'REQUEST_NOT_FOUND', request),
+];
+
+const cases = [
+  ...unauthorized,
+  ...managers,
+  ...fees,
+  ...pps,
+  ...upkeep,
+  ...pauses,
+  ...sources,
+  ...hooks,
+  ...redemptions,
+];
 
 const prepare = ({ kind, args }: Case, force: boolean) =>
   bench.prepare({ kind, args: args(bench), wallet: who.main, force } as never);
@@ -281,7 +325,7 @@ const oursOfHooks = [
   refused('ban_hook_leaves', 'LEAVES_UNCHANGED', banLeaf, () => ({ leaves: [someLeaf] })),
   refused('allow_hook_leaves', 'LEAVES_UNCHANGED', banLeaf, () => ({ leaves: [otherRoot] })),
 ];
-ours.push(...oursOfHooks);
+ours.push(...oursOfHooks, refused('fulfil_redemptions', 'REDEMPTION_CANCELLED', requested(cancel)));
 
 describe('refusals of our own', () => {
   test.each(ours.map((item) => [item.kind, item.code, item] as const))('error: %s: %s', async (_kind, code, item) => {

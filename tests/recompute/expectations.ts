@@ -1,6 +1,7 @@
 import type { Asked } from './answer-parts.ts';
 import { fees, operations, transactions, volume } from './answers-operations.ts';
 import { apySeries, drawdown, overview, performance, ppsSeries, tvlPoints, whatIf } from './answers-performance.ts';
+import { position, redemptions } from './answers-redemptions.ts';
 import { allocation, concentration, risk, run, volatility } from './answers-risk.ts';
 import { cohorts, retention, top, users } from './answers-users.ts';
 
@@ -21,9 +22,11 @@ export const expectations: Record<string, (asked: Asked) => Record<string, unkno
   users,
   'users/retention': retention,
   'users/cohorts': cohorts,
+  'users/position': position,
   'users/top': top,
   operations,
   'operations/transactions': transactions,
+  'operations/redemptions': redemptions,
   'operations/volume': volume,
   fees,
 };

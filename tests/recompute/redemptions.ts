@@ -6,10 +6,18 @@ import { observationsOf, termsNow } from './prices.ts';
 const DEFAULT_SLIPPAGE = 50n;
 const BPS = 10_000n;
 
-type Waiting = { since: bigint; shares: bigint; weighted: bigint };
+/** `price` is the mean that the contract keeps: rounded down at each request. */
+export type Waiting = {
+  since: bigint;
+  tx: string;
+  requests: number;
+  shares: bigint;
+  price: bigint;
+  cancelled: boolean;
+};
 
-/** Requests up to the record's block: what waits by wallet, and how long each fulfilment took. */
-function walk(record: ChainRecord) {
+/** Requests up to the record's block: what waits by wallet, the oldest first, and how long each fulfilment took. */
+export function walk(record: ChainRecord) {
   const waiting = new Map<string, Waiting>();
   const slippage = new Map<string, bigint>();
   const fulfilled: { time: bigint; seconds: bigint }[] = [];
@@ -19,9 +27,13 @@ function walk(record: ChainRecord) {
     if (event.contract === 'vault' && event.name === 'RedeemRequest') {
       const shares = amount(event, 'assets');
       const pps = lastAt(observationsOf(record), event.time)?.pps ?? 0n;
-      const { since, shares: before, weighted } = known ?? { since: event.time, shares: 0n, weighted: 0n };
-      waiting.set(who, { since, shares: before + shares, weighted: weighted + shares * pps });
+      const first = { since: event.time, tx: event.tx, requests: 0, shares: 0n, price: 0n, cancelled: false };
+      const { since, tx, requests, shares: before, price, cancelled } = known ?? first;
+      const mean = (before * price + shares * pps) / (before + shares);
+      waiting.set(who, { since, tx, requests: requests + 1, shares: before + shares, price: mean, cancelled });
     }
+    if (event.contract === 'vault' && event.name === 'CancelRedeemRequest' && known)
+      waiting.set(who, { ...known, cancelled: true });
     if (event.contract !== 'strategy') continue;
     if (event.name === 'RedeemSlippageSet') slippage.set(who, BigInt(event.args.slippageBps as number));
     if (event.name === 'RedeemCancelRequestFulfilled') waiting.delete(who);
@@ -33,9 +45,14 @@ function walk(record: ChainRecord) {
 }
 
 /** Asked at a price so much higher that the contract cannot pay it. */
-function isBlocked(record: ChainRecord, who: string, { shares, weighted }: Waiting, slippage: Map<string, bigint>) {
+export function isBlocked(
+  record: ChainRecord,
+  who: string,
+  { shares, price }: Waiting,
+  slippage: ReadonlyMap<string, bigint>,
+) {
   const theoretical = (shares * termsNow(record).pps) / record.precision;
-  const asked = (shares * (weighted / shares)) / record.precision;
+  const asked = (shares * price) / record.precision;
   const tolerance = slippage.get(who) || DEFAULT_SLIPPAGE;
   return (asked * (BPS - tolerance)) / BPS > theoretical;
 }

@@ -27,9 +27,12 @@ export function readsOf(index: number): Read[] {
     { path: 'users', query: {} },
     { path: 'users/retention', query: { interval: index % 2 ? 'month' : 'week' } },
     { path: 'users/cohorts', query: { interval: index % 2 ? 'month' : 'week' } },
+    // Account 10 of the local chain, the first depositor.
+    { path: 'users/position', query: { wallet: '0xBcd4042DE499D14e55001CcbB24a551F3b954096' } },
     { path: 'users/top', query: { limit: '500' } },
     { path: 'operations', query: ranged },
     { path: 'operations/transactions', query: { ...ranged, limit: '500' } },
+    { path: 'operations/redemptions', query: { limit: '500' } },
     { path: 'operations/volume', query: { ...ranged, ...few } },
     { path: 'fees', query: { ...ranged, limit: '500' } },
   ];

@@ -10,7 +10,7 @@ const ZERO = `0x${'0'.repeat(40)}`;
 type Flow = { time: bigint; who: string; assets: bigint };
 
 /** What wallets put in (positive) and took out (negative): deposits, fulfilments, and transfers at the price of their time. */
-const flowsOf = remembered((record: ChainRecord): Flow[] => {
+export const flowsOf = remembered((record: ChainRecord): Flow[] => {
   const { escrow, vault, strategy } = record.deployment;
   const inside = new Set([ZERO, escrow, vault, strategy]);
   const transfers = named(record, 'vault', 'Transfer').filter(

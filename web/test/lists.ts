@@ -1,4 +1,11 @@
-import { CompareVaults, GetCohorts, GetUsers, ListFees, ListVaultTransactions } from '@castellan/contracts';
+import {
+  CompareVaults,
+  GetCohorts,
+  GetUsers,
+  ListFees,
+  ListRedemptions,
+  ListVaultTransactions,
+} from '@castellan/contracts';
 import type { AnalyticsResult } from '../src/data/use-analytics.ts';
 import { anAddress } from './builders.ts';
 
@@ -135,4 +142,40 @@ export const aComparison = (parts: Partial<Comparison> = {}): Comparison =>
     })),
     series: {},
     ...parts,
+  });
+
+type Redemption = AnalyticsResult<'analyticsRedemptions'>['redemptions'][number];
+
+export const aRedemption = (rank: number, parts: Partial<Redemption> = {}): Redemption => ({
+  rank,
+  wallet_address: anAddress(0x50 + rank),
+  requests: 1,
+  shares: '990000000',
+  assets: '1000000000',
+  usd: 1_000,
+  requested_at: '2026-01-30T00:00:00.000Z',
+  waiting_seconds: 86_400,
+  tx_hash: hash(rank),
+  state: 'payable',
+  from_idle: '1000000000',
+  from_sources: [],
+  missing: '0',
+  expected_at: '2026-01-30T23:00:00.000Z',
+  ...parts,
+});
+
+export const someRedemptions = (redemptions: Redemption[]) =>
+  ListRedemptions.result.parse({
+    ...head,
+    redemptions,
+    total: redemptions.length,
+    has_more: false,
+    next_cursor: null,
+    pending_assets: '4000000000',
+    idle_assets: '5000000000',
+    payable_assets: '2000000000',
+    withdrawal_assets: '0',
+    missing_assets: '0',
+    p50_seconds: 3_600,
+    p95_seconds: 82_800,
   });

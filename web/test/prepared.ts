@@ -187,6 +187,19 @@ export const everyChange: readonly [Asked, PreparedCall[]][] = [
     { kind: 'allow_hook_leaves', args: { leaves: [hash('b')] } },
     [aPreparedCall(callOf('changeGlobalLeavesStatus', { ...leaves(hash('b')), statuses: [false], strategy }))],
   ],
+  [
+    { kind: 'fulfil_redemptions', args: { controllers: [source(2), source(1)] } },
+    [
+      aPreparedCall({
+        ...onStrategy,
+        ...callOf('fulfillRedeemRequests', { controllers: [source(1), source(2)], totalAssetsOut: [5n, 7n] }),
+      }),
+    ],
+  ],
+  [
+    { kind: 'fulfil_cancellations', args: { controllers: [source(1)] } },
+    [aPreparedCall({ ...onStrategy, ...callOf('fulfillCancelRedeemRequests', { controllers: [source(1)] }) })],
+  ],
 ];
 
 export const changeOf = (kind: PreparedKind): [Intent, PreparedCall[]] => {

@@ -6,7 +6,9 @@ import { getOperations } from './use-cases/operations.ts';
 import { getOverview } from './use-cases/overview.ts';
 import { getApySeries, getPerformance, getTvlSeries } from './use-cases/performance.ts';
 import type { Histories } from './use-cases/ports.ts';
+import { getPosition } from './use-cases/position.ts';
 import { getPps, getPpsWhatIf } from './use-cases/pps.ts';
+import { listRedemptions } from './use-cases/redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
 import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
@@ -44,8 +46,10 @@ export const reads = [
   read(routes.analyticsRetention, getRetention),
   read(routes.analyticsCohorts, getCohorts),
   read(routes.analyticsTopHolders, listTopHolders),
+  read(routes.analyticsPosition, getPosition),
   read(routes.analyticsOperations, getOperations),
   read(routes.analyticsTransactions, listVaultTransactions),
+  read(routes.analyticsRedemptions, listRedemptions),
   read(routes.analyticsVolume, getVolume),
   read(routes.analyticsFees, listFees),
 ];

@@ -66,6 +66,15 @@ export const banLeaf = ({ chain, protocol }: PrepareBench) =>
     protocol.strategy.address,
   ]);
 
+/** Alice has shares and wants half of them back; what she pays in lies idle. */
+export async function request(bench: PrepareBench): Promise<void> {
+  await deposit(bench.chain, bench.protocol, who.alice, 1_000n * one);
+  await bench.chain.send(who.alice, bench.protocol.vault, 'requestRedeem', [500n * one, who.alice, who.alice]);
+}
+export const cancel = ({ chain, protocol }: PrepareBench) =>
+  chain.send(who.alice, protocol.vault, 'cancelRedeemRequest', [0n, who.alice]);
+const ofAlice = () => ({ controllers: [who.alice] });
+
 export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
   add_secondary_manager: { ready: nothing, args: () => ({ manager_address: newcomer }) },
   remove_secondary_manager: {
@@ -159,4 +168,12 @@ export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
   },
   ban_hook_leaves: { ready: nothing, args: () => ({ leaves: [someLeaf, otherRoot] }) },
   allow_hook_leaves: { ready: banLeaf, args: () => ({ leaves: [someLeaf] }) },
+  fulfil_redemptions: { ready: request, args: ofAlice },
+  fulfil_cancellations: {
+    ready: async (bench) => {
+      await request(bench);
+      await cancel(bench);
+    },
+    args: ofAlice,
+  },
 };

@@ -1,12 +1,14 @@
 import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
-import { getAddress, zeroHash } from 'viem';
+import { type Address, getAddress, zeroHash } from 'viem';
 import type { ChangeState, ChangeTarget } from '../src/prepared-calls/changes/domain/change.ts';
+import type { Redemption } from '../src/vault/adapters/redemption.rpc.ts';
 
 /** A vault at one block, in which most changes would pass. */
 
 export const at = 1_800_000_000n;
 export const [primary, secondary, newcomer] = [anAddress(0xb1), anAddress(0xb2), anAddress(0xb3)];
+export const [alice, bob] = [anAddress(0xd1), anAddress(0xd2)];
 export const [source, sourceOracle, upkeepToken] = [anAddress(0xc1), anAddress(0xc2), anAddress(0xc3)];
 export const target: ChangeTarget = {
   chainId: 31_337,
@@ -85,6 +87,16 @@ const vault: Vault = {
   price: null,
 };
 
+/** A wallet that waits: 10 shares, worth 11 of the asset, of which 10.9 would do. */
+export const waiting = (controller: Address, changed: Partial<Redemption> = {}): Redemption => ({
+  controller,
+  shares: 10_000_000n,
+  assets: 11_000_000n,
+  least: 10_900_000n,
+  isCancelled: false,
+  ...changed,
+});
+
 export type Overrides = Partial<Omit<ChangeState, 'vault'>> & { vault?: Partial<Vault> };
 
 export const stateOf = ({ vault: changed = {}, ...rest }: Overrides = {}): ChangeState => ({
@@ -95,6 +107,7 @@ export const stateOf = ({ vault: changed = {}, ...rest }: Overrides = {}): Chang
   sourceChecks: [],
   hooksTreeLeaves: 2,
   bannedLeaves: new Set(),
+  redemptions: [waiting(bob), waiting(alice)],
   ...rest,
 });
 
@@ -128,4 +141,6 @@ export const argsFor: { readonly [K in PreparedKind]: PreparedArgs<K> } = {
   execute_hooks_root: {},
   ban_hook_leaves: { leaves: [rootOf('b'), rootOf('c')] },
   allow_hook_leaves: { leaves: [rootOf('b')] },
+  fulfil_redemptions: { controllers: [bob, alice] },
+  fulfil_cancellations: { controllers: [bob] },
 };

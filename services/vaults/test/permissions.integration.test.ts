@@ -47,6 +47,8 @@ const rules: { readonly [K in PreparedKind]: ['primary' | 'manager', Guard] } = 
   execute_hooks_root: ['manager', 'anyone'],
   ban_hook_leaves: ['primary', 'aggregator'],
   allow_hook_leaves: ['primary', 'aggregator'],
+  fulfil_redemptions: ['manager', 'strategy'],
+  fulfil_cancellations: ['manager', 'strategy'],
 };
 const refusalOf = {
   aggregator: 'UNAUTHORIZED_UPDATE_AUTHORITY',

@@ -234,7 +234,7 @@ const phone = { width: 390, height: 844 };
 
 test('behavior: no page of Operate scrolls sideways on a phone or at a desk', async () => {
   page = await browser.open({ ...phone, session });
-  const ofVault = ['users', 'settings', 'yield-sources', 'merkle', 'pause', 'calls', 'audit'];
+  const ofVault = ['users', 'settings', 'yield-sources', 'merkle', 'redemptions', 'pause', 'calls', 'audit'];
   for (const url of [...ofVault.map((path) => operate(growth, path)), `${baseUrl()}/operate/sessions`]) {
     const name = url.split('/').at(-1) ?? '';
     await page.setViewportSize(phone);

@@ -1,7 +1,14 @@
 import type { PreparedKind } from '@castellan/contracts';
 import type { Api } from '../client/api.ts';
 import type { Tone } from '../design/pill.tsx';
-import { merklePath, pausePath, settingsPath, usersPath, yieldSourcesPath } from '../navigation/paths.ts';
+import {
+  merklePath,
+  pausePath,
+  redemptionsPath,
+  settingsPath,
+  usersPath,
+  yieldSourcesPath,
+} from '../navigation/paths.ts';
 
 export type Prepared = Awaited<ReturnType<Api['getPrepared']>>;
 export type State = Prepared['status'];
@@ -37,6 +44,7 @@ export const isOver = (state: State): boolean => ends.includes(state);
 /** Path of the page that prepares calls of a kind. */
 export function preparePathOf(kind: PreparedKind): (chain: string, address: string) => string {
   if (kind === 'pause' || kind === 'unpause') return pausePath;
+  if (kind === 'fulfil_redemptions' || kind === 'fulfil_cancellations') return redemptionsPath;
   if (kind.includes('yield_source')) return yieldSourcesPath;
   if (kind.includes('hook')) return merklePath;
   return kind.includes('manager') || kind === 'cancel_primary_change' ? usersPath : settingsPath;

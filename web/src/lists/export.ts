@@ -1,6 +1,6 @@
 export type ExportRequest = {
   vault: { chain_id: number; vault_address: string };
-  dataset: 'pps' | 'transactions' | 'users' | 'fees';
+  dataset: 'pps' | 'transactions' | 'users' | 'fees' | 'redemptions';
   /** A period, or from and to; neither for the whole life of the vault. */
   range: { period?: string; from?: string; to?: string };
   at: string | undefined;

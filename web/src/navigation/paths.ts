@@ -19,6 +19,7 @@ export const dashboardStep = 'dashboard';
 export const usersPath = (chain: string, address: string) => `${operatePath(chain, address)}/users`;
 export const settingsPath = (chain: string, address: string) => `${operatePath(chain, address)}/settings`;
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
+export const redemptionsPath = (chain: string, address: string) => `${operatePath(chain, address)}/redemptions`;
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
 export const strategiesPath = (chain: string, address: string) => `${operatePath(chain, address)}/strategies`;

@@ -6,6 +6,7 @@ import { NotFoundPage } from '../design/not-found.tsx';
 import { RowSkeletons } from '../design/states.tsx';
 import { operatePath } from '../navigation/paths.ts';
 import { PausePage } from '../pause/pause-page.tsx';
+import { RedemptionsPage } from '../redemptions/redemptions-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { UsersPage } from '../users/users-page.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -34,6 +35,7 @@ const components: Readonly<Record<VaultPageStep, ComponentType<{ shown: Shown }>
   feed: FeedPage,
   users: UsersPage,
   settings: SettingsPage,
+  redemptions: RedemptionsPage,
   pause: PausePage,
   'yield-sources': YieldSourcesPage,
   merkle: MerklePage,

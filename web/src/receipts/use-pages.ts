@@ -8,7 +8,7 @@ import type { Read } from './metric.tsx';
 import type { ReceiptOf } from './receipt.ts';
 
 /** Analytics reads that answer page by page. */
-export type ListId = 'analyticsTransactions' | 'analyticsFees' | 'analyticsTopHolders';
+export type ListId = 'analyticsTransactions' | 'analyticsFees' | 'analyticsTopHolders' | 'analyticsRedemptions';
 export type ListQuery<K extends ListId> = Omit<AnalyticsQuery<K>, 'limit' | 'cursor'>;
 
 /** Lists stand as long as the server lets them (API, column Stale). */

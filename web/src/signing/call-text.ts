@@ -11,6 +11,7 @@ export type Unit = { decimals: number; symbol: string };
 /** What amounts of a vault are in; without one they stay base units. */
 export type Units = {
   asset?: Unit;
+  share?: Unit;
   upkeep?: Unit;
   priceDecimals?: number;
   /** Names of contracts by their address in lower case. */
@@ -104,6 +105,13 @@ const sentences: Record<KnownFunction, Sentence> = {
   manageYieldSources: (_, units, decoded) => sourcesSentence(decoded, units),
   proposeStrategyHooksRoot: (arg) => `Proposes the hooks root ${arg('newRoot')}.`,
   executeStrategyHooksRootUpdate: () => 'Puts into force whichever hooks root is proposed at that moment.',
+  fulfillRedeemRequests: (_, { asset }, decoded) => {
+    const paid = listOf(argOf(decoded, 'totalAssetsOut')).reduce((total, each) => total + BigInt(each), 0n);
+    const wallets = formatCounted(countOf(argOf(decoded, 'controllers')), 'wallet');
+    return `Pays ${inUnit(`${paid}`, asset)} to ${wallets} that wait for a redemption.`;
+  },
+  fulfillCancelRedeemRequests: (_, __, decoded) =>
+    `Gives ${formatCounted(countOf(argOf(decoded, 'controllers')), 'wallet')} the shares of cancelled requests back.`,
   changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
 };
 
@@ -124,6 +132,7 @@ export function readable(name: string, value: string, units: Units): string | un
   }
   if (name === 'amount' || name === 'value')
     return units.upkeep === undefined ? undefined : inUnit(value, units.upkeep);
+  if (name === 'totalAssetsOut') return units.asset === undefined ? undefined : inUnit(value, units.asset);
   if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)] ?? 'not known';
   return undefined;
 }
@@ -169,6 +178,7 @@ export function changeText(field: string, value: PreparedChange['before'], units
       return formatExact(String(value), units.priceDecimals);
     if (/upkeep|allowance|wallet_balance/.test(field)) return inUnit(String(value), units.upkeep);
     if (/assets/.test(field)) return inUnit(String(value), units.asset);
+    if (/shares/.test(field)) return inUnit(String(value), units.share);
   }
   return String(value);
 }

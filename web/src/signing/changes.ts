@@ -56,6 +56,10 @@ type Change<K extends PreparedKind> = {
   calls: (strategy: string, args: PreparedArgs<K> | undefined) => readonly Expected[];
 };
 
+/** As the contract wants them: ascending, each once. */
+const ascending = (wallets: readonly string[] | undefined): string[] | undefined =>
+  wallets && [...new Set(wallets)].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+
 /** Every change that a person can prepare and sign here. */
 export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
   add_secondary_manager: {
@@ -202,6 +206,19 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     title: 'Allow banned leaves again',
     method: 'prepareAllowHookLeaves',
     calls: (strategy, args) => [leaves('false')(strategy, args)],
+  },
+  fulfil_redemptions: {
+    title: 'Fulfil redemptions',
+    method: 'prepareFulfilRedemptions',
+    // How much is paid follows from the price, and the chain takes nothing below what each wallet accepts.
+    calls: (_, args) => [
+      onStrategy('fulfillRedeemRequests', { controllers: ascending(args?.controllers), totalAssetsOut: undefined }),
+    ],
+  },
+  fulfil_cancellations: {
+    title: 'Give cancelled shares back',
+    method: 'prepareFulfilCancellations',
+    calls: (_, args) => [onStrategy('fulfillCancelRedeemRequests', { controllers: ascending(args?.controllers) })],
   },
 };
 

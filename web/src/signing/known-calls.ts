@@ -26,6 +26,8 @@ export const knownAbi = parseAbi([
   'function manageYieldSources(address[] sources, address[] oracles, uint8[] actionTypes)',
   'function proposeStrategyHooksRoot(address strategy, bytes32 newRoot)',
   'function executeStrategyHooksRootUpdate(address strategy)',
+  'function fulfillRedeemRequests(address[] controllers, uint256[] totalAssetsOut)',
+  'function fulfillCancelRedeemRequests(address[] controllers)',
   'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
 ]);
 

@@ -20,6 +20,7 @@ export function placeOf({ vault }: Pick<Shown, 'vault'>) {
   const { asset, upkeep_info: upkeep } = vault;
   const units: Units = {
     asset: { decimals: asset.decimals, symbol: asset.symbol },
+    share: { decimals: vault.vault_share_decimals, symbol: vault.symbol },
     priceDecimals: decimalsOf(vault.pps_precision),
     names: Object.fromEntries(
       vault.allocation.flatMap(({ kind, source_address, name }) =>

@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
 import { operatePath, sectionPath, type VaultView } from '../navigation/paths.ts';
+import { MyPosition } from '../position/my-position.tsx';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 import { Passport } from '../vault/passport.tsx';
@@ -29,6 +30,7 @@ function PublicVault({ shown, view }: { shown: Shown; view: VaultView }) {
     <>
       <Passport shown={shown} />
       <VaultNotices vault={vault} />
+      {view === 'overview' ? <MyPosition shown={shown} /> : null}
       <VaultSection shown={shown} view={view} />
       <PublicFooter shown={shown} />
     </>

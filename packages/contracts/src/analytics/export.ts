@@ -4,7 +4,7 @@ import { Receipt } from './figures.ts';
 import { rangeParams } from './request.ts';
 
 /** What can be downloaded of a vault. */
-export const exportDatasets = ['pps', 'transactions', 'users', 'fees'] as const;
+export const exportDatasets = ['pps', 'transactions', 'users', 'fees', 'redemptions'] as const;
 /** `ndjson`: one JSON object per line. */
 export const exportFormats = ['csv', 'json', 'ndjson'] as const;
 

@@ -26,6 +26,8 @@ export {
   GetPpsWhatIf,
   GetTvlSeries,
 } from './performance.ts';
+export { GetPosition } from './position.ts';
+export { ListRedemptions, PendingRedemption, redemptionStates } from './redemptions.ts';
 export { type Period, periods } from './request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
 export { SummarizeVaults, VaultSummary } from './summaries.ts';

@@ -4,7 +4,9 @@ import { CompareBody, CompareVaults } from './compare.ts';
 import { ExportPage, exportDatasets, exportFormats } from './export.ts';
 import { operationRoutes } from './operations.ts';
 import { performanceRoutes } from './performance.ts';
+import { positionRoutes } from './position.ts';
 import { analyticsPath, vaultPath } from './read-route.ts';
+import { redemptionRoutes } from './redemptions.ts';
 import { rangeQuery } from './request.ts';
 import { riskRoutes } from './risk.ts';
 import { holderRoutes } from './users.ts';
@@ -15,6 +17,8 @@ export const analytics = {
   ...riskRoutes,
   ...holderRoutes,
   ...operationRoutes,
+  ...positionRoutes,
+  ...redemptionRoutes,
   /**
    * @example
    * const rows = await client.analyticsExport({ params: vault, query: { dataset: 'pps', format: 'json' } });

@@ -8,6 +8,8 @@ const source = z.strictObject({ source_address: Address });
 const pairing = z.strictObject({ source_address: Address, oracle_address: Address });
 /** A hooks root: the zero root stands for none on the chain, and cannot be proposed. */
 const HooksRoot = TxHash.refine((root) => !/^0x0+$/.test(root), { message: 'must not be the zero root' });
+/** Wallets whose requests are resolved; each at most once. */
+const controllers = z.strictObject({ controllers: z.array(Address).min(1).max(50) });
 const hookLeaves = z.strictObject({ leaves: z.array(TxHash).min(1).max(100) });
 /** The chain decides what a fee may be; this only keeps figures in the width of the contract's own. */
 const feeBps = z.int().min(0).max(65_535);
@@ -59,6 +61,10 @@ export const preparedArgs = {
   execute_hooks_root: nothing,
   ban_hook_leaves: hookLeaves,
   allow_hook_leaves: hookLeaves,
+  /** Pays all that these wallets asked for, at the price of the chain. */
+  fulfil_redemptions: controllers,
+  /** Gives the shares back to wallets that cancelled. */
+  fulfil_cancellations: controllers,
 } as const;
 
 /** A change that can be prepared. */

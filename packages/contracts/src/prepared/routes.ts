@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 import { hookPrepares } from './hook-routes.ts';
 import { bodyOf, single, stepped, VaultInBody, vault } from './prepare-route.ts';
 import { BroadcastPrepared, GetPrepared, ListPrepared, PreparedResource, PreparedState } from './prepared-call.ts';
+import { redemptionPrepares } from './redemption-routes.ts';
 
 const none = z.strictObject({});
 const truth = z
@@ -223,6 +224,7 @@ export const prepared = {
     body: bodyOf('remove_yield_sources'),
   }),
   ...hookPrepares,
+  ...redemptionPrepares,
   /** @example const page = await client.listPrepared({ query: { ...vault, status: 'prepared' } }); */
   listPrepared: route({
     id: 'listPrepared',

@@ -3,6 +3,7 @@ import { formatUnits } from 'viem/utils';
 import { type Figure, figure, render } from '../domain/figure.ts';
 import type { PpsPoint } from '../domain/ledgers/price-ledger.ts';
 import { feeUnknown } from '../domain/metrics/net-price.ts';
+import { redemptionQueue } from '../domain/metrics/redemption-queue.ts';
 import { given, type Moment } from '../domain/moment.ts';
 import { unknown, written } from '../domain/plain-figures.ts';
 import { type Range, windowStart } from '../domain/range.ts';
@@ -12,6 +13,7 @@ import { feeRow } from './fees.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { shown } from './pps.ts';
+import { recentSeconds, redemptionRow } from './redemptions.ts';
 import { activitiesOf, listRange, transactionRow } from './transactions.ts';
 import { holderRow, rankedHolders } from './users.ts';
 
@@ -158,11 +160,40 @@ function feesData(moment: Moment, range: Range): Dataset {
   };
 }
 
+function redemptionsData(moment: Moment): Dataset {
+  const queue = redemptionQueue(moment);
+  const p95 = recentSeconds(moment, 0.95);
+  return {
+    count: queue.length,
+    rows: (from, to) =>
+      queue.slice(from, to).map((waiting, index) => redemptionRow(moment, waiting, from + index + 1, p95)),
+    columns: [
+      ...fields<Row<typeof redemptionRow>>({
+        rank: 'integer',
+        wallet_address: 'text',
+        requests: 'integer',
+        shares: 'integer',
+        assets: 'integer',
+        usd: 'number',
+        requested_at: 'time',
+        waiting_seconds: 'integer',
+        state: 'text',
+        from_idle: 'integer',
+        missing: 'integer',
+        expected_at: 'time',
+        tx_hash: 'text',
+      }),
+      units<Row<typeof redemptionRow>>('assets_units', moment.history.decimals, ({ assets }) => assets),
+    ],
+  };
+}
+
 const datasets: Readonly<Record<ParamsOf<typeof ExportPage>['dataset'], (moment: Moment, range: Range) => Dataset>> = {
   pps: ppsData,
   transactions: transactionsData,
   users: usersData,
   fees: feesData,
+  redemptions: redemptionsData,
 };
 
 /** An amount in whole units, for spreadsheets, which keep only 15 digits of the raw one. */

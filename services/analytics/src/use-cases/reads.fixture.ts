@@ -22,13 +22,16 @@ import {
   RunSimulation,
   routes,
 } from '@castellan/contracts';
+import { wallet } from '../domain/chain-log.fixture.ts';
 import { getAllocationSeries } from './allocation.ts';
 import { listFees } from './fees.ts';
 import { getOperations } from './operations.ts';
 import { getOverview } from './overview.ts';
 import { getApySeries, getPerformance, getTvlSeries } from './performance.ts';
 import type { Histories } from './ports.ts';
+import { getPosition } from './position.ts';
 import { getPps, getPpsWhatIf } from './pps.ts';
+import { listRedemptions } from './redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
 import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
@@ -43,10 +46,14 @@ type Deps = { histories: Histories };
 type Bound = { action: Action; read: (deps: Deps, params: Record<string, unknown>) => Promise<AnyAnswer> };
 
 /** Reads through the contract's own schemas, as the bus does. */
-const bound = (action: Action, useCase: (deps: Deps) => (params: never) => Promise<unknown>): Bound => ({
+const bound = (
+  action: Action,
+  useCase: (deps: Deps) => (params: never) => Promise<unknown>,
+  needed: Record<string, unknown> = {},
+): Bound => ({
   action,
   read: async (deps, params) =>
-    action.result.parse(await useCase(deps)(action.params.parse(params) as never)) as AnyAnswer,
+    action.result.parse(await useCase(deps)(action.params.parse({ ...needed, ...params }) as never)) as AnyAnswer,
 });
 
 /** Every read about one vault. */
@@ -66,9 +73,12 @@ export const reads: Readonly<Record<string, Bound>> = {
   users: bound(GetUsers, getUsers),
   retention: bound(GetRetention, getRetention),
   cohorts: bound(GetCohorts, getCohorts),
+  // A depositor of the random vaults, unless the caller names one.
+  position: bound(routes.analyticsPosition.action, getPosition, { wallet: wallet(0x101) }),
   top: bound(ListTopHolders, listTopHolders),
   operations: bound(GetOperations, getOperations),
   transactions: bound(ListVaultTransactions, listVaultTransactions),
+  redemptions: bound(routes.analyticsRedemptions.action, listRedemptions),
   volume: bound(routes.analyticsVolume.action, getVolume),
   fees: bound(ListFees, listFees),
 };

@@ -286,14 +286,15 @@ export const getRetention =
     });
   };
 
-const none: Moved = { block: 0, time: 0, tx: null, index: 0, in: 0n, out: 0n };
+/** Before the first move. */
+export const noMove: Moved = { block: 0, time: 0, tx: null, index: 0, in: 0n, out: 0n };
 
 /** What somebody put in and took out after a time, each with its transaction. To a gain what was taken out is added. */
-function moveInputs(moment: Moment, { moves }: Holder, after: number | null, to: 'gain' | 'flow'): Input[] {
+export function moveInputs(moment: Moment, { moves }: Holder, after: number | null, to: 'gain' | 'flow'): Input[] {
   const { start, end } = stretchOf(moves, after ?? Number.NEGATIVE_INFINITY, moment.time, moment.block);
   const [inName, outName] = to === 'gain' ? ['taken', 'added'] : ['added', 'taken'];
   return moves.slice(start, end).flatMap((move, index) => {
-    const before = moves[start + index - 1] ?? none;
+    const before = moves[start + index - 1] ?? noMove;
     const of = (name: string, value: bigint, source: string): Input[] =>
       value === 0n ? [] : [{ name, value, unit: 'asset base units', at: move, source }];
     return [
@@ -308,8 +309,8 @@ export function holderRow(moment: Moment, person: Standing, rank: number, total:
   const { holder, now, since } = person;
   const shares = now?.shares ?? 0n;
   const assets = worth(moment, shares);
-  const moved = lastAtTime(holder.moves, moment.time, moment.block) ?? none;
-  const before = lastAtTime(holder.moves, moment.time - 30 * DAY, moment.block) ?? none;
+  const moved = lastAtTime(holder.moves, moment.time, moment.block) ?? noMove;
+  const before = lastAtTime(holder.moves, moment.time - 30 * DAY, moment.block) ?? noMove;
   const price = priceAt(moment, moment.time);
   const held = { at: now, source: `Transfer: ${holder.address}` };
   const value: Term = { value: assets, ...held, source: 'shares at the last price' };

@@ -8,6 +8,7 @@ import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
 import type { RunStore } from '../strategies/adapters/runs.mongo.ts';
 import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
 import type { IntentStore } from '../strategies/intents/store.mongo.ts';
+import type { Redemption } from '../vault/adapters/redemption.rpc.ts';
 import type { SnapshotReader } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
@@ -27,7 +28,6 @@ export type Receipt = {
   gasUsed: bigint;
   logs: { address: Address; topics: Hex[]; data: Hex }[];
 };
-export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
 
 /** One chain, as the keeper needs it. Every method throws AppError RPC_UNAVAILABLE while no node answers. */
 export type KeeperChain = {

@@ -6,6 +6,7 @@ import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { usePages } from '../../receipts/use-pages.ts';
 import { useRead } from '../../receipts/use-read.ts';
+import { WaitingRedemptions } from '../../redemptions/waiting-redemptions.tsx';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { filterFrom, queryOf, rangeOf } from './filter.ts';
@@ -31,6 +32,7 @@ export default function OperationsSection({ shown }: { shown: Shown }) {
       <FlowFigures shown={shown} operations={operations} />
       <VolumeChart shown={shown} />
       <RedemptionFigures shown={shown} operations={operations} />
+      <WaitingRedemptions shown={shown} />
       <SlippageFigures shown={shown} operations={operations} />
       <GasTable shown={shown} operations={operations} />
       <Transactions shown={shown} pages={pages} filter={filter} range={range} />

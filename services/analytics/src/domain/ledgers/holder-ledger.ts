@@ -128,6 +128,11 @@ export class HolderLedger {
     holder.lotPrices.add(pps, shares);
   }
 
+  /** One wallet, whether it counts as a holder or not. */
+  find(address: string): Holder | undefined {
+    return this.#holders.get(address);
+  }
+
   /** Everyone who may count as a holder, as seen from a block; by address: an order that depends on nothing else. */
   people(block: number): Holder[] {
     this.#sorted ??= [...this.#holders.values()].sort((a, b) => (a.address < b.address ? -1 : 1));

@@ -8,6 +8,8 @@ export type Redemption = Dated & {
   readonly pps: bigint;
   readonly tx: string;
   readonly index: number;
+  /** When its controller asked for it back; it still waits until somebody resolves it. */
+  cancelAsked: Dated | undefined;
   resolved: (Dated & { readonly kind: 'fulfilled' | 'cancelled'; readonly tx: string | null }) | undefined;
 };
 
@@ -27,8 +29,8 @@ export class RedemptionLedger {
   #changedAt = 0;
   readonly #slippage = new Map<string, (Dated & { bps: bigint })[]>();
 
-  requested(request: Omit<Redemption, 'resolved'>): void {
-    const noted: Redemption = { ...request, resolved: undefined };
+  requested(request: Omit<Redemption, 'cancelAsked' | 'resolved'>): void {
+    const noted: Redemption = { ...request, cancelAsked: undefined, resolved: undefined };
     this.requests.push(noted);
     while (this.requests[this.#waiting]?.resolved) this.#waiting += 1;
     this.#oldest.push(this.#waiting);
@@ -36,6 +38,11 @@ export class RedemptionLedger {
     const open = this.#open.get(request.controller);
     if (open) open.push(noted);
     else this.#open.set(request.controller, [noted]);
+  }
+
+  /** A controller wants all of its open requests back. */
+  cancelAsked({ block, time }: Dated, controller: string): void {
+    for (const request of this.#open.get(controller) ?? []) request.cancelAsked ??= { block, time };
   }
 
   resolved(at: Dated & { tx: string | null }, controller: string, kind: 'fulfilled' | 'cancelled'): void {

@@ -260,12 +260,15 @@ export const claimsOf = (moment: Moment, holders: readonly Standing[], most: num
       return { wallet: holder.address, shares, assets: worth(moment, shares), held: now };
     });
 
+/** What each source would pay out at once, the one that can pay most first. */
+export const payableSources = ({ sources }: Observation): { address: string; payable: bigint }[] =>
+  sources
+    .map((source) => ({ address: source.address, payable: payable(source) ?? 0n }))
+    .sort((a, b) => (a.payable === b.payable ? 0 : a.payable > b.payable ? -1 : 1));
+
 /** These claims against the vault's last observed positions; null before the first observation. */
 export function runOf(moment: Moment, claims: readonly Claim[], shockMillionths: bigint): RunResult | null {
   const seen = observationAt(moment);
   if (!seen) return null;
-  const sources = seen.sources
-    .map((source) => ({ address: source.address, payable: payable(source) ?? 0n }))
-    .sort((a, b) => (a.payable === b.payable ? 0 : a.payable > b.payable ? -1 : 1));
-  return simulateRun({ claims, idle: seen.idle, sources, shockMillionths });
+  return simulateRun({ claims, idle: seen.idle, sources: payableSources(seen), shockMillionths });
 }

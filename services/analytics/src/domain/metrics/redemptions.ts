@@ -7,39 +7,43 @@ import { sum } from '../ratio.ts';
 import { stretchOf } from '../timeline.ts';
 import { worthFigure } from './liquidity.ts';
 
+/** Within how many seconds a fraction `q` of the requests was paid that were fulfilled within the range. */
+export function fulfilmentSeconds(moment: Moment, range: Range, q: number): Figure {
+  const { redemptions } = moment.history;
+  const { start, end } = stretchOf(redemptions.fulfilments, windowStart(range), range.to, moment.block);
+  return figure({
+    value: redemptions.durations.quantile(start, end, q) ?? null,
+    unit: 'seconds',
+    method: 'quantile_number',
+    reason: 'nothing was fulfilled in the range',
+    window: { from: range.from, to: range.to },
+    sampleSize: end - start,
+    inputs: () => [
+      { name: 'q', value: q, unit: 'fraction', source: 'definition' },
+      ...redemptions.fulfilments.slice(start, end).map(
+        (item): Input => ({
+          name: 'sample',
+          value: item.seconds,
+          unit: 'seconds',
+          at: item,
+          source: 'RedeemRequest to RedeemClaimable',
+        }),
+      ),
+    ],
+  });
+}
+
 /** Requests that wait, and how long those took that were fulfilled within the range. */
 export function redemptionsOf(moment: Moment, range: Range) {
   const { redemptions } = moment.history;
   const pending = redemptions.pendingAt(moment.block);
   const shares = sum(pending.map((request) => request.shares));
   const { start, end } = stretchOf(redemptions.fulfilments, windowStart(range), range.to, moment.block);
-  const taken = (q: number) => redemptions.durations.quantile(start, end, q) ?? null;
   const pps = ppsNow(moment)?.pps ?? 0n;
   const blocked = pending.filter(({ controller, pps: asked }) => {
     const slippage = redemptions.slippageOf(controller, moment.block);
     return (asked * (10_000n - slippage)) / 10_000n > pps;
   });
-  const of = (q: number) =>
-    figure({
-      value: taken(q),
-      unit: 'seconds',
-      method: 'quantile_number',
-      reason: 'nothing was fulfilled in the range',
-      window: { from: range.from, to: range.to },
-      sampleSize: end - start,
-      inputs: () => [
-        { name: 'q', value: q, unit: 'fraction', source: 'definition' },
-        ...redemptions.fulfilments.slice(start, end).map(
-          (item): Input => ({
-            name: 'sample',
-            value: item.seconds,
-            unit: 'seconds',
-            at: item,
-            source: 'RedeemRequest to RedeemClaimable',
-          }),
-        ),
-      ],
-    });
   const oldest = pending.length === 0 ? null : Math.min(...pending.map(({ time }) => time));
   const waiting = { source: 'RedeemRequest not yet answered' };
   return {
@@ -79,9 +83,9 @@ export function redemptionsOf(moment: Moment, range: Range) {
           }),
         ),
     }),
-    p50_seconds: of(0.5),
-    p95_seconds: of(0.95),
-    max_seconds: of(1),
+    p50_seconds: fulfilmentSeconds(moment, range, 0.5),
+    p95_seconds: fulfilmentSeconds(moment, range, 0.95),
+    max_seconds: fulfilmentSeconds(moment, range, 1),
     blocked: requestCount(blocked),
   };
 }

@@ -8,10 +8,11 @@ import { tvlAt } from './tvl.ts';
 
 const unit = 'asset base units';
 
-type Named = Omit<Term, 'unit'>;
+/** An amount of the asset, and where it is written. */
+export type Named = Omit<Term, 'unit'>;
 
 /** What of a whole falls to one after others had their part. */
-const partFigure = (value: bigint, most: Named, whole: Named, earlier: readonly Named[]): Figure =>
+export const partFigure = (value: bigint, most: Named, whole: Named, earlier: readonly Named[]): Figure =>
   figure({
     value,
     unit,

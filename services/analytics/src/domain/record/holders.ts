@@ -51,6 +51,7 @@ export const holderRecorders: Recorders = {
   'vault.CancelRedeemRequest': (history, fact) => {
     const controller = addressOf(fact, 'controller');
     history.holders.acted(fact, controller);
+    history.redemptions.cancelAsked(fact, controller);
     history.happened(fact, 'cancel_request', { wallet: controller });
   },
   'vault.CancelRedeemClaim': (history, fact) => {

@@ -131,6 +131,25 @@ export const prepared = {
     'YIELD_SOURCE_NOT_FOUND',
     'YIELD_SOURCE_FUNDED',
   ]),
+  prepareFulfilRedemptions: prepare(
+    'operations',
+    'Calldata that pays up to 50 redemption requests from idle assets, at the price of the chain',
+    [
+      'MANAGER_NOT_AUTHORIZED',
+      'STRATEGY_PAUSED',
+      'STALE_PPS',
+      'PPS_EXPIRED',
+      'ZERO_SHARE_FULFILLMENT_DISALLOWED',
+      'BOUNDS_EXCEEDED',
+      'INSUFFICIENT_LIQUIDITY',
+      'REDEMPTION_CANCELLED',
+    ],
+  ),
+  prepareFulfilCancellations: prepare(
+    'operations',
+    'Calldata that gives up to 50 wallets back the shares of requests that they cancelled',
+    ['MANAGER_NOT_AUTHORIZED', 'REQUEST_NOT_FOUND'],
+  ),
   listPrepared: {
     tag: 'prepared calls',
     summary: 'Calls prepared for a vault, newest first',

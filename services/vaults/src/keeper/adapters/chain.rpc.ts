@@ -14,7 +14,8 @@ import {
 import { feeDefaults, nodeText, readMarket, sendToAll } from '@castellan/transactor';
 import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
-import type { Call, KeeperChain, ProvenCall, Receipt, Redemption, Target } from '../ports.ts';
+import { readRedemption } from '../../vault/adapters/redemption.rpc.ts';
+import type { Call, KeeperChain, ProvenCall, Receipt, Target } from '../ports.ts';
 import { sendAnswers } from '../telemetry.ts';
 
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`;
@@ -90,18 +91,9 @@ const readsOf = (chain: KnownChain) => {
         ),
       ),
     redemptions: (target: Target, controllers: readonly Address[]) =>
-      Promise.all(controllers.map((controller) => withErrorCode(redemptionOf(chain, target, controller)))),
+      Promise.all(controllers.map((controller) => withErrorCode(readRedemption(client, target.strategy, controller)))),
   } satisfies Partial<KeeperChain>;
 };
-
-async function redemptionOf({ client }: KnownChain, { strategy }: Target, controller: Address): Promise<Redemption> {
-  const at = { address: strategy, abi: superVaultStrategyAbi, args: [controller] } as const;
-  const [[shares, assets, least], isCancelled] = await Promise.all([
-    client.readContract({ ...at, functionName: 'previewExactRedeem' }),
-    client.readContract({ ...at, functionName: 'pendingCancelRedeemRequest' }),
-  ]);
-  return { controller, shares, assets, least, isCancelled };
-}
 
 const nonceAt = async (client: KnownChain['client'], address: Address, at: 'latest' | 'pending' | Hex) =>
   hexToNumber(await withErrorCode(client.request({ method: 'eth_getTransactionCount', params: [address, at] })));

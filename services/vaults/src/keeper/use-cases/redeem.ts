@@ -2,13 +2,14 @@ import { superVaultStrategyAbi } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
 import { type Address, encodeFunctionData, getAddress } from 'viem';
 import { queueEvents } from '../../strategies/domain/redeem-queue.ts';
+import type { Redemption } from '../../vault/adapters/redemption.rpc.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { Kept } from '../adapters/journal.mongo.ts';
 import { hourWithOneMore } from '../domain/hour.ts';
 import { redemptions } from '../domain/outcome.ts';
 import { type Pace, queueFrom, type RedemptionKind } from '../domain/pace.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
-import type { Call, KeeperPorts, Redemption } from '../ports.ts';
+import type { Call, KeeperPorts } from '../ports.ts';
 import { targetOf } from './plan.ts';
 import { begin, send } from './transact.ts';
 

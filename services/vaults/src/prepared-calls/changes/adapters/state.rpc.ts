@@ -12,6 +12,7 @@ import {
 import { type Address, getAbiItem, getAddress, type PublicClient } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
 import type { ChainStatusStore, LogReader } from '../../../log/ports.ts';
+import { readRedemption } from '../../../vault/adapters/redemption.rpc.ts';
 import { bannedLeavesOf, feeEvents, pendingFeesAfter } from '../../../vault/domain/vault-facts.ts';
 import type { ChangeRequest, ChangeState, ChangeTarget, SourceCheck } from '../domain/change.ts';
 
@@ -122,6 +123,8 @@ type Pairing = { source_address: string; oracle_address?: string };
 const pairingsOf = ({ args }: Asked): Pairing[] =>
   'sources' in args ? (args.sources as Pairing[]).filter(({ oracle_address }) => oracle_address !== undefined) : [];
 
+const controllersOf = ({ args }: Asked): Address[] => ('controllers' in args ? (args.controllers as Address[]) : []);
+
 /** An oracle is fit for a source when it gives a price for it and says what the strategy holds. */
 async function checkSource(
   client: PublicClient,
@@ -162,17 +165,27 @@ export function rpcChangeReader(ports: Ports): ChangeReader {
       try {
         const blockNumber = options.block?.number ?? options.blockNumber ?? (await client.getBlockNumber());
         const registry = { address: target.aggregator, abi: superVaultAggregatorAbi, blockNumber } as const;
-        const [vault, max, pendingFees, sourceChecks, hooksTreeLeaves, bannedLeaves] = await Promise.all([
+        const [vault, max, pendingFees, sourceChecks, hooksTreeLeaves, bannedLeaves, redemptions] = await Promise.all([
           readVault(chain, target, blockNumber, options.block),
           client.readContract({ ...registry, functionName: 'MAX_SECONDARY_MANAGERS' }),
           readPendingFees(chain, ports, target, blockNumber),
           Promise.all(pairingsOf(asked).map((pair) => checkSource(client, pair, target.strategy, blockNumber))),
           'root' in asked.args ? ports.treeLeaves(target.chainId, target.vault, asked.args.root) : null,
           'leaves' in asked.args ? readBannedLeaves(chain, ports, target, blockNumber) : null,
+          Promise.all(controllersOf(asked).map((each) => readRedemption(client, target.strategy, each, blockNumber))),
         ]);
         const wallet = await readWallet(client, vault, target, asked.caller);
         const maxSecondaryManagers = Number(max);
-        return { vault, maxSecondaryManagers, pendingFees, wallet, sourceChecks, hooksTreeLeaves, bannedLeaves };
+        return {
+          vault,
+          maxSecondaryManagers,
+          pendingFees,
+          wallet,
+          sourceChecks,
+          hooksTreeLeaves,
+          bannedLeaves,
+          redemptions,
+        };
       } catch (error) {
         throw unwrapRpcError(error);
       }

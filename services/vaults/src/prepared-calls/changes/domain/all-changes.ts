@@ -13,6 +13,7 @@ import { hookChanges } from './kinds/hooks.ts';
 import { managerChanges } from './kinds/managers.ts';
 import { pauseChanges } from './kinds/pause.ts';
 import { ppsChanges } from './kinds/pps.ts';
+import { redemptionChanges } from './kinds/redemptions.ts';
 import { upkeepChanges } from './kinds/upkeep.ts';
 import { yieldSourceChanges } from './kinds/yield-sources.ts';
 
@@ -25,6 +26,7 @@ export const catalogue: ChangesOf<PreparedKind> = {
   ...pauseChanges,
   ...yieldSourceChanges,
   ...hookChanges,
+  ...redemptionChanges,
 };
 
 /** The transactions that a change takes. */

@@ -1,6 +1,7 @@
 import type { VaultState } from '@castellan/chain';
 import type { Precondition, PreparedArgs, PreparedChange, PreparedKind } from '@castellan/contracts';
 import type { Address, Hex } from 'viem';
+import type { Redemption } from '../../../vault/adapters/redemption.rpc.ts';
 
 /** What a change is about; addresses EIP-55. */
 export type ChangeTarget = {
@@ -31,6 +32,8 @@ export type ChangeState = {
   hooksTreeLeaves: number | null;
   /** Leaves of the global root that the vault may not use, which no getter returns; null when no leaf is asked about. */
   bannedLeaves: ReadonlySet<string> | null;
+  /** What each wallet that the request names waits for; empty for changes that name none. */
+  redemptions: readonly Redemption[];
   /** One for each pairing the request names, in its order; empty for changes that name none. */
   sourceChecks: readonly SourceCheck[];
 };

@@ -5,6 +5,7 @@ import { afterOf, check, differs, fromManager, fromPrimary, single, toStrategy }
 import type { ChangeState, ChangesOf, PostCondition } from '../change.ts';
 import { FEE_TIMELOCK_SECONDS, MAX_ENTRY_FEE_BPS, MAX_PERFORMANCE_FEE_BPS } from '../limits.ts';
 import { matured } from '../timelock.ts';
+import { usable } from '../usable.ts';
 import { duration, moment, percent, price, tokens } from '../wording.ts';
 
 const unauthorized = 'MANAGER_NOT_AUTHORIZED';
@@ -35,25 +36,6 @@ function skimOf({ vault }: ChangeState) {
   const fee = pendingPerformanceFee({ pps, hwm, totalSupply, precision, ...fees, protocolShareBps });
   const nextPps = totalSupply === 0n ? pps : pps - mulDivUp(fee.total, precision, totalSupply);
   return { fee, nextPps: fee.total === 0n ? pps : nextPps, nextHwm: fee.total === 0n ? hwm : nextPps };
-}
-
-/** A usable price, in the order in which the strategy asks. */
-function usable({ vault }: ChangeState): Precondition[] {
-  const { blockTimestamp, lastUpdateTimestamp, ppsExpiration } = vault;
-  const expires = lastUpdateTimestamp + ppsExpiration;
-  return [
-    check('STRATEGY_PAUSED', !vault.isPaused, `The vault is ${vault.isPaused ? '' : 'not '}paused.`),
-    check(
-      'STALE_PPS',
-      !vault.isPpsStale,
-      vault.isPpsStale ? 'The vault is waiting for its next price.' : 'The vault has a price since its last pause.',
-    ),
-    check(
-      'PPS_EXPIRED',
-      blockTimestamp <= expires,
-      `The price was reported at ${moment(lastUpdateTimestamp)} and can be used until ${moment(expires)}. The chain's clock reads ${moment(blockTimestamp)}.`,
-    ),
-  ];
 }
 
 function cooledDown({ vault: { lastUnpauseTimestamp, blockTimestamp } }: ChangeState): Precondition {

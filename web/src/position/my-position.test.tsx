@@ -1,0 +1,80 @@
+import '../../test/browser.ts';
+import { GetPosition } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { anAddress } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aRedemption } from '../../test/lists.ts';
+import { aShown } from '../../test/shown.ts';
+import type { AnalyticsResult } from '../data/use-analytics.ts';
+import { MyPosition } from './my-position.tsx';
+
+const wallet = anAddress(0x31);
+const aPosition = (parts: Partial<AnalyticsResult<'analyticsPosition'>> = {}) =>
+  GetPosition.result.parse({
+    chain_id: 31337,
+    vault_address: anAddress(1),
+    as_of: '2026-01-30T01:00:00.000Z',
+    block_number: 100,
+    quality: {},
+    wallet_address: wallet,
+    shares: '1000000000',
+    free_shares: '1000000000',
+    pending_shares: '0',
+    returnable_shares: '0',
+    assets: '1100000000',
+    usd: 1_099,
+    claimable_assets: '0',
+    put_in: '1000000000',
+    taken_out: '0',
+    profit_assets: '100000000',
+    profit_usd: 99.9,
+    first_seen: '2026-01-01T00:00:00.000Z',
+    instant_assets: '700000000',
+    request: null,
+    waiting: 0,
+    ...parts,
+  });
+
+const open = (position: ReturnType<typeof aPosition>, options: { address?: string; url?: string } = {}) => {
+  const analyticsPosition = jest.fn(async (_: { query: Record<string, string> }) => position);
+  const { address = wallet, url = '/?unit=token' } = options;
+  const page = renderPage(<MyPosition shown={aShown()} />, { api: fakeApi({ analyticsPosition }), address, url });
+  return page.then((rendered) => ({ ...rendered, analyticsPosition }));
+};
+
+describe('my position', () => {
+  test('default: value, what was put in, profit and what could be paid now, of the wallet that is signed in', async () => {
+    const { analyticsPosition } = await open(aPosition());
+    for (const text of ['1,100 USDC', '1,000 cUSDC', '1,000 USDC', '+100 USDC', '700 USDC', 'Nobody waits'])
+      expect(await screen.findByText(text)).toBeTruthy();
+    expect(analyticsPosition.mock.calls[0]?.[0].query).toEqual({ wallet });
+  });
+
+  test('behavior: a request has its place and the time to expect; what is paid or cancelled is to be fetched', async () => {
+    await open(
+      aPosition({
+        request: aRedemption(2, { waiting_seconds: 3_600 }),
+        waiting: 5,
+        claimable_assets: '250000000',
+        returnable_shares: '40000000',
+      }),
+    );
+    expect(await screen.findByRole('heading', { name: 'You wait for about 1,000 USDC' })).toBeTruthy();
+    expect(screen.getByText(/^Place 2 of 5, asked 1 h ago\. Expected within 22 h:/)).toBeTruthy();
+    expect(screen.getByRole('heading', { name: '250 USDC to claim' })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: '40 cUSDC to take back' })).toBeTruthy();
+  });
+
+  test('default: a wallet that has nothing is told so in one line', async () => {
+    await open(aPosition({ shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }));
+    expect(await screen.findByText('Your wallet has nothing in USDC Core yet.')).toBeTruthy();
+    expect(screen.queryByText('Profit')).toBeNull();
+  });
+
+  test('behavior: nothing is asked of a past moment', async () => {
+    const { analyticsPosition } = await open(aPosition(), { url: '/?at=2026-01-29T00:00:00Z' });
+    await waitFor(() => expect(screen.queryByText('My position')).toBeNull());
+    expect(analyticsPosition).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react';
+import type { AnalyticsResult } from '../data/use-analytics.ts';
+import { Card, Figures } from '../design/card.tsx';
+import { formatAmount } from '../format/amount.ts';
+import { formatCount, formatSignedUsd, formatUsdFull } from '../format/figures.ts';
+import { formatAgo, formatDuration } from '../format/time.ts';
+import { useMoment } from '../moment/use-moment.ts';
+import { useView } from '../period/use-view.ts';
+import { Metric, type Read } from '../receipts/metric.tsx';
+import { ReadFailure } from '../receipts/read-failure.tsx';
+import { useRead } from '../receipts/use-read.ts';
+import { PaidFrom } from '../redemptions/redemption-list.tsx';
+import { useSession } from '../session/use-session.ts';
+import { assetsExact, assetsSigned, assetsText, moneyText } from '../vault/money.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+
+type Position = AnalyticsResult<'analyticsPosition'>;
+
+/** What the signed-in wallet has in the vault. Nothing for anybody else, and nothing on a page of the past. */
+export function MyPosition({ shown }: { shown: Shown }) {
+  const session = useSession();
+  const { at } = useMoment();
+  if (session.status !== 'signed_in' || at !== undefined) return null;
+  return <PositionOf shown={shown} wallet={session.address} />;
+}
+
+const isNothing = ({ shares, claimable_assets: claimable, put_in: putIn }: Position): boolean =>
+  shares === '0' && claimable === '0' && putIn === '0';
+
+function PositionOf({ shown, wallet }: { shown: Shown; wallet: string }) {
+  const read = useRead(shown, 'analyticsPosition', { wallet });
+  const { data } = read.result;
+  return (
+    <section
+      aria-labelledby="position-title"
+      className="mx-auto flex w-full max-w-[1200px] flex-col gap-3 px-4 pt-6 sm:px-6"
+    >
+      <h2 id="position-title" className="text-16 font-semibold">
+        My position
+      </h2>
+      <ReadFailure of={read} what="Your position" />
+      {data !== undefined && isNothing(data) ? (
+        <p className="text-13 text-muted">{`Your wallet has nothing in ${shown.vault.name} yet.`}</p>
+      ) : (
+        <>
+          <PositionFigures shown={shown} of={read} />
+          {data === undefined ? null : <Waiting shown={shown} position={data} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function PositionFigures({ shown: { vault }, of }: { shown: Shown; of: Read<'analyticsPosition'> }) {
+  const { unit } = useView(vault);
+  const { data } = of.result;
+  const exact = (raw: string, dollars: number | null | undefined) =>
+    [assetsExact(vault, raw), ...(dollars == null ? [] : [formatUsdFull(dollars)])].join(' · ');
+  const none = 'The asset has no dollar price';
+  return (
+    <Figures columns={4}>
+      <Metric
+        of={of}
+        label="Value"
+        path={unit === 'usd' && data?.usd != null ? 'usd' : 'assets'}
+        value={({ assets }) => assets}
+        show={(raw) => moneyText(vault, unit, raw, data?.usd ?? null) ?? none}
+        exact={(raw) => exact(raw, data?.usd)}
+        context={({ shares }) => `${formatAmount(shares, vault.vault_share_decimals)} ${vault.symbol}`}
+      />
+      <Metric
+        of={of}
+        label="Put in"
+        path="put_in"
+        value={({ put_in: putIn }) => putIn}
+        show={(raw) => assetsText(vault, raw)}
+        exact={(raw) => assetsExact(vault, raw)}
+        context={({ taken_out: out }) => (out === '0' ? 'Nothing taken out' : `${assetsText(vault, out)} taken out`)}
+      />
+      <Metric
+        of={of}
+        label="Profit"
+        path={unit === 'usd' && data?.profit_usd != null ? 'profit_usd' : 'profit_assets'}
+        value={({ profit_assets: profit }) => profit}
+        show={(raw) =>
+          unit === 'usd' && data?.profit_usd != null ? formatSignedUsd(data.profit_usd) : assetsSigned(vault, raw)
+        }
+        exact={(raw) => exact(raw, data?.profit_usd)}
+        context={() => 'Value and what was taken out, less what was put in'}
+      />
+      <Metric
+        of={of}
+        label="Could be paid now"
+        path="instant_assets"
+        value={({ instant_assets: assets }) => assets}
+        show={(raw) => assetsText(vault, raw)}
+        exact={(raw) => assetsExact(vault, raw)}
+        context={({ waiting }) => (waiting === 0 ? 'Nobody waits' : 'After all others who wait')}
+      />
+    </Figures>
+  );
+}
+
+/** What waits: a request in its place of the queue, assets to claim, shares to take back. */
+function Waiting({ shown: { vault }, position }: { shown: Shown; position: Position }) {
+  const { request, waiting, claimable_assets: claimable, returnable_shares: returnable, as_of: now } = position;
+  return (
+    <>
+      {request === null ? null : (
+        <Note title={`You wait for about ${assetsText(vault, request.assets)}`}>
+          <PaidFrom row={request} vault={vault} />
+          <span>
+            {`Place ${formatCount(request.rank)} of ${formatCount(waiting)}, asked ${formatAgo(request.waiting_seconds)}. ${expectedText(request.expected_at, now)}`}
+          </span>
+        </Note>
+      )}
+      {claimable === '0' ? null : (
+        <Note title={`${assetsText(vault, claimable)} to claim`}>
+          <span>They were paid for your shares and lie in the escrow of the vault until you claim them.</span>
+        </Note>
+      )}
+      {returnable === '0' ? null : (
+        <Note title={`${formatAmount(returnable, vault.vault_share_decimals)} ${vault.symbol} to take back`}>
+          <span>Shares of a cancelled request.</span>
+        </Note>
+      )}
+    </>
+  );
+}
+
+function expectedText(at: string | null, now: string): string {
+  if (at === null) return '';
+  const seconds = (Date.parse(at) - Date.parse(now)) / 1_000;
+  const recent = '95% of the last 30 days were paid by then; nobody promises it.';
+  return seconds < 0
+    ? `Expected ${formatDuration(-seconds)} ago: ${recent}`
+    : `Expected within ${formatDuration(seconds)}: ${recent}`;
+}
+
+const Note = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Card className="flex flex-col items-start gap-1 text-13">
+    <h3 className="text-14 font-semibold">{title}</h3>
+    {children}
+  </Card>
+);

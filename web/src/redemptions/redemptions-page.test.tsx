@@ -1,0 +1,101 @@
+import '../../test/browser.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress, type aVault } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aRedemption, someRedemptions } from '../../test/lists.ts';
+import { changeOf } from '../../test/prepared.ts';
+import { aShown } from '../../test/shown.ts';
+import type { Api } from '../client/api.ts';
+import { RedemptionsPage } from './redemptions-page.tsx';
+
+const ada = anAddress(0x31);
+const bob = anAddress(0x32);
+const cleo = anAddress(0x33);
+/** Of 5,000 idle: two that are paid, one that wants its shares back, one that is blocked, and one that is too large beside them. */
+const queue = [
+  aRedemption(1, { wallet_address: bob }),
+  aRedemption(2, { wallet_address: ada }),
+  aRedemption(3, { wallet_address: cleo, state: 'cancelling', from_idle: null, missing: null, expected_at: null }),
+  aRedemption(4, { state: 'blocked', from_idle: null, missing: null, expected_at: null }),
+  aRedemption(5, { state: 'needs_withdrawal', assets: '4000000000', from_idle: '3000000000', missing: '0' }),
+  aRedemption(6, { state: 'short', assets: '5000000001' }),
+];
+
+type Options = { vault?: Parameters<typeof aVault>[0]; api?: Partial<Record<keyof Api, unknown>>; url?: string };
+const open = ({ vault = {}, api = {}, url = '/' }: Options = {}) =>
+  renderPage(<RedemptionsPage shown={aShown({ my_role: 'secondary_manager', ...vault })} />, {
+    api: fakeApi({ analyticsRedemptions: async () => someRedemptions(queue), ...api }),
+    address: anAddress(0x11),
+    url,
+  });
+const box = (wallet: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Choose ${wallet}` });
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+
+describe('the queue', () => {
+  test('default: who waits, since when, how much, paid from what', async () => {
+    const parts = [{ source_address: anAddress(0x40), assets: '600000000' }];
+    const row = aRedemption(1, { state: 'needs_withdrawal', from_idle: '400000000', from_sources: parts });
+    await open({ api: { analyticsRedemptions: async () => someRedemptions([row]) } });
+    const [, shown] = within(await screen.findByRole('table', { name: 'Redemption queue' })).getAllByRole('row');
+    expect(shown?.textContent).toMatch(/1 d ago.*1,000 USDC.*Needs a withdrawal400 USDC idle600 USDC from/);
+    expect(shown?.textContent).toMatch(/1 h overdue/);
+  });
+
+  test('default: nobody waits', async () => {
+    await open({ api: { analyticsRedemptions: async () => someRedemptions([]) } });
+    expect(await screen.findByText('Requests to redeem appear here until they are paid or given back.')).toBeTruthy();
+  });
+
+  test.each<[string, Options]>([
+    ['a viewer', { vault: { my_role: 'view_only' } }],
+    ['anybody of an earlier time', { url: '/?at=2026-01-30T00:00:00Z' }],
+  ])('behavior: %s chooses nothing', async (_who, options) => {
+    await open(options);
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect(screen.queryByRole('checkbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Fulfil chosen' })).toBeNull();
+  });
+});
+
+describe('paying', () => {
+  test('behavior: all that are payable in one call; the others cannot be chosen for it', async () => {
+    const prepareFulfilRedemptions = jest.fn(async (_: unknown) => changeOf('fulfil_redemptions')[1][0]);
+    await open({ api: { prepareFulfilRedemptions } });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect([box(bob).disabled, box(cleo).disabled, box(anAddress(0x54)).disabled]).toEqual([false, false, true]);
+    expect(button('Fulfil chosen').disabled).toBe(true);
+    await userEvent.click(button('Choose all that can be paid (2)'));
+    expect([box(bob).checked, box(ada).checked, box(cleo).checked]).toEqual([true, true, false]);
+    expect(screen.getByText('2 chosen, about 2,000 USDC')).toBeTruthy();
+    await userEvent.click(button('Fulfil chosen'));
+    expect(await screen.findByText(/^Pays .* to 2 wallets that wait for a redemption\.$/)).toBeTruthy();
+    expect(prepareFulfilRedemptions.mock.calls[0]?.[0]).toEqual({
+      body: { vault_address: anAddress(1), chain_id: 31337, controllers: [bob, ada] },
+    });
+  });
+
+  test('behavior: one behind the others may be paid first, as far as idle assets reach', async () => {
+    await open();
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect([box(anAddress(0x55)).disabled, box(anAddress(0x56)).disabled]).toEqual([false, true]);
+    await userEvent.click(box(anAddress(0x55)));
+    await userEvent.click(box(bob));
+    expect(button('Fulfil chosen').disabled).toBe(false);
+    await userEvent.click(box(ada));
+    expect(screen.getByText('3 chosen, about 6,000 USDC; 5,000 USDC are idle')).toBeTruthy();
+    expect(button('Fulfil chosen').disabled).toBe(true);
+  });
+
+  test('behavior: cancelled requests are given back by a call of their own', async () => {
+    const prepareFulfilCancellations = jest.fn(async (_: unknown) => changeOf('fulfil_cancellations')[1][0]);
+    await open({ api: { prepareFulfilCancellations } });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    await userEvent.click(box(cleo));
+    expect([button('Fulfil chosen').disabled, button('Give shares back').disabled]).toEqual([true, false]);
+    await userEvent.click(button('Give shares back'));
+    expect(await screen.findByText('Gives 1 wallet the shares of cancelled requests back.')).toBeTruthy();
+    expect(prepareFulfilCancellations.mock.calls[0]?.[0]).toMatchObject({ body: { controllers: [cleo] } });
+  });
+});

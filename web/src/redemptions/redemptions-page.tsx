@@ -1,0 +1,212 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Figures } from '../design/card.tsx';
+import { formatCount, formatCounted } from '../format/figures.ts';
+import { formatDuration } from '../format/time.ts';
+import type { RowsColumn } from '../lists/rows-table.tsx';
+import { useMoment } from '../moment/use-moment.ts';
+import { Metric } from '../receipts/metric.tsx';
+import { usePages } from '../receipts/use-pages.ts';
+import { useViewer } from '../session/use-session.ts';
+import { isManager } from '../settings/use-settings.ts';
+import type { Asked } from '../signing/expected.ts';
+import { PrepareDialog } from '../signing/prepare-dialog.tsx';
+import { assetsExact, assetsText } from '../vault/money.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { type Redemption, RedemptionList, type RedemptionPages } from './redemption-list.tsx';
+
+/** What one call takes. */
+const MOST = 50;
+
+/** The queue of a vault, and for its managers what pays it. */
+export function RedemptionsPage({ shown }: { shown: Shown }) {
+  const { at } = useMoment();
+  const pages = usePages(shown, 'analyticsRedemptions', {});
+  const mayPay = isManager(shown.vault.my_role) && at === undefined;
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
+      <div>
+        <h2 className="text-20 font-semibold">Redemptions</h2>
+        <p className="text-13 text-muted">
+          {mayPay
+            ? 'Every manager of the vault may pay requests from idle assets, several in one transaction. The keeper does it by itself where it runs.'
+            : 'Who waits, since when, and what there is to pay them.'}
+        </p>
+      </div>
+      <Means shown={shown} head={pages.head} />
+      {mayPay ? <Payable shown={shown} pages={pages} /> : <RedemptionList shown={shown} pages={pages} />}
+    </div>
+  );
+}
+
+/** What there is for all that wait. */
+function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages['head'] }) {
+  const amount = { show: (raw: string) => assetsText(vault, raw), exact: (raw: string) => assetsExact(vault, raw) };
+  return (
+    <Figures>
+      <Metric
+        of={head}
+        label="Asked for"
+        path="pending_assets"
+        value={({ pending_assets: assets }) => assets}
+        {...amount}
+        context={({ total }) => `By ${formatCounted(total, 'wallet')}`}
+      />
+      <Metric
+        of={head}
+        label="Idle assets reach"
+        path="payable_assets"
+        value={({ payable_assets: assets }) => assets}
+        {...amount}
+        context={({ idle_assets: idle }) => (idle === null ? null : `${assetsText(vault, idle)} idle`)}
+      />
+      <Metric
+        of={head}
+        label="Sources would have to pay"
+        path="withdrawal_assets"
+        value={({ withdrawal_assets: assets }) => assets}
+        {...amount}
+        context={({ missing_assets: missing }) =>
+          missing === null || missing === '0'
+            ? 'They reach all others'
+            : `${assetsText(vault, missing)} is missing besides`
+        }
+      />
+      <Metric
+        of={head}
+        label="95% were paid within"
+        path="p95_seconds"
+        value={({ p95_seconds: seconds }) => seconds}
+        show={formatDuration}
+        whyNone="None was paid in the last 30 days"
+        context={({ p50_seconds: half }) =>
+          half === null ? null : `In the last 30 days; half within ${formatDuration(half)}`
+        }
+      />
+    </Figures>
+  );
+}
+
+/** The list with what a manager can do to it. */
+function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
+  const { vault } = shown;
+  const queries = useQueryClient();
+  const viewer = useViewer();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [change, setChange] = useState<Asked>();
+  const rows = pages.list.data?.pages.flatMap((page) => page.redemptions) ?? [];
+  const idle = BigInt(pages.head.result.data?.idle_assets ?? 0);
+  const selected = rows.filter(({ wallet_address: wallet }) => chosen.has(wallet));
+  const done = () => {
+    setChosen(new Set());
+    void queries.invalidateQueries({ queryKey: keys.analytics(vault.chain_id, vault.vault_address, 'now') });
+    void queries.invalidateQueries({ queryKey: keys.vault(viewer, vault.chain_id, vault.vault_address) });
+  };
+  return (
+    <>
+      <RedemptionList
+        shown={shown}
+        pages={pages}
+        choose={chooseColumn(idle, chosen, setChosen)}
+        bar={
+          <Bar shown={shown} idle={idle} rows={rows} selected={selected} onChoose={setChosen} onPrepare={setChange} />
+        }
+      />
+      {change === undefined ? null : (
+        <PrepareDialog
+          shown={shown}
+          title={change.kind === 'fulfil_cancellations' ? 'Give cancelled shares back' : 'Fulfil redemptions'}
+          change={change}
+          onDone={done}
+          onClose={() => setChange(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Idle assets would do for it, were it paid before the others. */
+const isReached = ({ state, assets }: Redemption, idle: bigint): boolean =>
+  (state === 'payable' || state === 'needs_withdrawal' || state === 'short') && BigInt(assets) <= idle;
+const isCancelled = ({ state }: Redemption): boolean => state === 'cancelling';
+const walletsOf = (rows: readonly Redemption[]): string[] => rows.map(({ wallet_address: wallet }) => wallet);
+
+const whyClosed = ({ state }: Redemption): string =>
+  state === 'blocked' ? 'The price is below what its wallet accepts' : 'Idle assets do not reach it';
+
+const chooseColumn = (
+  idle: bigint,
+  chosen: ReadonlySet<string>,
+  onChoose: (chosen: ReadonlySet<string>) => void,
+): RowsColumn<Redemption> => ({
+  id: 'choose',
+  header: 'Choose',
+  cell: (row) => {
+    const { wallet_address: wallet } = row;
+    const isOpen = isReached(row, idle) || isCancelled(row);
+    return (
+      <label className="grid size-6 place-items-center" title={isOpen ? undefined : whyClosed(row)}>
+        <span className="sr-only">{`Choose ${wallet}`}</span>
+        <input
+          type="checkbox"
+          checked={chosen.has(wallet)}
+          disabled={!isOpen}
+          onChange={({ target }) =>
+            onChoose(new Set(target.checked ? [...chosen, wallet] : [...chosen].filter((each) => each !== wallet)))
+          }
+          className="size-4 accent-[var(--accent)]"
+        />
+      </label>
+    );
+  },
+});
+
+type BarProps = {
+  shown: Shown;
+  idle: bigint;
+  rows: readonly Redemption[];
+  selected: readonly Redemption[];
+  onChoose: (chosen: ReadonlySet<string>) => void;
+  onPrepare: (change: Asked) => void;
+};
+
+/** What can be done to all chosen wallets in one transaction. */
+function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: BarProps) {
+  const payable = rows.filter(({ state }) => state === 'payable').slice(0, MOST);
+  const paid = selected.filter((row) => !isCancelled(row));
+  const returned = selected.filter(isCancelled);
+  const assets = paid.reduce((total, each) => total + BigInt(each.assets), 0n);
+  const isFit = (wallets: readonly Redemption[]) => wallets.length > 0 && wallets.length <= MOST;
+  return (
+    <fieldset className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
+      <legend className="sr-only">Payment of several requests</legend>
+      <Button isDisabled={payable.length === 0} onPress={() => onChoose(new Set(walletsOf(payable)))}>
+        {`Choose all that can be paid (${formatCount(payable.length)})`}
+      </Button>
+      <span role="status" className="text-13 text-muted">
+        {`${formatCount(selected.length)} chosen${paid.length === 0 ? '' : `, about ${assetsText(vault, `${assets}`)}`}`}
+        {selected.length > MOST ? `; one call takes ${MOST}` : ''}
+        {assets > idle ? `; ${assetsText(vault, `${idle}`)} are idle` : ''}
+      </span>
+      <span className="flex flex-wrap gap-2 sm:ml-auto">
+        {rows.some(isCancelled) ? (
+          <Button
+            isDisabled={!isFit(returned)}
+            onPress={() => onPrepare({ kind: 'fulfil_cancellations', args: { controllers: walletsOf(returned) } })}
+          >
+            Give shares back
+          </Button>
+        ) : null}
+        <Button
+          look="primary"
+          isDisabled={!isFit(paid) || assets > idle}
+          onPress={() => onPrepare({ kind: 'fulfil_redemptions', args: { controllers: walletsOf(paid) } })}
+        >
+          Fulfil chosen
+        </Button>
+      </span>
+    </fieldset>
+  );
+}
