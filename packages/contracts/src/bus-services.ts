@@ -28,6 +28,7 @@ import {
   VaultUpdated,
   ViewOnlyChanged,
 } from './events.ts';
+import { JudgeMandate } from './mandates/mandates.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
 import { GetRoles } from './users/users.ts';
 import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './vaults/validators.ts';
@@ -102,7 +103,16 @@ export const busServices = {
     consumes: {},
   },
   users: {
-    calls: [...logRead, ...rolesRead, GetChainRoles, NoteViewOnly, GetAlertReadings, GetValidators, ListTransmissions],
+    calls: [
+      ...logRead,
+      ...rolesRead,
+      GetChainRoles,
+      NoteViewOnly,
+      GetAlertReadings,
+      GetValidators,
+      ListTransmissions,
+      JudgeMandate,
+    ],
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     defines: [DirectoryStream, AuditStream, AlertSignalStream],
     follows: [ChainStream],
@@ -111,6 +121,7 @@ export const busServices = {
       'users-alert-signals': AlertSignalStream,
       'users-alert-validators': ValidatorStream,
       'users-channel-roles': RoleStream,
+      'users-mandates': FiguresStream,
     },
   },
   ai: {

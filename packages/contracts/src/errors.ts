@@ -40,6 +40,8 @@ export const errorCodes = {
   SESSION_NOT_FOUND: { status: 404, retryable: false, title: 'No such session' },
   POST_NOT_FOUND: { status: 404, retryable: false, title: 'No such post' },
   ALERT_NOT_FOUND: { status: 404, retryable: false, title: 'No such alert' },
+  MANDATE_NOT_FOUND: { status: 404, retryable: false, title: 'No such mandate' },
+  BREACH_NOT_FOUND: { status: 404, retryable: false, title: 'No such breach' },
   CHANNEL_NOT_FOUND: { status: 404, retryable: false, title: 'No such notification channel' },
   CONVERSATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such conversation' },
   HOOK_NOT_FOUND: { status: 404, retryable: false, title: 'No such hook' },
@@ -76,6 +78,7 @@ export const errorCodes = {
   LANE_MISMATCH: { status: 409, retryable: false, title: 'The order must name exactly the strategies of the lane' },
   EMERGENCY_LOCK_ACTIVE: { status: 409, retryable: false, title: 'An emergency exit holds this yield source' },
   SIMULATION_EXISTS: { status: 409, retryable: false, title: 'This simulation is already saved' },
+  MANDATE_ENFORCED: { status: 409, retryable: false, title: 'This version of the mandate is or was in force' },
   ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is already resolved' },
   TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet already has as many channels as are allowed' },
   // 413, 415

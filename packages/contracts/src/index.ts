@@ -59,6 +59,7 @@ export {
   ViewOnlyChanged,
 } from './events.ts';
 export * from './identity/exports.ts';
+export * from './mandates/exports.ts';
 export * from './merkle/exports.ts';
 export * from './prepared/exports.ts';
 export {

@@ -2,6 +2,7 @@ import { ai } from './ai/routes.ts';
 import { alerts } from './alerts/routes.ts';
 import { audit } from './audit/routes.ts';
 import { sessions } from './identity/session-routes.ts';
+import { mandates } from './mandates/routes.ts';
 import { merkle } from './merkle/routes.ts';
 import { prepared } from './prepared/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
@@ -17,6 +18,7 @@ export const operateRoutes = {
   ...users,
   ...prepared,
   ...merkle,
+  ...mandates,
   ...audit,
   ...ai,
   ...strategies,

@@ -1,21 +1,22 @@
-import { CompareVaults, ExportPage } from '@castellan/contracts';
+import { CompareVaults, ExportPage, JudgeMandate } from '@castellan/contracts';
 import { implement, sharedOutBy } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { reads } from './reads.ts';
 import { compareVaults } from './use-cases/compare.ts';
 import { exportPage } from './use-cases/export-page.ts';
-import type { Histories } from './use-cases/ports.ts';
+import { type JudgeDeps, judgeMandate } from './use-cases/judge-mandate.ts';
 
 /**
  * Binds the contracts to the use cases: reads of one vault, and what is about several or comes in pages. Each vault is asked of one
  * instance, so that its history is folded and kept once; a comparison goes to the instance of its first vault.
  */
-export const analyticsService = (deps: { histories: Histories }): ServiceSchema => {
+export const analyticsService = (deps: JudgeDeps): ServiceSchema => {
   const actions = [
-    ...[...reads.map((read) => read.implement(deps)), implement(ExportPage, exportPage(deps))].map((each) => ({
-      ...each,
-      ...sharedOutBy('vault_address'),
-    })),
+    ...[
+      ...reads.map((read) => read.implement(deps)),
+      implement(ExportPage, exportPage(deps)),
+      implement(JudgeMandate, judgeMandate(deps)),
+    ].map((each) => ({ ...each, ...sharedOutBy('vault_address') })),
     { ...implement(CompareVaults, compareVaults(deps)), ...sharedOutBy('vaults.0.vault_address') },
   ];
   return { name: 'analytics', version: 1, actions: Object.fromEntries(actions.map((each) => [each.name, each])) };

@@ -78,6 +78,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   let consuming: Consumption[] = [];
   return {
     deps: { ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
+    signal: recordSignal(stores),
     start: async () => {
       if (sealPlain) await store.sealPlain();
       consuming = [

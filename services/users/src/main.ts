@@ -4,6 +4,7 @@ import {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  FiguresStream,
   RoleStream,
   UpdateStream,
   ValidatorStream,
@@ -19,7 +20,16 @@ await runService(() => {
   return {
     name: 'users',
     config: config.base,
-    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream, RoleStream],
+    streams: [
+      DirectoryStream,
+      AuditStream,
+      ChainStream,
+      UpdateStream,
+      ValidatorStream,
+      AlertSignalStream,
+      RoleStream,
+      FiguresStream,
+    ],
     publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
     build: (context) => compose(context, config),
   };
