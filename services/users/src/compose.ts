@@ -25,7 +25,10 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
     schemas: [
       usersService(
         { collections, auditLog, outbox, now, checksum, log },
-        { ...alertActions(alerting.deps), ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now }) },
+        {
+          ...alertActions(alerting.deps),
+          ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now }),
+        },
       ),
     ],
     start: async () => {
@@ -39,7 +42,9 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
         await consumeDurable(durable, {
           stream: FiguresStream,
           durable: 'users-mandates',
-          handlers: [on(VaultMeasured, judgeInForce({ mandates, auditLog, outbox, callAction, signal: alerting.signal }))],
+          handlers: [
+            on(VaultMeasured, judgeInForce({ mandates, auditLog, outbox, callAction, signal: alerting.signal })),
+          ],
         }),
       ];
       await follower.start(durable);

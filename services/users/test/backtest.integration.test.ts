@@ -93,7 +93,11 @@ const script: readonly (readonly [number, Act])[] = [
       scene.world.nodes = nodes('silent');
       scene.world.services = ['vaults'];
       transmissions(10);
-      return Promise.all([signal('strategy', 'failing'), signal('automation', 'failing'), signal('mandate', 'failing')]);
+      return Promise.all([
+        signal('strategy', 'failing'),
+        signal('automation', 'failing'),
+        signal('mandate', 'failing'),
+      ]);
     },
   ],
   [53.05, () => recordStale(scene)(node('s1'))],

@@ -168,7 +168,11 @@ export const ListMandateBreaches = action('v1.users.mandateBreaches', {
 /** Says that a manager has seen a breach; a second call only changes the note. */
 export const AcknowledgeMandateBreach = action('v1.users.acknowledgeMandateBreach', {
   callers: { user: 'full' },
-  params: z.strictObject({ ...VaultRef.shape, breach_id: z.string().max(100), note: z.string().min(1).max(500).optional() }),
+  params: z.strictObject({
+    ...VaultRef.shape,
+    breach_id: z.string().max(100),
+    note: z.string().min(1).max(500).optional(),
+  }),
   result: MandateBreach,
 });
 
@@ -187,9 +191,7 @@ export const BacktestMandate = action('v1.users.backtestMandate', {
     observations: z.int().nonnegative(),
     /** The range has more observations than one answer judges: it ends here. */
     truncated: z.boolean(),
-    promises: z.array(
-      z.object({ promise_id: z.string(), breaches: z.int().nonnegative(), broken_seconds: Seconds }),
-    ),
+    promises: z.array(z.object({ promise_id: z.string(), breaches: z.int().nonnegative(), broken_seconds: Seconds })),
     /** The newest 200. */
     breaches: z.array(PromiseBreach),
   }),

@@ -21,7 +21,9 @@ const valueText = ({ unit }: Pick<PromiseBreach, 'unit'>, value: number): string
 };
 
 /** `Promise "cap": the share of one source is 62.00%, at most 60.00% is promised.` */
-export function promiseText(breach: Pick<PromiseBreach, 'promise_id' | 'kind' | 'bound' | 'limit' | 'unit' | 'worst'>): string {
+export function promiseText(
+  breach: Pick<PromiseBreach, 'promise_id' | 'kind' | 'bound' | 'limit' | 'unit' | 'worst'>,
+): string {
   const { promise_id, kind, bound, limit, worst } = breach;
   const limitText = `${bound === 'at_most' ? 'at most' : 'at least'} ${valueText(breach, limit)}`;
   return `Promise "${promise_id}": ${kinds[kind]} is ${valueText(breach, worst.value)}, ${limitText} is promised.`;

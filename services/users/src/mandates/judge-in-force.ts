@@ -48,7 +48,14 @@ async function recordRow(
   breach: Identified,
   session: ClientSession,
 ): Promise<void> {
-  const row = { vault_address, chain_id, actor_wallet: null, tx_hash: null, request_id: null, category: 'setting' as const };
+  const row = {
+    vault_address,
+    chain_id,
+    actor_wallet: null,
+    tx_hash: null,
+    request_id: null,
+    category: 'setting' as const,
+  };
   const { breach_id, promise_id, started, worst, limit, unit, ended } = breach;
   const details = { breach_id, promise_id, limit, unit, started, worst };
   const id = `mandate-breach:${breach_id}`;
@@ -110,6 +117,7 @@ async function store(
       );
       await recordRow(deps, vault, breach, session);
     }
+    return true;
   });
   return next;
 }
@@ -140,7 +148,10 @@ const isOf = ({ version, generation }: StoredJudgement, inForce: StoredVersion, 
  */
 export const judgeInForce =
   (deps: JudgingDeps) =>
-  async ({ chain_id, vault_address }: Pick<EventData<typeof VaultMeasured>, 'chain_id' | 'vault_address'>): Promise<void> => {
+  async ({
+    chain_id,
+    vault_address,
+  }: Pick<EventData<typeof VaultMeasured>, 'chain_id' | 'vault_address'>): Promise<void> => {
     const vault = { chain_id, vault_address };
     const inForce = await versionInForce(deps.mandates, vault);
     if (!inForce?.in_force_from) return;
@@ -153,7 +164,7 @@ export const judgeInForce =
         since,
         ...(from ? { after_block: from.judged_block, open: from.open } : {}),
       });
-    let stored = await deps.mandates.judgements.findOne(keyOf(vault));
+    let stored: StoredJudgement | null = await deps.mandates.judgements.findOne(keyOf(vault));
     if (stored && stored.version !== version) await supersede(deps, vault, stored);
     let page = await judge(stored?.version === version ? stored : null);
     if (stored?.version === version && !isOf(stored, inForce, page)) page = await judge(null);

@@ -13,7 +13,11 @@ export const versionInForce = (
   versions.findOne({ ...keyOf(vault), in_force_from: { $ne: null } }, { sort: { version: -1 } });
 
 /** A version as it is answered. @param current - The number of the version in force; 0 for none. */
-export const plainVersion = (stored: StoredVersion, current: number, checksum: (address: string) => string): MandateVersion => ({
+export const plainVersion = (
+  stored: StoredVersion,
+  current: number,
+  checksum: (address: string) => string,
+): MandateVersion => ({
   version: stored.version,
   state: stored.in_force_from === null ? 'draft' : stored.version === current ? 'in_force' : 'superseded',
   document: stored.document,
@@ -26,7 +30,12 @@ export const plainVersion = (stored: StoredVersion, current: number, checksum: (
 });
 
 /** The id of a breach: the same whenever it is judged again. */
-export const breachIdOf = ({ chain_id, vault }: ReturnType<typeof keyOf>, version: number, promise: string, block: number): string =>
+export const breachIdOf = (
+  { chain_id, vault }: ReturnType<typeof keyOf>,
+  version: number,
+  promise: string,
+  block: number,
+): string =>
   `mb_${createHash('sha256').update(`${chain_id}:${vault}:${version}:${promise}:${block}`).digest('hex').slice(0, 24)}`;
 
 export function plainBreach(stored: StoredBreach): MandateBreach {

@@ -8,7 +8,9 @@ import { played, steps } from '../random-vault.fixture.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
 import { judgeOf, nextBreaches, pageOfObservations } from './judge.ts';
 
-const [first, second, other] = [wallet(0x51), wallet(0x52), wallet(0x53)];
+const first = wallet(0x51);
+const second = wallet(0x52);
+const other = wallet(0x53);
 
 const documentOf = (...promises: object[]): MandateDocument =>
   MandateDocument.parse({ format: 1, title: 'Test', promises: promises.map((each, n) => ({ id: `p${n}`, ...each })) });
@@ -101,7 +103,13 @@ test('default: drawdown, holders, fees, age and cadence of the price', () => {
 
 test('security: another hook within a day, and another manager, break the promise', () => {
   const vault = new VaultLog();
-  const executed = { hook: second, prevHook: other, targetedYieldSource: first, usePrevHookAmount: false, hookCalldata: '0x' };
+  const executed = {
+    hook: second,
+    prevHook: other,
+    targetedYieldSource: first,
+    usePrevHookAmount: false,
+    hookCalldata: '0x',
+  };
   vault.at(START + 10).transaction(vault.manager, [['strategy.HookExecuted', executed]]);
   vault.observe({ primary_manager: first, secondary_managers: [second, other] });
   const promises = [
@@ -183,7 +191,11 @@ test('behavior: a page begins with the last observation before the start, or beh
   expect(pageOfObservations(all, whole)).toEqual({ start: 0, stop: 6, hasMore: false });
   expect(pageOfObservations(all, { ...whole, since: 25 })).toEqual({ start: 1, stop: 6, hasMore: false });
   expect(pageOfObservations(all, { ...whole, since: 99 })).toEqual({ start: 5, stop: 6, hasMore: false });
-  expect(pageOfObservations(all, { ...whole, until: 30, afterBlock: 2 })).toEqual({ start: 2, stop: 4, hasMore: false });
+  expect(pageOfObservations(all, { ...whole, until: 30, afterBlock: 2 })).toEqual({
+    start: 2,
+    stop: 4,
+    hasMore: false,
+  });
   expect(pageOfObservations(all, { ...whole, afterBlock: 9 })).toEqual({ start: 6, stop: 6, hasMore: false });
   expect(pageOfObservations(all, { ...whole, limit: 3 })).toEqual({ start: 0, stop: 4, hasMore: true });
 });

@@ -78,7 +78,8 @@ export function nextBreaches(
     }
     const moment = { ...observed, value, subject };
     const worst = before?.worst;
-    const isWorse = !worst || headroomOf({ bound, limit, unit }, value) < headroomOf({ bound, limit, unit }, worst.value);
+    const isWorse =
+      !worst || headroomOf({ bound, limit, unit }, value) < headroomOf({ bound, limit, unit }, worst.value);
     next.open.push({
       ...(before ?? { promise_id, kind, bound, limit, unit, started: moment, ended: null }),
       worst: isWorse ? moment : worst,

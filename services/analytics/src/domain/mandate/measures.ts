@@ -41,14 +41,24 @@ const sourceShare =
     const found = held(seen, (address) => source === undefined || address === source);
     if (!found) return undefined;
     const most = largest(found.sources);
-    return most ? { value: upBps(most.value, found.total), subject: most.subject } : { value: 0, subject: source ?? null };
+    return most
+      ? { value: upBps(most.value, found.total), subject: most.subject }
+      : { value: 0, subject: source ?? null };
   };
 
 const layerShare =
   (sources: ReadonlySet<string>): Measure =>
   (_history, seen) => {
     const found = held(seen, (address) => sources.has(address));
-    return found && bare(upBps(found.sources.reduce((sum, [, assets]) => sum + assets, 0n), found.total));
+    return (
+      found &&
+      bare(
+        upBps(
+          found.sources.reduce((sum, [, assets]) => sum + assets, 0n),
+          found.total,
+        ),
+      )
+    );
   };
 
 const idleShare: Measure = (_history, seen) => {

@@ -41,10 +41,7 @@ const placeOf = ({ started, breach_id }: MandateBreach): string => `${started.bl
 /** Newest first; who has no role on the vault sees those of the version in force. */
 export const listMandateBreaches =
   (deps: MandateDeps) =>
-  async (
-    params: ParamsOf<typeof ListMandateBreaches>,
-    call: Call,
-  ): Promise<ResultOf<typeof ListMandateBreaches>> => {
+  async (params: ParamsOf<typeof ListMandateBreaches>, call: Call): Promise<ResultOf<typeof ListMandateBreaches>> => {
     const { limit, cursor } = params;
     const { hasRole, inForce } = await readableBy(deps, params, call);
     // No version has the number 0.
@@ -114,6 +111,7 @@ const DAYS_BACK = 90;
 const PAGES = 50;
 const BREACHES = 200;
 
+type Judged = ResultOf<typeof JudgeMandate>;
 type Range = { from: string; to: string };
 
 async function judgeRange(
@@ -125,10 +123,17 @@ async function judgeRange(
   const ended: PromiseBreach[] = [];
   let open: PromiseBreach[] = [];
   let observations = 0;
-  let last: ResultOf<typeof JudgeMandate>['judged'] = null;
+  let last: Judged['judged'] = null;
   for (let page = 0; page < PAGES; page += 1) {
     const after = last ? { after_block: last.block_number } : {};
-    const judged = await callAction(JudgeMandate, { ...vault, document, since: from, until: to, open, ...after });
+    const judged: Judged = await callAction(JudgeMandate, {
+      ...vault,
+      document,
+      since: from,
+      until: to,
+      open,
+      ...after,
+    });
     observations += judged.observations;
     ended.push(...judged.breaches.filter((breach) => breach.ended !== null));
     open = judged.breaches.filter((breach) => breach.ended === null);
@@ -149,13 +154,12 @@ export const backtestMandate =
     await requireRole(deps.collections, call, params, needs.anyRole);
     const to = params.to ?? deps.now().toISOString();
     const from = params.from ?? new Date(Date.parse(to) - DAYS_BACK * 86_400_000).toISOString();
-    if (Date.parse(from) >= Date.parse(to)) throw new AppError('RANGE_REVERSED', 'The range must begin before it ends.');
-    const { breaches, observations, last, truncated } = await judgeRange(
-      call,
-      { chain_id, vault_address },
-      document,
-      { from, to },
-    );
+    if (Date.parse(from) >= Date.parse(to))
+      throw new AppError('RANGE_REVERSED', 'The range must begin before it ends.');
+    const { breaches, observations, last, truncated } = await judgeRange(call, { chain_id, vault_address }, document, {
+      from,
+      to,
+    });
     const end = truncated && last ? last.time : to;
     const ordered = breaches.sort((a, b) => b.started.block_number - a.started.block_number);
     return {

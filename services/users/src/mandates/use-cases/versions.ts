@@ -51,10 +51,7 @@ export const getMandate =
 
 export const listMandateVersions =
   (deps: MandateDeps) =>
-  async (
-    params: ParamsOf<typeof ListMandateVersions>,
-    call: Call,
-  ): Promise<ResultOf<typeof ListMandateVersions>> => {
+  async (params: ParamsOf<typeof ListMandateVersions>, call: Call): Promise<ResultOf<typeof ListMandateVersions>> => {
     await requireRole(deps.collections, call, params, needs.anyRole);
     const { limit, cursor } = params;
     const place = cursor === undefined ? undefined : placeIn(cursor, /^([1-9][0-9]{0,8})$/);
@@ -123,6 +120,7 @@ export const draftMandate =
       await deps.outbox.recordWith([], async (session) => {
         await versions.insertOne({ ...stored }, { session });
         await deps.auditLog.append(row, session);
+        return true;
       });
     } catch (error) {
       throw isDuplicateKey(error) ? conflict() : error;
