@@ -25,6 +25,11 @@ import {
 import { alertSettings } from '../../services/users/src/alerts/rules/models/collections.ts';
 import { auditRows, logCursors } from '../../services/users/src/audit/models/collections.ts';
 import {
+  mandateBreaches,
+  mandateJudgements,
+  mandateVersions,
+} from '../../services/users/src/mandates/models/collections.ts';
+import {
   activeConfigs,
   artifactParts,
   artifacts,
@@ -92,6 +97,9 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     alertSettings,
     auditRows,
     logCursors,
+    mandateVersions,
+    mandateBreaches,
+    mandateJudgements,
   ],
   vaults: [
     registryHooks,

@@ -1,4 +1,4 @@
-export { MandateDocument, type MandatePromise } from './document.ts';
+export { MandateDocument, type MandatePromise, promiseKinds } from './document.ts';
 export {
   AcknowledgeMandateBreach,
   BacktestMandate,
