@@ -85,7 +85,7 @@ export const webPages: readonly WebPage[] = [
   { name: 'operate', path: () => '/operate', isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
-  ...(['settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((page) => ({
+  ...(['mandate', 'settings', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map((page) => ({
     name: `operate-${page}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
