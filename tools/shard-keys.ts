@@ -94,6 +94,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     strategy_snapshots: ofVault,
     display_names: byId,
     view_only_grants: ofVault,
+    mandates_in_force: byId,
     vault_snapshots: ofVault,
   },
 };

@@ -47,6 +47,7 @@ import { chainBlocks } from '../../services/vaults/src/log/models/chain-block.ts
 import { chainCommits } from '../../services/vaults/src/log/models/chain-commit.ts';
 import { chainLog } from '../../services/vaults/src/log/models/chain-log.ts';
 import { chainStatuses } from '../../services/vaults/src/log/models/chain-status.ts';
+import { mandatesInForce } from '../../services/vaults/src/mandates/mandates.mongo.ts';
 import { transmissions } from '../../services/vaults/src/oracle-network/models/transmission.ts';
 import {
   validatorConfigs,
@@ -136,6 +137,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     viewers,
     names,
     vaultSnapshots,
+    mandatesInForce,
   ],
 };
 

@@ -15,6 +15,7 @@ import {
   DisplayNameChanged,
   FiguresStream,
   LogGrew,
+  MandateEnforced,
   OracleStream,
   PriceTransmitted,
   ProjectionMoved,
@@ -113,7 +114,7 @@ export const busServices = {
       ListTransmissions,
       JudgeMandate,
     ],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
     defines: [DirectoryStream, AuditStream, AlertSignalStream],
     follows: [ChainStream],
     consumes: {

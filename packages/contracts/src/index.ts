@@ -43,6 +43,7 @@ export {
   DisplayNameChanged,
   FiguresStream,
   LogGrew,
+  MandateEnforced,
   OracleStream,
   PriceTransmitted,
   ProjectionMoved,

@@ -5,6 +5,7 @@ import {
   DirectoryStream,
   DisplayNameChanged,
   FiguresStream,
+  MandateEnforced,
   RoleStream,
   UpdateStream,
   ValidatorStream,
@@ -30,7 +31,7 @@ await runService(() => {
       RoleStream,
       FiguresStream,
     ],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
     build: (context) => compose(context, config),
   };
 });

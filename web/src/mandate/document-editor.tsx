@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure } from '../design/states.tsx';
@@ -66,15 +67,12 @@ export function DocumentEditor({
         />
       </label>
       <div className="flex flex-wrap items-center gap-2">
-        <label className="text-13">
-          <span className="sr-only">File with a mandate</span>
-          <input
-            type="file"
-            accept=".yaml,.yml,.json"
-            className="max-w-full text-13"
-            onChange={({ target }) => void target.files?.[0]?.text().then(change)}
-          />
-        </label>
+        <FileTrigger
+          acceptedFileTypes={['.yaml', '.yml', '.json']}
+          onSelect={(files) => void files?.[0]?.text().then(change)}
+        >
+          <Button>Open a file</Button>
+        </FileTrigger>
         <Button isDisabled={test.isPending} onPress={() => test.mutate()}>
           {test.isPending ? 'Trying' : 'Try on 90 days'}
         </Button>

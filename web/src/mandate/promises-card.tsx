@@ -26,9 +26,11 @@ function usedOf({ bound, limit, value }: Promised): number | null {
 const fills = { held: 'bg-accent', warned: 'bg-brass', broken: 'bg-danger', unknown: 'bg-muted' } as const;
 
 function Headroom({ promised }: { promised: Promised }) {
-  const { unit, headroom, state } = promised;
+  const { unit, headroom, state, limit } = promised;
   const used = usedOf(promised);
-  if (headroom === null || used === null) return <span className="text-muted">{NONE}</span>;
+  // A limit of nothing leaves none.
+  if (headroom === null || used === null || (limit === 0 && headroom === 0))
+    return <span className="text-muted">{NONE}</span>;
   const text = headroom < 0 ? `${valueText(unit, -headroom)} beyond` : `${valueText(unit, headroom)} left`;
   return (
     <span className="flex flex-col items-end gap-1">
@@ -40,12 +42,16 @@ function Headroom({ promised }: { promised: Promised }) {
   );
 }
 
+const StatePill = ({ state }: { state: Promised['state'] }) => (
+  <Pill tone={stateWords[state].tone}>{stateWords[state].word}</Pill>
+);
+
 const columnsOf = (wordsOf: (id: string) => string): RowsColumn<Promised>[] => [
   {
     id: 'promise',
     header: 'Promise',
     cell: ({ promise_id, subject, state }) => (
-      <span className="flex min-w-48 flex-col">
+      <span className="flex min-w-36 flex-col gap-0.5">
         <span className="font-medium">{wordsOf(promise_id)}</span>
         <span className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
           <code className="font-mono">{promise_id}</code>
@@ -53,18 +59,23 @@ const columnsOf = (wordsOf: (id: string) => string): RowsColumn<Promised>[] => [
             <AddressTag value={subject} what={`address of ${promise_id}`} />
           )}
         </span>
+        <span className="sm:hidden">
+          <StatePill state={state} />
+        </span>
       </span>
     ),
   },
   {
     id: 'state',
     header: 'State',
-    cell: ({ state }) => <Pill tone={stateWords[state].tone}>{stateWords[state].word}</Pill>,
+    className: 'max-sm:hidden',
+    cell: ({ state }) => <StatePill state={state} />,
   },
   {
     id: 'value',
     header: 'Now',
     align: 'right',
+    className: 'max-sm:hidden',
     cell: ({ unit, value }) => (value === null ? NONE : valueText(unit, value)),
   },
   { id: 'headroom', header: 'Headroom', align: 'right', cell: (promised) => <Headroom promised={promised} /> },
@@ -94,7 +105,7 @@ export function PromisesCard({ shown, heading }: { shown: Shown; heading: string
             </p>
           )}
         </div>
-        {state === null ? null : <Pill tone={stateWords[state].tone}>{stateWords[state].word}</Pill>}
+        {state === null ? null : <StatePill state={state} />}
       </div>
       <ReadTrouble of={status} what="The mandate" />
       {version === null ? (

@@ -97,13 +97,13 @@ function VersionRow({ version, before, newest, shown }: RowProps) {
         <div className="flex flex-col gap-2 px-4 pb-4 text-13">
           <p className="flex flex-wrap items-center gap-1 text-muted">
             Written by <AddressTag value={version.created_by} what="wallet that wrote the version" />
-            {version.signed_by === null || version.in_force_from === null ? null : (
-              <>
-                {`, signed ${formatUtc(version.in_force_from)} by`}
-                <AddressTag value={version.signed_by} what="wallet that signed the version" />
-              </>
-            )}
           </p>
+          {version.signed_by === null || version.in_force_from === null ? null : (
+            <p className="flex flex-wrap items-center gap-1 text-muted">
+              {`Signed ${formatUtc(version.in_force_from)} by`}
+              <AddressTag value={version.signed_by} what="wallet that signed the version" />
+            </p>
+          )}
           <p className="font-medium">
             {before === undefined ? 'What it says' : `What is different from version ${before.version}`}
           </p>
@@ -113,7 +113,7 @@ function VersionRow({ version, before, newest, shown }: RowProps) {
                 <code className="font-mono">{id}</code>
                 {': '}
                 {was === null ? null : <del className="text-muted">{was}</del>}{' '}
-                {after === null ? null : <ins>{after}</ins>}
+                {after === null ? null : <ins className="no-underline">{after}</ins>}
               </li>
             ))}
           </ul>

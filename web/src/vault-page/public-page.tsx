@@ -1,6 +1,8 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
+import { useMoment } from '../moment/use-moment.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
@@ -8,6 +10,11 @@ import { Passport } from '../vault/passport.tsx';
 import { type Shown, VaultGate } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
 import { Sections } from './sections.tsx';
+
+/** Apart from the page, whose first sight does not need it. */
+const PublicMandate = lazy(async () => ({
+  default: (await import('../mandate/public-mandate.tsx')).PublicMandate,
+}));
 
 /** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
 export function PublicVaultPage() {
@@ -21,6 +28,7 @@ export function PublicVaultPage() {
 function PublicVault({ shown }: { shown: Shown }) {
   const { config } = useApp();
   const { vault, chain } = shown;
+  const { at } = useMoment();
   useHead(
     `${vault.name} (${vault.symbol})`,
     `${vault.name}, a vault for ${vault.asset.symbol} on ${chain.name}: its price and how old it is, its assets, its managers.`,
@@ -31,6 +39,11 @@ function PublicVault({ shown }: { shown: Shown }) {
       <Passport shown={shown} mode="public" />
       <VaultNotices vault={vault} />
       <Sections shown={shown} />
+      {at === undefined ? (
+        <Suspense fallback={null}>
+          <PublicMandate shown={shown} />
+        </Suspense>
+      ) : null}
       <PublicFooter shown={shown} />
     </>
   );

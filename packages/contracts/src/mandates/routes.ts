@@ -26,8 +26,8 @@ const versionPath = vaultPath.extend({
 const breachPath = vaultPath.extend({ breach_id: z.string().min(1).max(100) });
 const pageQuery = z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() });
 
-/** The mandate of a vault: its versions, the state of its promises, the ledger of breaches. */
-export const mandates = {
+/** What everybody may read of a mandate that is public. */
+export const publicMandates = {
   /** @example const { in_force, draft } = await client.mandate({ params: vault }); */
   mandate: route({
     id: 'mandate',
@@ -41,6 +41,36 @@ export const mandates = {
     result: GetMandate.result,
     cache: 'etag',
   }),
+  /** @example const { state, promises } = await client.mandateStatus({ params: vault }); */
+  mandateStatus: route({
+    id: 'mandateStatus',
+    method: 'GET',
+    path: `${path}/status`,
+    auth: 'optional',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    action: GetMandateStatus,
+    result: GetMandateStatus.result,
+    cache: 'etag',
+  }),
+  /** @example const { breaches } = await client.mandateBreaches({ params: vault }); */
+  mandateBreaches: route({
+    id: 'mandateBreaches',
+    method: 'GET',
+    path: `${path}/breaches`,
+    auth: 'optional',
+    params: vaultPath,
+    query: pageQuery,
+    body: undefined,
+    action: ListMandateBreaches,
+    result: ListMandateBreaches.result,
+    cache: 'etag',
+  }),
+};
+
+/** What people with a role on the vault do with its mandate. */
+export const mandates = {
   /** @example await client.draftMandate({ params: vault, body: { document, replaces: 0 } }); */
   draftMandate: route({
     id: 'draftMandate',
@@ -77,32 +107,6 @@ export const mandates = {
     body: EnforceMandate.params.pick({ signature: true }),
     action: EnforceMandate,
     result: MandateVersion,
-  }),
-  /** @example const { state, promises } = await client.mandateStatus({ params: vault }); */
-  mandateStatus: route({
-    id: 'mandateStatus',
-    method: 'GET',
-    path: `${path}/status`,
-    auth: 'optional',
-    params: vaultPath,
-    query: none,
-    body: undefined,
-    action: GetMandateStatus,
-    result: GetMandateStatus.result,
-    cache: 'etag',
-  }),
-  /** @example const { breaches } = await client.mandateBreaches({ params: vault }); */
-  mandateBreaches: route({
-    id: 'mandateBreaches',
-    method: 'GET',
-    path: `${path}/breaches`,
-    auth: 'optional',
-    params: vaultPath,
-    query: pageQuery,
-    body: undefined,
-    action: ListMandateBreaches,
-    result: ListMandateBreaches.result,
-    cache: 'etag',
   }),
   /** @example await client.acknowledgeMandateBreach({ params: { ...vault, breach_id }, body: { note: 'Rebalanced' } }); */
   acknowledgeMandateBreach: route({

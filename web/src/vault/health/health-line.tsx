@@ -6,8 +6,9 @@ import { useApp } from '../../client/services.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
+import { statusQuery } from '../../mandate/queries.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { alertsPath } from '../../navigation/paths.ts';
+import { alertsPath, operatePath } from '../../navigation/paths.ts';
 import { useViewer } from '../../session/use-session.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
@@ -33,7 +34,15 @@ function HealthNow({ shown }: { shown: Shown }) {
   const now = useChainNow(vault.chain_time);
   const { data: run, isError } = useAnalytics(shown, 'analyticsRun', largestLeave);
   const alerts = useOpenAlerts(shown);
-  const checks = healthOf({ vault, run: run ?? notRead(isError), alerts, alertsHref: alertsPath, now });
+  const checks = healthOf({
+    vault,
+    run: run ?? notRead(isError),
+    mandate: useMandate(shown),
+    mandateHref: `${operatePath(vault.chain_slug, vault.vault_address)}/mandate`,
+    alerts,
+    alertsHref: alertsPath,
+    now,
+  });
   return (
     <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
       <h2 id="health-title" className="text-14 font-semibold">
@@ -72,6 +81,14 @@ function summaryOf(checks: readonly Check[]): string {
 }
 
 const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read');
+
+/** Who has no role reads a public mandate further down on the page. */
+function useMandate({ vault }: Shown) {
+  const { api } = useApp();
+  const query = useQuery({ ...statusQuery(api, useViewer(), vault), enabled: vault.my_role !== null });
+  if (vault.my_role === null) return undefined;
+  return query.data ?? notRead(query.isError);
+}
 
 /** Only people with a role may read a vault's alerts. */
 function useOpenAlerts({ vault }: Shown) {

@@ -13,6 +13,8 @@ const run = {
 const input = (parts: Partial<Vault> = {}, more: Partial<HealthInput> = {}): HealthInput => ({
   vault: aVault({ chain_time: chainTime, ...parts }),
   run,
+  mandate: undefined,
+  mandateHref: '/mandate',
   alerts: undefined,
   alertsHref: '/operate/alerts',
   now: Date.parse(chainTime) + 60_000,

@@ -4,13 +4,22 @@ import {
   type EnforceMandate,
   type GetMandate,
   type ListMandateVersions,
+  MandateEnforced,
   type MandateVersion,
   mandateHash,
   mandateSigner,
   type ParamsOf,
   type ResultOf,
 } from '@castellan/contracts';
-import { type Call, invalidCursor, isDuplicateKey, pageOf, placeIn, type RecordWith } from '@castellan/service-kit';
+import {
+  type Call,
+  invalidCursor,
+  isDuplicateKey,
+  pageOf,
+  pendingEvent,
+  placeIn,
+  type RecordWith,
+} from '@castellan/service-kit';
 import type { AccessCollections } from '../../access/models/collections.ts';
 import { callerRole, managersOf, needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
@@ -153,7 +162,9 @@ export const enforceMandate =
       action_type: 'mandate_enforced',
       details: { version, document_hash: stored.document_hash, title: stored.document.title },
     });
-    const isDone = await deps.outbox.recordWith([], async (session) => {
+    const { document } = stored;
+    const event = pendingEvent(MandateEnforced, { chain_id, vault_address, version, document }, { msgId: row.id });
+    const isDone = await deps.outbox.recordWith([event], async (session) => {
       const draft = { ...keyOf(params), version, in_force_from: null };
       const { matchedCount } = await deps.mandates.versions.updateOne(draft, { $set: change }, { session });
       if (matchedCount === 0) return false;
