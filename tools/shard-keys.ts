@@ -56,6 +56,9 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     alert_settings: ofVault,
     audit_log: { whole: 'one chain of hashes, in one order' },
     log_cursors: small,
+    mandate_breaches: ofVault,
+    mandate_judgements: ofVault,
+    mandate_versions: ofVault,
   },
   vaults: {
     merkle_active_configs: perVault,
@@ -91,6 +94,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     strategy_snapshots: ofVault,
     display_names: byId,
     view_only_grants: ofVault,
+    mandates_in_force: byId,
     vault_snapshots: ofVault,
   },
 };

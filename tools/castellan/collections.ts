@@ -25,6 +25,11 @@ import {
 import { alertSettings } from '../../services/users/src/alerts/rules/models/collections.ts';
 import { auditRows, logCursors } from '../../services/users/src/audit/models/collections.ts';
 import {
+  mandateBreaches,
+  mandateJudgements,
+  mandateVersions,
+} from '../../services/users/src/mandates/models/collections.ts';
+import {
   activeConfigs,
   artifactParts,
   artifacts,
@@ -42,6 +47,7 @@ import { chainBlocks } from '../../services/vaults/src/log/models/chain-block.ts
 import { chainCommits } from '../../services/vaults/src/log/models/chain-commit.ts';
 import { chainLog } from '../../services/vaults/src/log/models/chain-log.ts';
 import { chainStatuses } from '../../services/vaults/src/log/models/chain-status.ts';
+import { mandatesInForce } from '../../services/vaults/src/mandates/mandates.mongo.ts';
 import { transmissions } from '../../services/vaults/src/oracle-network/models/transmission.ts';
 import {
   validatorConfigs,
@@ -92,6 +98,9 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     alertSettings,
     auditRows,
     logCursors,
+    mandateVersions,
+    mandateBreaches,
+    mandateJudgements,
   ],
   vaults: [
     registryHooks,
@@ -128,6 +137,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     viewers,
     names,
     vaultSnapshots,
+    mandatesInForce,
   ],
 };
 

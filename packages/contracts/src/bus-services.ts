@@ -15,6 +15,7 @@ import {
   DisplayNameChanged,
   FiguresStream,
   LogGrew,
+  MandateEnforced,
   OracleStream,
   PriceTransmitted,
   ProjectionMoved,
@@ -28,6 +29,7 @@ import {
   VaultUpdated,
   ViewOnlyChanged,
 } from './events.ts';
+import { JudgeMandate } from './mandates/mandates.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
 import { GetRoles } from './users/users.ts';
 import { ListMyVaults } from './vaults/own-vaults.ts';
@@ -102,8 +104,17 @@ export const busServices = {
     consumes: {},
   },
   users: {
-    calls: [...logRead, ...rolesRead, GetChainRoles, NoteViewOnly, GetAlertReadings, GetValidators, ListTransmissions],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    calls: [
+      ...logRead,
+      ...rolesRead,
+      GetChainRoles,
+      NoteViewOnly,
+      GetAlertReadings,
+      GetValidators,
+      ListTransmissions,
+      JudgeMandate,
+    ],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
     defines: [DirectoryStream, AuditStream, AlertSignalStream],
     follows: [ChainStream],
     consumes: {
@@ -111,6 +122,7 @@ export const busServices = {
       'users-alert-signals': AlertSignalStream,
       'users-alert-validators': ValidatorStream,
       'users-channel-roles': RoleStream,
+      'users-mandates': FiguresStream,
     },
   },
   ai: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Alert, AlertEvent } from './alerts/alerts.ts';
 import { durableEvent, stream } from './event.ts';
 import { longestTokenSeconds } from './identity/token-scope.ts';
+import { MandateInAnswer } from './mandates/document.ts';
 import { ChainId, Eip55, IsoTime } from './primitives.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
@@ -53,6 +54,12 @@ export const ViewOnlyChanged = durableEvent(
   DirectoryStream,
   'view_only_changed',
   z.object({ chain_id: ChainId, vault_address: Eip55, wallet_address: Eip55, granted: z.boolean(), version: z.int() }),
+);
+/** The primary manager of a vault has put a version of its mandate into force; of two, the higher `version` counts. */
+export const MandateEnforced = durableEvent(
+  DirectoryStream,
+  'mandate_enforced',
+  z.object({ chain_id: ChainId, vault_address: Eip55, version: z.int(), document: MandateInAnswer }),
 );
 /** A label on one vault, or (vault_address and chain_id null) the wallet's own name. */
 export const DisplayNameChanged = durableEvent(

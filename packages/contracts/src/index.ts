@@ -43,6 +43,7 @@ export {
   DisplayNameChanged,
   FiguresStream,
   LogGrew,
+  MandateEnforced,
   OracleStream,
   PriceTransmitted,
   ProjectionMoved,
@@ -59,6 +60,7 @@ export {
   ViewOnlyChanged,
 } from './events.ts';
 export * from './identity/exports.ts';
+export * from './mandates/exports.ts';
 export * from './merkle/exports.ts';
 export * from './prepared/exports.ts';
 export {

@@ -3,6 +3,7 @@ import { alerts } from './alerts/routes.ts';
 import { summaryRoutes } from './analytics/summaries.ts';
 import { audit } from './audit/routes.ts';
 import { sessions } from './identity/session-routes.ts';
+import { mandates } from './mandates/routes.ts';
 import { merkle } from './merkle/routes.ts';
 import { prepared } from './prepared/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
@@ -18,6 +19,7 @@ export const operateRoutes = {
   ...users,
   ...prepared,
   ...merkle,
+  ...mandates,
   ...audit,
   ...ai,
   ...strategies,

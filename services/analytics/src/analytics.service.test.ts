@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { analyticsService } from './analytics.service.ts';
 
 test('behavior: each action is asked of the instance that has the history of its vault', () => {
-  const { actions = {} } = analyticsService({ histories: { momentOf: () => Promise.reject(new Error('not asked')) } });
+  const { actions = {} } = analyticsService({
+    histories: { momentOf: () => Promise.reject(new Error('not asked')) },
+    generationOf: () => Promise.reject(new Error('not asked')),
+  });
   const keys = Object.entries(actions as Record<string, { strategy?: string; strategyOptions?: unknown }>).map(
     ([name, { strategy, strategyOptions }]) => [name, strategy, strategyOptions],
   );

@@ -39,6 +39,7 @@ export const compose =
       const { block_time } = await callAction(GetBlock, { chain_id: chainId, block_number: block });
       return secondsOf(block_time);
     };
+    const generationOf = async (chainId: number) => (await store.cursor(chainId))?.generation ?? 0;
     const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime, memoryBytes: historiesBytes });
     const measurer = new Measurer({
       histories,
@@ -58,7 +59,7 @@ export const compose =
     const stopping = new AbortController();
     health.addReadiness('log', () => projector.isHealthy);
     return {
-      schemas: [analyticsService({ histories })],
+      schemas: [analyticsService({ histories, generationOf })],
       start: async () => {
         await loadHistories(histories, log, stopping.signal);
         await projector.start(durable);

@@ -13,6 +13,8 @@ const hash = `0x${'ab'.repeat(32)}`;
 const signature = { method: 'siwe', message: 'text', signature: '0x00' };
 const backtest = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
 
+const aMandate = { format: 1, title: 'Mandate', promises: [{ id: 'idle', kind: 'idle_share', at_least_bps: 500 }] };
+
 const aHook = (address: string) => ({
   name: 'Deposit',
   hook_type: 'DEPOSIT',
@@ -31,6 +33,8 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   hash,
   rule_id: 'vault_paused',
   channel_id: 'some-channel',
+  version: '1',
+  breach_id: 'some-breach',
 });
 
 const queriesFor = ({ vault_address }: About): Partial<Record<keyof Routes, string>> => ({
@@ -91,6 +95,9 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
     prepareRemoveYieldSource: { source_address: wallet_address },
     createChannel: { provider: 'websocket', name: 'Desk' },
     changeChannel: { version: 1 },
+    draftMandate: { document: aMandate, replaces: 0 },
+    enforceMandate: { signature: '0x00' },
+    backtestMandate: { document: aMandate, ...backtest },
     setAlertRule: { version: 0 },
     bindVaultChannel: { channel_id: 'some-channel' },
     replayChannel: { from_sequence: 1 },
@@ -115,6 +122,10 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
 
 /** Bodies that name no vault. */
 const bare = new Set<keyof Routes>([
+  'draftMandate',
+  'enforceMandate',
+  'acknowledgeMandateBreach',
+  'backtestMandate',
   'acknowledgeAlert',
   'resolveAlert',
   'createChannel',

@@ -83,6 +83,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
       ...{ ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
       emailDomains: mail?.domains,
     },
+    signal: recordSignal(stores),
     start: async () => {
       if (sealPlain) await store.sealPlain();
       consuming = [

@@ -1,4 +1,4 @@
-import { Address, AuditRecorded, AuditStream } from '@castellan/contracts';
+import { Address, AuditRecorded, AuditStream, FiguresStream, VaultMeasured } from '@castellan/contracts';
 import { type Consumption, consumeDurable, on, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
 import { moveFormerEvents } from './access/former-events.ts';
 import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
@@ -6,7 +6,9 @@ import { LogFollower } from './audit/follower/log-follower.ts';
 import { openCollections } from './collections.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import type { UsersConfig } from './config.ts';
-import { alertActions, usersService } from './users.service.ts';
+import { judgeInForce } from './mandates/judge-in-force.ts';
+import { openMandateCollections } from './mandates/models/collections.ts';
+import { alertActions, mandateActions, usersService } from './users.service.ts';
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */
 export function compose(context: ServiceContext, config: UsersConfig): ServiceParts {
@@ -15,24 +17,42 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const collections = openCollections(mongo);
   const auditLog = new AuditLog(collections);
   const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
-  let consuming: Consumption | undefined;
+  const mandates = openMandateCollections(mongo);
+  let consuming: Consumption[] = [];
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
   return {
-    schemas: [usersService({ collections, auditLog, outbox, now, checksum, log }, alertActions(alerting.deps))],
+    schemas: [
+      usersService(
+        { collections, auditLog, outbox, now, checksum, log },
+        {
+          ...alertActions(alerting.deps),
+          ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now }),
+        },
+      ),
+    ],
     start: async () => {
       await moveFormerEvents({ mongo, auditLog, outbox, log });
-      consuming = await consumeDurable(durable, {
-        stream: AuditStream,
-        durable: 'users-audit',
-        handlers: [on(AuditRecorded, (row) => auditLog.append(row))],
-      });
+      consuming = [
+        await consumeDurable(durable, {
+          stream: AuditStream,
+          durable: 'users-audit',
+          handlers: [on(AuditRecorded, (row) => auditLog.append(row))],
+        }),
+        await consumeDurable(durable, {
+          stream: FiguresStream,
+          durable: 'users-mandates',
+          handlers: [
+            on(VaultMeasured, judgeInForce({ mandates, auditLog, outbox, callAction, signal: alerting.signal })),
+          ],
+        }),
+      ];
       await follower.start(durable);
       await alerting.start();
     },
     drain: async () => {
       await alerting.drain();
-      await consuming?.stop();
+      for (const consumption of consuming) await consumption.stop();
       await follower.stop();
     },
   };

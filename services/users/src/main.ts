@@ -4,6 +4,8 @@ import {
   ChainStream,
   DirectoryStream,
   DisplayNameChanged,
+  FiguresStream,
+  MandateEnforced,
   RoleStream,
   UpdateStream,
   ValidatorStream,
@@ -19,8 +21,17 @@ await runService(() => {
   return {
     name: 'users',
     config: config.base,
-    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream, RoleStream],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    streams: [
+      DirectoryStream,
+      AuditStream,
+      ChainStream,
+      UpdateStream,
+      ValidatorStream,
+      AlertSignalStream,
+      RoleStream,
+      FiguresStream,
+    ],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
     build: (context) => compose(context, config),
   };
 });

@@ -1,13 +1,19 @@
 import {
   AcknowledgeAlert,
+  AcknowledgeMandateBreach,
   BacktestAlertRule,
+  BacktestMandate,
   BindChannel,
   ChangeChannel,
   CreateChannel,
   DeleteChannel,
+  DraftMandate,
+  EnforceMandate,
   ExportAudit,
   GetAlert,
   GetAudit,
+  GetMandate,
+  GetMandateStatus,
   GetRoles,
   GrantViewOnly,
   ListAlertEvents,
@@ -16,6 +22,8 @@ import {
   ListAudit,
   ListChannels,
   ListDeliveries,
+  ListMandateBreaches,
+  ListMandateVersions,
   ListTimeline,
   ListUsers,
   ListVaultChannels,
@@ -46,6 +54,19 @@ import {
 } from './alerts/rules/use-cases/alert-rules.ts';
 import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
 import { listTimeline } from './audit/use-cases/read-timeline.ts';
+import {
+  acknowledgeMandateBreach,
+  backtestMandate,
+  getMandateStatus,
+  listMandateBreaches,
+} from './mandates/use-cases/judgements.ts';
+import {
+  draftMandate,
+  enforceMandate,
+  getMandate,
+  listMandateVersions,
+  type MandateDeps,
+} from './mandates/use-cases/versions.ts';
 
 type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
@@ -74,8 +95,20 @@ export const alertActions = (deps: AlertDeps): Actions => ({
   redeliverChannel: implement(RedeliverChannel, redeliverChannel(deps)),
 });
 
+/** The actions of mandates, bound to their use cases. */
+export const mandateActions = (deps: MandateDeps): Actions => ({
+  mandate: implement(GetMandate, getMandate(deps)),
+  draftMandate: implement(DraftMandate, draftMandate(deps)),
+  mandateVersions: implement(ListMandateVersions, listMandateVersions(deps)),
+  enforceMandate: implement(EnforceMandate, enforceMandate(deps)),
+  mandateStatus: implement(GetMandateStatus, getMandateStatus(deps)),
+  mandateBreaches: implement(ListMandateBreaches, listMandateBreaches(deps)),
+  acknowledgeMandateBreach: implement(AcknowledgeMandateBreach, acknowledgeMandateBreach(deps)),
+  backtestMandate: implement(BacktestMandate, backtestMandate(deps)),
+});
+
 /** Binds the contracts to the use cases. */
-export const usersService = (deps: Deps, alerting: Actions): ServiceSchema => ({
+export const usersService = (deps: Deps, more: Actions): ServiceSchema => ({
   name: 'users',
   version: 1,
   actions: {
@@ -88,6 +121,6 @@ export const usersService = (deps: Deps, alerting: Actions): ServiceSchema => ({
     auditRow: implement(GetAudit, getAudit(deps)),
     auditExport: implement(ExportAudit, exportAudit(deps)),
     timeline: implement(ListTimeline, listTimeline(deps)),
-    ...alerting,
+    ...more,
   },
 });

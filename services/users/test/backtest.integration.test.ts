@@ -37,7 +37,7 @@ const at = (hours: number) => {
 const balances = (balance: string) => [{ wallet_address: viewer, balance }];
 const nodes = (status: string) => [{ index: 1, status, transmitter_address: viewer }];
 const wealth = `${10n ** 18n}`;
-const signal = (kind: 'strategy' | 'automation', state: 'ok' | 'failing') =>
+const signal = (kind: 'strategy' | 'automation' | 'mandate', state: 'ok' | 'failing') =>
   recordSignal(scene)({ id: `${kind}:${state}`, chain_id, vault_address, kind, subject: '7', state, detail: 'Slip.' });
 const node = (id: string) => ({ id, chain_id, strategy_address: strategy, node_index: 1 }) as never;
 const transmissions = (successes: number) => {
@@ -93,7 +93,11 @@ const script: readonly (readonly [number, Act])[] = [
       scene.world.nodes = nodes('silent');
       scene.world.services = ['vaults'];
       transmissions(10);
-      return Promise.all([signal('strategy', 'failing'), signal('automation', 'failing')]);
+      return Promise.all([
+        signal('strategy', 'failing'),
+        signal('automation', 'failing'),
+        signal('mandate', 'failing'),
+      ]);
     },
   ],
   [53.05, () => recordStale(scene)(node('s1'))],
@@ -109,7 +113,7 @@ const script: readonly (readonly [number, Act])[] = [
       scene.world.nodes = nodes('ok');
       scene.world.services = ['vaults', 'keeper'];
       transmissions(20);
-      return Promise.all([signal('strategy', 'ok'), signal('automation', 'ok')]);
+      return Promise.all([signal('strategy', 'ok'), signal('automation', 'ok'), signal('mandate', 'ok')]);
     },
   ],
   [56, () => recordRecovered(scene)(node('s2'))],

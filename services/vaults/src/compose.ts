@@ -11,6 +11,7 @@ import {
   DisplayNameChanged,
   type EventData,
   FiguresStream,
+  MandateEnforced,
   OracleStream,
   PriceTransmitted,
   RoleStream,
@@ -51,6 +52,7 @@ import { ownStatus } from './log/adapters/own-status.ts';
 import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
+import { mongoMandates } from './mandates/mandates.mongo.ts';
 import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
 import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
 import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
@@ -151,6 +153,7 @@ function adaptersOf(
     stored,
     snapshots,
     directory,
+    mandates: mongoMandates(mongo, (id) => distrust('mandates_in_force', id)),
     transmissions: mongoTransmissions(mongo, distrust),
     validators: mongoValidators(mongo, distrust),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
@@ -208,7 +211,11 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
     consumeDurable(adapters.durable, {
       stream: DirectoryStream,
       durable: 'vaults-directory',
-      handlers: [on(ViewOnlyChanged, people.viewOnlyChanged), on(DisplayNameChanged, people.nameChanged)],
+      handlers: [
+        on(ViewOnlyChanged, people.viewOnlyChanged),
+        on(DisplayNameChanged, people.nameChanged),
+        on(MandateEnforced, adapters.mandates.enforced),
+      ],
     }),
     consumeDurable(adapters.durable, {
       stream: OracleStream,

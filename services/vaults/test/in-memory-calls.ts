@@ -5,7 +5,7 @@ import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 
 /** Keeps nothing: the wire form of what was prepared. */
 export const inMemory = async (drafts: readonly PreparedDraft[]): Promise<PreparedCall[]> =>
-  drafts.map(({ request, target, content, simulation }) => ({
+  drafts.map(({ request, target, content, simulation, mandateWarnings }) => ({
     id: randomUUID(),
     ...content.call,
     value: '0',
@@ -14,6 +14,7 @@ export const inMemory = async (drafts: readonly PreparedDraft[]): Promise<Prepar
     simulation: { ok: simulation.ok, revert_reason: simulation.revertReason },
     preconditions: content.preconditions,
     changes: content.changes,
+    ...(mandateWarnings.length > 0 ? { mandate_warnings: [...mandateWarnings] } : {}),
     post_condition: { description: content.postCondition.description },
     expires_at: '2099-01-01T00:00:00.000Z',
     signer: { wallet_address: request.caller, kind: 'eoa', package: null },

@@ -99,6 +99,7 @@ export class PrepareBench {
       directory: { viewers: async () => new Set([viewer.toLowerCase()]) },
       changes: this.#changes,
       simulate: rpcSimulate(),
+      mandates: { inForce: async () => null },
       keep: (drafts: PreparedDraft[]) => {
         this.drafts = drafts;
         return inMemory(drafts);

@@ -1,4 +1,4 @@
-import { AppError, type Caller, type PreparedKind, preparedKinds } from '@castellan/contracts';
+import { AppError, type Caller, MandateDocument, type PreparedKind, preparedKinds } from '@castellan/contracts';
 import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress, zeroHash } from 'viem';
@@ -40,6 +40,7 @@ const prepare = (kind: PreparedKind, choices: Choices = {}) => {
     directory: { viewers: async () => new Set() },
     changes: { read: async () => stateOf(state) },
     simulate: async () => revert,
+    mandates: { inForce: async () => null },
     keep: inMemory,
     stepUpSeconds: 1_800,
     now: () => NOW * 1_000,
@@ -82,6 +83,31 @@ describe('what the chain would refuse', () => {
     for (const force of [false, true])
       for (const ports of [{ changes: { read: away } }, { simulate: away }])
         await expect(prepare('pause', { force, ports })).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
+  });
+});
+
+describe('the mandate in force', () => {
+  const mandate = (on_breach: 'warn' | 'refuse') => {
+    const promise = { id: 'deputies', kind: 'managers', role: 'secondary_manager', allowed: [], on_breach };
+    return { inForce: async () => MandateDocument.parse({ format: 1, title: 'Test', promises: [promise] }) };
+  };
+
+  test('behavior: a call that would break it carries a warning', async () => {
+    const { steps } = await prepare('add_secondary_manager', { ports: { mandates: mandate('warn') } });
+    expect(steps).toMatchObject([{ mandate_warnings: [{ promise_id: 'deputies' }] }]);
+    const [plain] = (await prepare('add_secondary_manager')).steps;
+    expect(plain).not.toHaveProperty('mandate_warnings');
+  });
+
+  test('security: where it says so it is refused, forced or not; a pause never is', async () => {
+    const ports = { mandates: mandate('refuse') };
+    for (const force of [false, true])
+      await expect(prepare('add_secondary_manager', { ports, force })).rejects.toMatchObject({
+        code: 'MANDATE_REFUSES',
+        data: { promise_id: 'deputies' },
+      });
+    for (const kind of ['pause', 'remove_secondary_manager', 'cancel_primary_change', 'deposit_upkeep'] as const)
+      expect((await prepare(kind, { ports, force: true })).steps.length).toBeGreaterThan(0);
   });
 });
 

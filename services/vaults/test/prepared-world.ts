@@ -197,6 +197,7 @@ export class PreparedWorld {
         postCondition: { description: `Bob may take ${amount}.`, holds: () => ({ ok: true, actual: null }) },
       },
       simulation: { ok: true, revertReason: null },
+      mandateWarnings: [],
       forced: false,
       reason: null,
       block: { number: 1n, hash: '0x1', timestamp: 1n },

@@ -17,6 +17,7 @@ export function sectionPath(area: VaultArea, chain: string, address: string, vie
 export const dashboardStep = 'dashboard';
 
 export const usersPath = (chain: string, address: string) => `${operatePath(chain, address)}/users`;
+export const mandatePath = (chain: string, address: string) => `${operatePath(chain, address)}/mandate`;
 export const settingsPath = (chain: string, address: string) => `${operatePath(chain, address)}/settings`;
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
 export const redemptionsPath = (chain: string, address: string) => `${operatePath(chain, address)}/redemptions`;

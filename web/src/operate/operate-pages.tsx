@@ -17,6 +17,7 @@ import { type VaultPageStep, vaultPages } from './vault-pages.ts';
 const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));
 const FeedPage = lazy(async () => ({ default: (await import('../feed/feed-page.tsx')).FeedPage }));
 
+const MandatePage = lazy(async () => ({ default: (await import('../mandate/mandate-page.tsx')).MandatePage }));
 const MerklePage = lazy(async () => ({ default: (await import('../merkle/merkle-page.tsx')).MerklePage }));
 
 const StrategiesPage = lazy(async () => ({
@@ -34,6 +35,7 @@ const components: Readonly<Record<VaultPageStep, ComponentType<{ shown: Shown }>
   analysis: AnalysisPage,
   feed: FeedPage,
   users: UsersPage,
+  mandate: MandatePage,
   settings: SettingsPage,
   redemptions: RedemptionsPage,
   pause: PausePage,

@@ -1,6 +1,7 @@
 import {
   FileSignature,
   FlaskConical,
+  Handshake,
   History,
   Hourglass,
   type LucideIcon,
@@ -28,6 +29,7 @@ export const vaultPages = {
   intents: { group: 'Strategies', title: 'Intent history', icon: History },
   simulation: { group: 'Strategies', title: 'Simulation', icon: FlaskConical },
   users: { group: 'Access and settings', title: 'User management', icon: Users },
+  mandate: { group: 'Access and settings', title: 'Mandate', icon: Handshake },
   settings: { group: 'Access and settings', title: 'Settings', icon: SlidersHorizontal },
   'yield-sources': { group: 'Access and settings', title: 'Yield sources', icon: Sprout },
   merkle: { group: 'Access and settings', title: 'Merkle trees', icon: Network },

@@ -32,6 +32,7 @@ export function CallReview({ call, check, units = {}, explorerUrl }: Props) {
         </Notice>
       )}
       <Changes call={call} units={units} />
+      <MandateWarnings call={call} />
       <Preconditions call={call} />
       <Bytes call={call} check={check} units={units} explorerUrl={explorerUrl} />
       <PackageView call={call} isTrusted={problems.length === 0} explorerUrl={explorerUrl} />
@@ -66,6 +67,20 @@ function Changes({ call, units }: { call: PreparedCall; units: Units }) {
         }))}
       />
     </section>
+  );
+}
+
+/** What the call breaks of what the vault has promised. */
+function MandateWarnings({ call: { mandate_warnings: warnings = [] } }: { call: PreparedCall }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Notice tone="warn" title="This breaks the mandate of the vault">
+      <ul className="flex flex-col gap-1">
+        {warnings.map(({ promise_id, detail }) => (
+          <li key={promise_id}>{detail}</li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

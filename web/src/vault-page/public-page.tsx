@@ -1,6 +1,8 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
+import { useMoment } from '../moment/use-moment.ts';
 import { operatePath, sectionPath, type VaultView } from '../navigation/paths.ts';
 import { MyPosition } from '../position/my-position.tsx';
 import { openSignIn } from '../session/sign-in-prompt.ts';
@@ -10,6 +12,11 @@ import type { Shown } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
 import { SectionGate, viewTitle } from './section-gate.tsx';
 import { VaultSection } from './sections.tsx';
+
+/** Apart from the page, whose first sight does not need it. */
+const PublicMandate = lazy(async () => ({
+  default: (await import('../mandate/public-mandate.tsx')).PublicMandate,
+}));
 
 /** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
 export function PublicVaultPage() {
@@ -21,6 +28,7 @@ function PublicVault({ shown, view }: { shown: Shown; view: VaultView }) {
   const { vault, chain } = shown;
   // The printed page is no page of its own for a search engine.
   const canonical = view === 'print' ? 'overview' : view;
+  const { at } = useMoment();
   useHead(
     `${view === 'overview' ? '' : `${viewTitle(view)} · `}${vault.name} (${vault.symbol})`,
     `${vault.name}, a vault for ${vault.asset.symbol} on ${chain.name}: its price and how old it is, its assets, its managers.`,
@@ -32,6 +40,11 @@ function PublicVault({ shown, view }: { shown: Shown; view: VaultView }) {
       <VaultNotices vault={vault} />
       {view === 'overview' ? <MyPosition shown={shown} /> : null}
       <VaultSection shown={shown} view={view} />
+      {view === 'overview' && at === undefined ? (
+        <Suspense fallback={null}>
+          <PublicMandate shown={shown} />
+        </Suspense>
+      ) : null}
       <PublicFooter shown={shown} />
     </>
   );

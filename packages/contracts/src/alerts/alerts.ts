@@ -154,8 +154,8 @@ export const AlertSignalled = durableEvent(
     id: z.string().min(1).max(200),
     chain_id: ChainId,
     vault_address: Eip55,
-    /** `strategy`: its state. `automation`: keeper runs, emergency exits, hook proofs. */
-    kind: z.enum(['strategy', 'automation']),
+    /** `strategy`: its state. `automation`: keeper runs, emergency exits, hook proofs. `mandate`: a promise of the vault. */
+    kind: z.enum(['strategy', 'automation', 'mandate']),
     /** The id of a strategy, or `vault:redemptions`, which is no such id. */
     subject: z.string().min(1).max(100),
     state: z.enum(['ok', 'failing']),

@@ -33,6 +33,7 @@ export const alertRuleIds = [
   'fee_change_pending',
   'upkeep_withdrawal_pending',
   'pause_proof_failing',
+  'mandate_breached',
 ] as const;
 /** One of `alertRuleIds`. */
 export const AlertRuleId = z.enum(alertRuleIds);

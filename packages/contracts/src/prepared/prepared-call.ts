@@ -78,6 +78,8 @@ export const PreparedCall = z.object({
   simulation: z.object({ ok: z.boolean(), revert_reason: z.string().nullable() }),
   preconditions: z.array(Precondition),
   changes: z.array(PreparedChange),
+  /** Promises of the vault's mandate that the call would break; absent without one. */
+  mandate_warnings: z.exactOptional(z.array(z.object({ promise_id: z.string(), detail: z.string() }))),
   post_condition: z.object({ description: z.string() }),
   expires_at: IsoTime,
   signer: Signer,

@@ -20,6 +20,9 @@ export type Marker = Dated & {
   readonly tx: string;
 };
 
+/** A hook that was executed, by its address in lower case. */
+export type HookExecution = Dated & { readonly hook: string };
+
 /** Money the vault holds for price updates. */
 export type UpkeepMove = Dated & {
   readonly tx: string | null;
@@ -86,6 +89,7 @@ export class VaultHistory {
   readonly markers: Marker[] = [];
   readonly upkeep: Readonly<Record<UpkeepMove['kind'], UpkeepMove[]>> = { deposited: [], spent: [], withdrawn: [] };
   readonly intervals: IntervalChange[] = [];
+  readonly hooksExecuted: HookExecution[] = [];
   /** The least time between two price updates that the vault began with; null before it is known. */
   readonly initialIntervalSeconds: number | null;
   readonly sources = new SourceLedger();

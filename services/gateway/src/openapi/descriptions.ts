@@ -5,6 +5,7 @@ import { alerts } from './descriptions/alerts.ts';
 import { analytics } from './descriptions/analytics.ts';
 import { audit } from './descriptions/audit.ts';
 import { identity } from './descriptions/identity.ts';
+import { mandates } from './descriptions/mandates.ts';
 import { merkle } from './descriptions/merkle.ts';
 import { operate } from './descriptions/operate.ts';
 import { prepared } from './descriptions/prepared.ts';
@@ -23,6 +24,7 @@ export const descriptions: Readonly<Record<keyof Routes, Description>> = {
   ...users,
   ...prepared,
   ...merkle,
+  ...mandates,
   ...audit,
   ...ai,
   ...strategies,

@@ -19,6 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
   completed_to: 'Only what ended at this time or earlier: ISO 8601, UTC.',
   created_from: 'Only what began at this time or later: ISO 8601, UTC.',
   created_to: 'Only what began at this time or earlier: ISO 8601, UTC.',
+  breach_id: 'The breach, by its id in the ledger.',
   cursor: '`next_cursor` of the page before; absent for the first page.',
   dataset: 'What is exported.',
   detail: '`minimal`: what identifies a vault, its state and your role. `full`, the default: its figures as well.',

@@ -6,8 +6,9 @@ import { useApp } from '../../client/services.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
+import { statusQuery } from '../../mandate/queries.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { alertsPath } from '../../navigation/paths.ts';
+import { alertsPath, mandatePath } from '../../navigation/paths.ts';
 import { useViewer } from '../../session/use-session.ts';
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
@@ -35,7 +36,11 @@ function HealthNow({ shown }: { shown: Shown }) {
   const { data: run, isError } = useAnalytics(shown, 'analyticsRun', largestLeave);
   const alerts = useOpenAlerts(shown);
   const linkTo = useSectionLink(shown);
-  const checks = healthOf({ vault, run: run ?? notRead(isError), alerts, now });
+  const to = (proof: Check['proof']) => {
+    if (proof === 'alerts') return alertsPath;
+    return proof === 'mandate' ? mandatePath(vault.chain_slug, vault.vault_address) : linkTo(proof);
+  };
+  const checks = healthOf({ vault, run: run ?? notRead(isError), mandate: useMandate(shown), alerts, now });
   return (
     <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
       <h2 id="health-title" className="text-14 font-semibold">
@@ -45,7 +50,7 @@ function HealthNow({ shown }: { shown: Shown }) {
       <ul className="flex flex-col gap-x-5 gap-y-1 text-13 sm:flex-row sm:flex-wrap">
         {checks.map((check) => (
           <li key={check.name}>
-            <CheckLink check={check} to={check.proof === 'alerts' ? alertsPath : linkTo(check.proof)} />
+            <CheckLink check={check} to={to(check.proof)} />
           </li>
         ))}
       </ul>
@@ -75,6 +80,14 @@ function summaryOf(checks: readonly Check[]): string {
 }
 
 const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read');
+
+/** Who has no role reads a public mandate further down on the page. */
+function useMandate({ vault }: Shown) {
+  const { api } = useApp();
+  const query = useQuery({ ...statusQuery(api, useViewer(), vault), enabled: vault.my_role !== null });
+  if (vault.my_role === null) return undefined;
+  return query.data ?? notRead(query.isError);
+}
 
 /** Only people with a role may read a vault's alerts. */
 function useOpenAlerts({ vault }: Shown) {

@@ -13,6 +13,7 @@ const run = {
 const input = (parts: Partial<Vault> = {}, more: Partial<HealthInput> = {}): HealthInput => ({
   vault: aVault({ chain_time: chainTime, ...parts }),
   run,
+  mandate: undefined,
   alerts: undefined,
   now: Date.parse(chainTime) + 60_000,
   ...more,

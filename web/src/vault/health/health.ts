@@ -1,4 +1,4 @@
-import type { VaultSection } from '@castellan/contracts';
+import type { PromiseState, VaultSection } from '@castellan/contracts';
 import type { Vault } from '../../data/queries.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { formatBpsShare, formatCounted } from '../../format/figures.ts';
@@ -11,9 +11,10 @@ export const verdicts = ['unknown', 'good', 'watch', 'bad'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** One answer to "is it all right?": what was found, and where its proof is. */
-export type Check = { name: string; verdict: Verdict; text: string; proof: VaultSection | 'alerts' };
+export type Check = { name: string; verdict: Verdict; text: string; proof: VaultSection | 'alerts' | 'mandate' };
 
 type Run = AnalyticsResult<'analyticsRun'>;
+type Mandated = { state: PromiseState | null; promises: readonly { state: PromiseState }[] };
 type OpenAlert = { severity: 'critical' | 'warning' | 'info' };
 
 /** What is asked for and not there: not yet, or not at all. */
@@ -25,6 +26,8 @@ export type HealthInput = {
   run: Run | NotRead;
   /** The vault's open alerts; undefined for those who may not read them. `isPartial`: there may be more of them. */
   alerts: { open: readonly OpenAlert[]; isPartial: boolean } | NotRead | undefined;
+  /** The mandate in force; undefined for those who are not asked about it, or without one. */
+  mandate: Mandated | NotRead | undefined;
   /** The chain's time in milliseconds. */
   now: number;
 };
@@ -35,6 +38,7 @@ export const healthOf = (input: HealthInput): Check[] => [
   guards(input),
   liquidity(input),
   upkeep(input),
+  ...mandate(input),
   ...alerts(input),
   ...proposals(input),
 ];
@@ -92,6 +96,24 @@ function upkeep({ vault }: HealthInput): Check {
     verdict: runway < SOON_SECONDS ? 'watch' : 'good',
     text: `Upkeep for ${runwayText(runway).toLowerCase()}`,
   };
+}
+
+const mandateVerdict = { held: 'good', warned: 'watch', broken: 'bad', unknown: 'unknown' } as const;
+
+function mandate({ mandate: read }: HealthInput): Check[] {
+  if (read === undefined) return [];
+  const check = { name: 'Mandate', proof: 'mandate' as const };
+  if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Mandate', read) }];
+  const { state, promises } = read;
+  if (state === null) return [];
+  const count = promises.filter((promise) => promise.state === state).length;
+  const texts = {
+    held: 'Mandate is held',
+    warned: `${formatCounted(count, 'promise')} near the limit`,
+    broken: `${formatCounted(count, 'promise')} broken`,
+    unknown: `${formatCounted(count, 'promise')} not known`,
+  };
+  return [{ ...check, verdict: mandateVerdict[state], text: texts[state] }];
 }
 
 function alerts({ alerts: read }: HealthInput): Check[] {

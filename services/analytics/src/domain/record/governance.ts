@@ -53,8 +53,10 @@ export const governanceRecorders: Readonly<Record<string, Recorder>> = {
     history.sources.note(fact, 'removed', addressOf(fact, 'source'));
     settings(history, fact);
   },
-  'strategy.HookExecuted': (history, fact) =>
-    history.sources.note(fact, 'used', addressOf(fact, 'targetedYieldSource')),
+  'strategy.HookExecuted': (history, fact) => {
+    history.sources.note(fact, 'used', addressOf(fact, 'targetedYieldSource'));
+    history.hooksExecuted.push({ block: fact.block, time: fact.time, hook: addressOf(fact, 'hook') });
+  },
   'aggregator.UpkeepDeposited': (history, fact) => {
     upkeepMoved(history, fact, 'deposited');
     history.happened(fact, 'upkeep_deposit', { wallet: addressOf(fact, 'depositor') });

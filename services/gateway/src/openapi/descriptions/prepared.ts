@@ -17,6 +17,7 @@ export const prepared = {
     'SECONDARY_MANAGER_CANNOT_BE_PRIMARY',
     'MANAGER_ALREADY_EXISTS',
     'TOO_MANY_SECONDARY_MANAGERS',
+    'MANDATE_REFUSES',
   ]),
   prepareRemoveSecondaryManager: prepare('users', 'Calldata that removes a secondary manager', [
     'UNAUTHORIZED_UPDATE_AUTHORITY',
@@ -30,11 +31,12 @@ export const prepared = {
     'MANAGER_NOT_AUTHORIZED',
     'ZERO_ADDRESS',
     'INVALID_PERFORMANCE_FEE_BPS',
+    'MANDATE_REFUSES',
   ]),
   prepareExecuteFees: prepare(
     'settings',
     'Calldata that puts proposed fees into force and resets the high-water mark to the current price',
-    ['MANAGER_NOT_AUTHORIZED', 'NO_PROPOSAL', 'INVALID_TIMESTAMP'],
+    ['MANAGER_NOT_AUTHORIZED', 'NO_PROPOSAL', 'INVALID_TIMESTAMP', 'MANDATE_REFUSES'],
   ),
   prepareSkimFees: prepare('settings', 'Calldata that takes the performance fee on growth above the high-water mark', [
     'MANAGER_NOT_AUTHORIZED',

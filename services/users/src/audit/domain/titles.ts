@@ -73,6 +73,14 @@ const alerted: Readonly<Record<string, Title>> = {
     `Events from number ${text(d.from_sequence)} on are sent to the channel "${text(d.name)}" again`,
 };
 
+const mandated: Readonly<Record<string, Title>> = {
+  mandate_drafted: (d) => `Version ${text(d.version)} of the mandate was drafted`,
+  mandate_enforced: (d) => `Version ${text(d.version)} of the mandate was put into force`,
+  mandate_breached: (d) => `The promise "${text(d.promise_id)}" of the mandate was broken`,
+  mandate_breach_ended: (d) => `The promise "${text(d.promise_id)}" of the mandate is held again`,
+  mandate_breach_acknowledged: (d) => `A breach of the promise "${text(d.promise_id)}" was acknowledged${byHand(d)}`,
+};
+
 const written: Readonly<Record<string, Title>> = {
   view_only_granted: (d, name) => `${wallet(d.wallet_address, name)} may view the vault`,
   view_only_revoked: (d, name) => `${wallet(d.wallet_address, name)} may no longer view the vault`,
@@ -229,6 +237,7 @@ const titles = new Map(
     ...written,
     ...trees,
     ...alerted,
+    ...mandated,
     ...calls,
     ...accounts,
     ...strategies,

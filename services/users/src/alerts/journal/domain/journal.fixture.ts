@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FactEvent, JournalItem, Observed } from './journal.ts';
+import type { FactEvent, JournalItem, Observed, SignalKind } from './journal.ts';
 
 /** Histories of a vault as the rules get them. */
 
@@ -29,7 +29,7 @@ export const journalOf = (...entries: readonly [number, ...FactEvent[]][]): Jour
 
 /** Forty days in which everything goes wrong once. */
 export function history(): JournalItem[] {
-  const signal = (kind: 'strategy' | 'automation', failing: boolean): FactEvent => ({
+  const signal = (kind: SignalKind, failing: boolean): FactEvent => ({
     type: 'signal',
     kind,
     subject: '7',
@@ -84,8 +84,8 @@ export function history(): JournalItem[] {
     [at(10), { type: 'sample', transmissions: { attempts: 20, successes: 18 } }],
     [at(10, 1), { type: 'sample', transmissions: { attempts: 20, successes: 10 } }],
     [at(10, 2), { type: 'sample', transmissions: { attempts: 20, successes: 20 } }],
-    [at(11), signal('strategy', true), signal('automation', true)],
-    [at(11, 1), signal('strategy', false), signal('automation', false)],
+    [at(11), signal('strategy', true), signal('automation', true), signal('mandate', true)],
+    [at(11, 1), signal('strategy', false), signal('automation', false), signal('mandate', false)],
     [
       at(12),
       {

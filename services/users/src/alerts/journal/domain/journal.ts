@@ -1,3 +1,5 @@
+import type { AlertSignalled, EventData } from '@castellan/contracts';
+
 /**
  * What became known of a vault, in the order it became known, reduced to what rules judge. Amounts are decimal strings in base
  * units, times Unix seconds of the chain. The live evaluator and a back-test read the same items.
@@ -17,11 +19,14 @@ export type FactEvent =
   | { type: 'proposed'; what: Proposal; detail: string; effective_at: number }
   | { type: 'decided'; what: Proposal }
   | { type: 'veto'; scope: 'strategy' | 'global'; on: boolean }
-  | { type: 'signal'; kind: 'strategy' | 'automation'; subject: string; failing: boolean; detail: string }
+  | { type: 'signal'; kind: SignalKind; subject: string; failing: boolean; detail: string }
   | { type: 'node_price'; index: number; stale: boolean }
   | ({ type: 'sample' } & Sample)
   | { type: 'settings'; rule_id: string; settings: Settings }
   | { type: 'rollback'; from_block: number };
+
+/** What fails or works by the word of a service: see `AlertSignalled`. */
+export type SignalKind = EventData<typeof AlertSignalled>['kind'];
 
 /** What can be proposed and then waits for its timelock. */
 export type Proposal = 'manager' | 'root' | 'fees' | 'upkeep_withdrawal';

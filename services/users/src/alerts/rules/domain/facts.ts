@@ -1,4 +1,12 @@
-import type { FactEvent, JournalItem, Observed, Proposal, Sample, Settings } from '../../journal/domain/journal.ts';
+import type {
+  FactEvent,
+  JournalItem,
+  Observed,
+  Proposal,
+  Sample,
+  Settings,
+  SignalKind,
+} from '../../journal/domain/journal.ts';
 
 const DAY = 86_400;
 
@@ -27,7 +35,7 @@ export type Facts = {
   /** What fails, by kind and subject. */
   readonly failing: ReadonlyMap<
     string,
-    { readonly kind: 'strategy' | 'automation'; readonly subject: string; readonly detail: string }
+    { readonly kind: SignalKind; readonly subject: string; readonly detail: string }
   >;
   /** Validators that wait for a price of this vault, by index. */
   readonly staleNodes: ReadonlySet<number>;

@@ -1,6 +1,6 @@
 import type { AlertRuleId } from '@castellan/contracts';
 import { formatDuration, formatShare, formatTime, formatWei } from '../../journal/domain/format.ts';
-import type { Proposal, Settings } from '../../journal/domain/journal.ts';
+import type { Proposal, Settings, SignalKind } from '../../journal/domain/journal.ts';
 import { deviationMessage, runwayMessage, waitingRedemptionsMessage } from './finding-messages.ts';
 import { whilePaused, whileUnfunded } from './inhibitors.ts';
 import type { Figures, Finding, Inhibitor, Rule, RuleInput } from './rule.ts';
@@ -73,7 +73,7 @@ function successRate(input: RuleInput): Finding[] {
 }
 
 const failing =
-  (kind: 'strategy' | 'automation') =>
+  (kind: SignalKind) =>
   ({ facts }: RuleInput): Finding[] =>
     [...facts.failing.values()]
       .filter((item) => item.kind === kind)
@@ -277,6 +277,14 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
     source: 'strategy_monitor',
     defaults: settings(),
     find: failing('automation'),
+  }),
+  mandate_breached: define({
+    title: 'Mandate breached',
+    description: 'A promise of the mandate in force is broken.',
+    severity: 'critical',
+    source: 'mandate',
+    defaults: settings(),
+    find: failing('mandate'),
   }),
   node_down: define({
     title: 'Validator down',

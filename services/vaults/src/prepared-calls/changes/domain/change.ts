@@ -96,6 +96,8 @@ export type PreparedDraft = {
   step: number;
   content: ChangeStep;
   simulation: { ok: boolean; revertReason: string | null };
+  /** Promises of the mandate that it would break. */
+  mandateWarnings: readonly { promise_id: string; detail: string }[];
   forced: boolean;
   reason: string | null;
   block: { number: bigint; hash: string; timestamp: bigint };

@@ -11,6 +11,8 @@ import {
 } from '@castellan/contracts';
 import { type Address, getAddress } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
+import type { Mandates } from '../../../mandates/mandates.mongo.ts';
+import { objectionsTo } from '../../../mandates/objections.ts';
 import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
 import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
 import type { Simulate } from '../adapters/simulate.rpc.ts';
@@ -21,6 +23,7 @@ import type { ChangeRequest, ChangeStep, ChangeTarget, PreparedDraft } from '../
 export type PreparePorts = RoleSource & {
   changes: ChangeReader;
   simulate: Simulate;
+  mandates: Pick<Mandates, 'inForce'>;
   /** Stores the drafts of one request, in their order, and answers them as resources. */
   keep: (drafts: PreparedDraft[]) => Promise<PreparedCall[]>;
   /** How old the wallet's signature may be for what takes a recent one; 0 for any age. */
@@ -67,6 +70,22 @@ function requireRecentSignature(
   );
 }
 
+/** What the mandate in force promises otherwise. @throws AppError MANDATE_REFUSES where it says so; `force` does not help. */
+async function warningsOf(
+  { mandates }: PreparePorts,
+  { kind, args, chain_id, vault_address }: Params,
+  { detail: vault }: Snapshot,
+): Promise<PreparedDraft['mandateWarnings']> {
+  const mandate = await mandates.inForce(chain_id, vault_address);
+  const objections = mandate ? objectionsTo(mandate, kind, { args, vault }) : [];
+  const refusal = objections.find(({ refuses }) => refuses);
+  if (refusal)
+    throw new AppError('MANDATE_REFUSES', refusal.detail, {
+      data: { promise_id: refusal.promise_id },
+    });
+  return objections.map(({ promise_id, detail }) => ({ promise_id, detail }));
+}
+
 /** What the chain says of a step, or would say were the steps before it mined. */
 type Judged = { step: ChangeStep; failed: Precondition | undefined; revert: DecodedRevert | null };
 
@@ -100,9 +119,9 @@ const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulati
     : { ok: revert === null, revertReason: revert?.name ?? null };
 
 /**
- * Prepares a change: role first (from our own store), then the age of the signature, then the chain's own checks on the latest
+ * Prepares a change: role first (from our own store), then the age of the signature, the mandate, then the chain's own checks on the latest
  * block, then an `eth_call` from the caller's wallet. Changes nothing on the chain.
- * @throws AppError ROLE_REQUIRED; STEP_UP_REQUIRED; the contract's own error name, or WOULD_REVERT, unless `force`;
+ * @throws AppError ROLE_REQUIRED; STEP_UP_REQUIRED; MANDATE_REFUSES; the contract's own error name, or WOULD_REVERT, unless `force`;
  * RPC_UNAVAILABLE.
  */
 export const prepareChange =
@@ -110,6 +129,7 @@ export const prepareChange =
   async (params: Params, caller: Caller | undefined): Promise<ResultOf<typeof PrepareChange>> => {
     const { wallet, snapshot } = await requireRoleOn(ports, params, caller, neededFor(params.kind));
     requireRecentSignature(ports, caller, params.kind);
+    const mandateWarnings = await warningsOf(ports, params, snapshot);
     const chain = ports.chains.get(params.chain_id);
     const target = await targetOf(chain, snapshot);
     const request: ChangeRequest = { kind: params.kind, args: params.args, caller: getAddress(wallet) };
@@ -126,6 +146,7 @@ export const prepareChange =
         step,
         content: item.step,
         simulation: simulationOf(item),
+        mandateWarnings,
         forced: params.force,
         reason: 'reason' in request.args ? request.args.reason : null,
         block: { number, hash, timestamp },

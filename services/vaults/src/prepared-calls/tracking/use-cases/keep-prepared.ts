@@ -25,7 +25,7 @@ const delayOf = ({ package: item }: PreparedCall['signer']): number =>
   item?.kind === 'timelock' ? item.min_delay_seconds : 0;
 
 function callOf(draft: PreparedDraft, id: string, signer: PreparedCall['signer'], expiresAt: Date): PreparedCall {
-  const { content, simulation, target } = draft;
+  const { content, simulation, target, mandateWarnings } = draft;
   return {
     id,
     to: content.call.to,
@@ -37,6 +37,7 @@ function callOf(draft: PreparedDraft, id: string, signer: PreparedCall['signer']
     simulation: { ok: simulation.ok, revert_reason: simulation.revertReason },
     preconditions: content.preconditions,
     changes: content.changes,
+    ...(mandateWarnings.length > 0 ? { mandate_warnings: [...mandateWarnings] } : {}),
     post_condition: { description: content.postCondition.description },
     expires_at: expiresAt.toISOString(),
     signer,

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { Address, ChainIdParam, LimitParam } from '../primitives.ts';
+import { route } from '../route.ts';
+import {
+  AcknowledgeMandateBreach,
+  BacktestMandate,
+  DraftMandate,
+  EnforceMandate,
+  GetMandate,
+  GetMandateStatus,
+  ListMandateBreaches,
+  ListMandateVersions,
+  MandateBreach,
+  MandateVersion,
+} from './mandates.ts';
+
+const none = z.strictObject({});
+const path = '/api/v1/vaults/{chain_id}/{vault_address}/mandate';
+const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
+const versionPath = vaultPath.extend({
+  version: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a version')
+    .transform(Number),
+});
+const breachPath = vaultPath.extend({ breach_id: z.string().min(1).max(100) });
+const pageQuery = z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() });
+
+/** What everybody may read of a mandate that is public. */
+export const publicMandates = {
+  /** @example const { in_force, draft } = await client.mandate({ params: vault }); */
+  mandate: route({
+    id: 'mandate',
+    method: 'GET',
+    path,
+    auth: 'optional',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    action: GetMandate,
+    result: GetMandate.result,
+    cache: 'etag',
+  }),
+  /** @example const { state, promises } = await client.mandateStatus({ params: vault }); */
+  mandateStatus: route({
+    id: 'mandateStatus',
+    method: 'GET',
+    path: `${path}/status`,
+    auth: 'optional',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    action: GetMandateStatus,
+    result: GetMandateStatus.result,
+    cache: 'etag',
+  }),
+  /** @example const { breaches } = await client.mandateBreaches({ params: vault }); */
+  mandateBreaches: route({
+    id: 'mandateBreaches',
+    method: 'GET',
+    path: `${path}/breaches`,
+    auth: 'optional',
+    params: vaultPath,
+    query: pageQuery,
+    body: undefined,
+    action: ListMandateBreaches,
+    result: ListMandateBreaches.result,
+    cache: 'etag',
+  }),
+};
+
+/** What people with a role on the vault do with its mandate. */
+export const mandates = {
+  /** @example await client.draftMandate({ params: vault, body: { document, replaces: 0 } }); */
+  draftMandate: route({
+    id: 'draftMandate',
+    method: 'PUT',
+    path,
+    auth: 'bearer',
+    params: vaultPath,
+    query: none,
+    body: DraftMandate.params.pick({ document: true, replaces: true }),
+    action: DraftMandate,
+    result: MandateVersion,
+  }),
+  /** @example const { versions } = await client.mandateVersions({ params: vault }); */
+  mandateVersions: route({
+    id: 'mandateVersions',
+    method: 'GET',
+    path: `${path}/versions`,
+    auth: 'bearer',
+    params: vaultPath,
+    query: pageQuery,
+    body: undefined,
+    action: ListMandateVersions,
+    result: ListMandateVersions.result,
+    cache: 'etag',
+  }),
+  /** @example await client.enforceMandate({ params: { ...vault, version: '1' }, body: { signature } }); */
+  enforceMandate: route({
+    id: 'enforceMandate',
+    method: 'POST',
+    path: `${path}/versions/{version}/enforce`,
+    auth: 'bearer',
+    params: versionPath,
+    query: none,
+    body: EnforceMandate.params.pick({ signature: true }),
+    action: EnforceMandate,
+    result: MandateVersion,
+  }),
+  /** @example await client.acknowledgeMandateBreach({ params: { ...vault, breach_id }, body: { note: 'Rebalanced' } }); */
+  acknowledgeMandateBreach: route({
+    id: 'acknowledgeMandateBreach',
+    method: 'POST',
+    path: `${path}/breaches/{breach_id}/acknowledge`,
+    auth: 'bearer',
+    params: breachPath,
+    query: none,
+    body: AcknowledgeMandateBreach.params.pick({ note: true }),
+    action: AcknowledgeMandateBreach,
+    result: MandateBreach,
+  }),
+  /** @example const { promises } = await client.backtestMandate({ params: vault, body: { document } }); */
+  backtestMandate: route({
+    id: 'backtestMandate',
+    method: 'POST',
+    path: `${path}/backtest`,
+    auth: 'bearer',
+    params: vaultPath,
+    query: none,
+    body: BacktestMandate.params.omit({ chain_id: true, vault_address: true }),
+    action: BacktestMandate,
+    result: BacktestMandate.result,
+    rate: 'prepare',
+    scope: 'read',
+  }),
+};

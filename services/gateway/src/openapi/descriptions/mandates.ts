@@ -1,0 +1,47 @@
+import type { Description } from '../description.ts';
+
+const onVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+const readable = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
+
+export const mandates = {
+  mandate: {
+    tag: 'mandates',
+    summary: 'The mandate in force, and the newest draft after it; without a role only one that is public',
+    errors: readable,
+  },
+  draftMandate: {
+    tag: 'mandates',
+    summary: 'Add a version of the mandate as a draft',
+    errors: [...onVault, 'VERSION_CONFLICT'],
+  },
+  mandateVersions: {
+    tag: 'mandates',
+    summary: 'All versions of the mandate, newest first',
+    errors: [...onVault, 'CURSOR_INVALID'],
+  },
+  enforceMandate: {
+    tag: 'mandates',
+    summary: 'Put a draft into force by the EIP-712 signature of the primary manager over the hash of its document',
+    errors: [...onVault, 'MANDATE_NOT_FOUND', 'MANDATE_ENFORCED', 'SIGNATURE_INVALID'],
+  },
+  mandateStatus: {
+    tag: 'mandates',
+    summary: 'Each promise at the last observation: held, warned, broken or unknown, with its headroom',
+    errors: [...readable, 'NOT_READY'],
+  },
+  mandateBreaches: {
+    tag: 'mandates',
+    summary: 'The ledger of breaches: start, worst, end, and the observations that prove them',
+    errors: [...readable, 'CURSOR_INVALID'],
+  },
+  acknowledgeMandateBreach: {
+    tag: 'mandates',
+    summary: 'Say that a manager has seen a breach',
+    errors: [...onVault, 'BREACH_NOT_FOUND'],
+  },
+  backtestMandate: {
+    tag: 'mandates',
+    summary: 'What a document would have found over the recorded past of the vault',
+    errors: [...onVault, 'RANGE_REVERSED', 'NOT_READY'],
+  },
+} satisfies Record<string, Description>;

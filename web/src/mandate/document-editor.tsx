@@ -1,0 +1,129 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { useApp } from '../client/services.ts';
+import { Button } from '../design/button.tsx';
+import { Failure } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
+import { formatCount, formatCounted } from '../format/figures.ts';
+import { formatDuration, formatUtc } from '../format/time.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { type Backtest, paramsOf } from './queries.ts';
+import { firstMandate, readDocument } from './read-document.ts';
+
+class Faults extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super('The document has faults.');
+    this.faults = faults;
+  }
+}
+
+async function documentOf(text: string) {
+  const read = await readDocument(text);
+  if ('faults' in read) throw new Faults(read.faults);
+  return read.document;
+}
+
+/** A text or file as the next version: tried over the recorded past, then kept as a draft. */
+export function DocumentEditor({
+  shown,
+  replaces,
+  start,
+}: {
+  shown: Shown;
+  replaces: number;
+  start: string | undefined;
+}) {
+  const { api } = useApp();
+  const queries = useQueryClient();
+  const [text, setText] = useState(start ?? firstMandate);
+  const params = paramsOf(shown.vault);
+  const test = useMutation({
+    mutationFn: async () => api.backtestMandate({ params, body: { document: await documentOf(text) } }),
+  });
+  const save = useMutation({
+    mutationFn: async () => api.draftMandate({ params, body: { document: await documentOf(text), replaces } }),
+    onSuccess: ({ version }) => {
+      toast({ tone: 'info', title: `Version ${version} was kept as a draft` });
+      return queries.invalidateQueries({ queryKey: ['mandate'] });
+    },
+  });
+  const change = (next: string) => {
+    setText(next);
+    test.reset();
+    save.reset();
+  };
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      <label className="flex flex-col gap-1 text-13 font-medium">
+        Document (YAML or JSON)
+        <textarea
+          value={text}
+          onChange={({ target }) => change(target.value)}
+          rows={14}
+          spellCheck={false}
+          className="w-full rounded-control border border-line-strong bg-raised p-3 font-mono text-13"
+        />
+      </label>
+      <div className="flex flex-wrap items-center gap-2">
+        <FileTrigger
+          acceptedFileTypes={['.yaml', '.yml', '.json']}
+          onSelect={(files) => void files?.[0]?.text().then(change)}
+        >
+          <Button>Open a file</Button>
+        </FileTrigger>
+        <Button isDisabled={test.isPending} onPress={() => test.mutate()}>
+          {test.isPending ? 'Trying' : 'Try on 90 days'}
+        </Button>
+        <Button look="primary" isDisabled={save.isPending} onPress={() => save.mutate()}>
+          Keep as draft
+        </Button>
+      </div>
+      {test.data === undefined ? null : <Outcome result={test.data} />}
+      <Trouble error={test.error} title="The document could not be tried" />
+      <Trouble error={save.error} title="The draft was not kept" />
+    </div>
+  );
+}
+
+function Trouble({ error, title }: { error: Error | null; title: string }) {
+  if (error === null) return null;
+  if (!(error instanceof Faults)) return <Failure error={error} title={title} />;
+  return (
+    <div role="alert" className="rounded-card border border-danger p-3 text-13">
+      <p className="font-medium">{title}</p>
+      <ul className="list-disc pl-5 text-muted">
+        {error.faults.slice(0, 10).map((fault) => (
+          <li key={fault} className="break-words">
+            {fault}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What the document would have found. */
+function Outcome({ result }: { result: Backtest }) {
+  const broken = result.promises.filter(({ breaches }) => breaches > 0);
+  const range = `${formatCount(result.observations)} observations from ${formatUtc(result.from)} to ${formatUtc(result.to)}`;
+  return (
+    <section aria-label="Back-test" className="rounded-card border p-3 text-13">
+      <p className="font-medium">
+        {broken.length === 0
+          ? 'No promise would have been broken'
+          : `${formatCounted(broken.length, 'promise')} would have been broken`}
+      </p>
+      <p className="text-muted">{`${range}.`}</p>
+      <ul className="list-disc pl-5">
+        {broken.map(({ promise_id, breaches, broken_seconds }) => (
+          <li key={promise_id}>
+            <code className="font-mono">{promise_id}</code>
+            {`: ${formatCounted(breaches, 'breach', 'breaches')}, ${formatDuration(broken_seconds)} in all`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

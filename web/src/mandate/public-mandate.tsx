@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApp } from '../client/services.ts';
+import { useViewer } from '../session/use-session.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { BreachesCard } from './breaches-card.tsx';
+import { PromisesCard } from './promises-card.tsx';
+import { statusQuery } from './queries.ts';
+
+/** The mandate on the public page; nothing while there is none that may be read. */
+export function PublicMandate({ shown }: { shown: Shown }) {
+  const { api } = useApp();
+  const status = useQuery(statusQuery(api, useViewer(), shown.vault));
+  if (status.data === undefined || status.data.version === null) return null;
+  return (
+    <section
+      aria-labelledby="mandate-title"
+      className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 pb-8 sm:px-6 min-[900px]:pl-[196px]"
+    >
+      <h2 id="mandate-title" className="text-20 font-semibold">
+        Mandate
+      </h2>
+      <PromisesCard shown={shown} heading="What the vault promises" />
+      <BreachesCard shown={shown} />
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../client/api.ts';
+import { POLL_MS } from '../data/queries.ts';
+
+type Vault = { chain_id: number; vault_address: string };
+
+export const paramsOf = ({ chain_id, vault_address }: Vault) => ({ chain_id: String(chain_id), vault_address });
+
+const keyOf = (viewer: string, { chain_id, vault_address }: Vault, what: string) =>
+  ['mandate', viewer, chain_id, vault_address.toLowerCase(), what] as const;
+
+export const mandateQuery = (api: Api, viewer: string, vault: Vault) =>
+  queryOptions({
+    queryKey: keyOf(viewer, vault, 'documents'),
+    queryFn: () => api.mandate({ params: paramsOf(vault) }),
+  });
+
+export const statusQuery = (api: Api, viewer: string, vault: Vault) =>
+  queryOptions({
+    queryKey: keyOf(viewer, vault, 'status'),
+    queryFn: () => api.mandateStatus({ params: paramsOf(vault) }),
+    refetchInterval: POLL_MS,
+  });
+
+export const breachesQuery = (api: Api, viewer: string, vault: Vault) =>
+  queryOptions({
+    queryKey: keyOf(viewer, vault, 'breaches'),
+    queryFn: () => api.mandateBreaches({ params: paramsOf(vault), query: { limit: '100' } }),
+    refetchInterval: POLL_MS,
+  });
+
+export const versionsQuery = (api: Api, viewer: string, vault: Vault) =>
+  queryOptions({
+    queryKey: keyOf(viewer, vault, 'versions'),
+    queryFn: () => api.mandateVersions({ params: paramsOf(vault), query: { limit: '100' } }),
+  });
+
+export type Status = Awaited<ReturnType<Api['mandateStatus']>>;
+export type Breach = Awaited<ReturnType<Api['mandateBreaches']>>['breaches'][number];
+export type Version = Awaited<ReturnType<Api['mandateVersions']>>['versions'][number];
+export type Backtest = Awaited<ReturnType<Api['backtestMandate']>>;
