@@ -7,11 +7,11 @@ import { createClient } from '@castellan/sdk';
 import { startTestNats, type TestNats, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { person, who } from '../../packages/protocol/test/test-chain.ts';
+import { roleRules } from '../../services/gateway/src/openapi/role-rules.ts';
 import { requestsFor } from '../../services/gateway/test/route-requests.ts';
 import { verifyExport } from '../../services/users/src/audit/verify/verify.ts';
 import { databaseServices } from '../../tools/castellan/collections.ts';
 import { runCastellan } from '../../tools/castellan/commands.ts';
-import { roleRules } from '../security/role-rules.ts';
 import { World, wallets } from '../security/world.ts';
 
 jest.setTimeout(600_000);

@@ -1,6 +1,9 @@
 import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
 import { z } from 'zod';
 import { descriptionOf } from './descriptions.ts';
+import { errorAdvice } from './error-advice.ts';
+import { introduction, tagDescriptions } from './introduction.ts';
+import { noteOf } from './notes.ts';
 import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
 import { type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
 
@@ -92,7 +95,7 @@ function problemResponses(problem: Json): Record<string, Json> {
     [...byStatus].map(([status, codes]) => [
       nameOfProblem(status),
       {
-        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
+        description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].title}. ${errorAdvice[code]}`).join('\n'),
         content: {
           'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
         },
@@ -128,24 +131,6 @@ const securityOf = ({ auth, scope }: Route): Json[] => {
   return auth === 'bearer' ? [{ bearer: [scope] }] : [{ bearer: [scope] }, {}];
 };
 
-const callers = {
-  public: 'Anybody may ask.',
-  optional: 'Anybody may ask; a token shows what its wallet may see.',
-  bearer: 'Needs a token.',
-} as const;
-const budgets = {
-  api: '',
-  prepare: ' Draws on the budget of prepared calls.',
-  idp: ' Draws on the budget of sign-in, by network address.',
-} as const;
-const ageOf = ({ sharing, staleMs }: Route): string => {
-  if (staleMs === 0) return '';
-  return ` Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
-};
-
-/** Who may call an operation, how old its answer may be, and what it draws on. */
-const noteOf = (route: Route): string => `${callers[route.auth]}${ageOf(route)}${budgets[route.rate]}`;
-
 const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parameters): Json => ({
   operationId: route.id,
   tags: [descriptionOf(route).tag],
@@ -156,7 +141,7 @@ const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parame
   'x-castellan-errors': descriptionOf(route).errors ?? [],
   parameters: parameters.of(route),
   ...(route.body
-    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.body(route.body) } } } }
+    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.sent(route.body) } } } }
     : {}),
   responses: { ...successesOf(route, schemas), ...problemsOf(route) },
 });
@@ -177,11 +162,15 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
     info: {
       title: 'Castellan API',
       version: '1',
-      description: 'Vaults and their curators: reads, live updates, prepared calls. Amounts are decimal strings.',
+      description: introduction,
+      contact: { name: 'Who runs this installation', url: publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map((route) => descriptionOf(route).tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => descriptionOf(route).tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
     components: {
       securitySchemes: {

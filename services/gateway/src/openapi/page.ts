@@ -1,7 +1,8 @@
-import { errorCodes, type Route } from '@castellan/contracts';
+import { type ErrorCode, errorCodes, type Route } from '@castellan/contracts';
 import { descriptionOf } from './descriptions.ts';
 import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
-import { escapeHtml } from './html.ts';
+import { errorAdvice } from './error-advice.ts';
+import { escapeHtml, proseHtml } from './html.ts';
 import type { Json } from './schemas.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
@@ -25,7 +26,7 @@ const resolved = (document: OpenApiDocument, value: Json): Json => {
 
 const parameterRow = (parameter: Json): string =>
   `<tr><td><code>${escapeHtml(String(parameter.name))}</code></td><td>${parameter.in}${parameter.required ? ', needed' : ''}</td>` +
-  `<td>${schemaText(parameter.schema as Json)}</td><td>${escapeHtml(String(parameter.description ?? ''))}</td></tr>`;
+  `<td>${schemaText(parameter.schema as Json)}</td><td>${proseHtml(String(parameter.description ?? ''))}</td></tr>`;
 
 const parameterTable = (document: OpenApiDocument, parameters: readonly Json[]): string =>
   parameters.length === 0
@@ -43,7 +44,8 @@ const routeSection = (route: Route, document: OpenApiDocument): string => {
   return `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
-<p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}. ${escapeHtml(operation.description)}</small></p>
+<p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}.</small></p>
+<p>${proseHtml(operation.description)}</p>
 ${parameterTable(document, operation.parameters)}
 ${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, answer)}
 <p><small>Errors: ${errorsOf(route)
@@ -56,7 +58,8 @@ const codeRow = ([code, { status, title, retryable }]: [
   string,
   { status: number; title: string; retryable: boolean },
 ]) =>
-  `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(title)}</td><td>${retryable ? 'yes' : ''}</td></tr>`;
+  `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(title)}</td>` +
+  `<td>${proseHtml(errorAdvice[code as ErrorCode])}</td><td>${retryable ? 'yes' : ''}</td></tr>`;
 
 const shapeSection = ([name, schema]: [string, Json]): string =>
   `<article id="shape-${name}"><h3>${name}</h3>${fieldTable(schema)}</article>`;
@@ -84,7 +87,7 @@ ${sections.join('\n')}
 <h2 id="shapes">Shapes</h2>
 ${shapes.map(shapeSection).join('\n')}
 <h2 id="errors">Error codes</h2>
-<table><thead><tr><th>code</th><th>status</th><th>meaning</th><th>try again</th></tr></thead>
+<table><thead><tr><th>code</th><th>status</th><th>meaning</th><th>what to do</th><th>try again</th></tr></thead>
 <tbody>${Object.entries(errorCodes).map(codeRow).join('\n')}</tbody></table>
 </main></body></html>`;
 }

@@ -1,10 +1,10 @@
-import type { Routes } from '@castellan/contracts';
+import { type Routes, routes } from '@castellan/contracts';
 
 /**
- * The least role on the vault in question that each route takes, said by hand, so that a new route is thought about. What a token
- * must be is another table (services/gateway/test/token-rules.ts). `anyone`: the role does not count, or what is asked for by an id is
- * looked up first, and to whom it does not belong it is not there. `nobody here`: maintainers of the registry, and wallets that name
- * themselves.
+ * The least role on the vault in question that each route takes, said by hand, so that a new route is thought about; the description of
+ * the API says it to callers, and the security matrix of the tests holds the services to it. What a token must be is another table
+ * (services/gateway/test/token-rules.ts). `anyone`: the role does not count, or what is asked for by an id is looked up first, and to
+ * whom it does not belong it is not there. `nobody here`: maintainers of the registry, and wallets that name themselves.
  */
 export type RoleRule = 'anyone' | 'viewer' | 'secondary' | 'primary' | 'manager of any vault' | 'nobody here';
 
@@ -172,3 +172,10 @@ export const roleRules: Readonly<Record<keyof Routes, RoleRule>> = {
   replayChannel: 'secondary',
   redeliverChannel: 'secondary',
 };
+
+const byRouteId: ReadonlyMap<string, RoleRule> = new Map(
+  Object.entries(routes).map(([key, { id }]) => [id, roleRules[key as keyof Routes]]),
+);
+
+/** The rule of a route by its id. A route outside of the contracts has none of its own. */
+export const roleRuleOf = (id: string): RoleRule => byRouteId.get(id) ?? 'anyone';

@@ -1,0 +1,32 @@
+import type { Route } from '@castellan/contracts';
+import { actionComment } from './comments.ts';
+import { type RoleRule, roleRuleOf } from './role-rules.ts';
+
+const roles: Readonly<Record<RoleRule, string>> = {
+  anyone: 'Needs a token.',
+  viewer: 'Needs a token of a wallet with a role on the vault; view-only will do.',
+  secondary: 'Needs a token of a manager of the vault.',
+  primary: 'Needs a token of the primary manager of the vault.',
+  'manager of any vault': 'Needs a token of a wallet that manages a vault.',
+  'nobody here': 'Needs a token; the service decides which wallets may.',
+};
+
+const callersOf = (route: Route): string => {
+  if (route.auth === 'bearer') return roles[roleRuleOf(route.id)];
+  return route.auth === 'public' ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
+};
+
+const budgets = {
+  api: '',
+  prepare: 'Draws on the budget of prepared calls.',
+  idp: 'Draws on the budget of sign-in, by network address.',
+} as const;
+
+const ageOf = ({ sharing, staleMs }: Route): string => {
+  if (staleMs === 0) return '';
+  return `Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
+};
+
+/** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
+export const noteOf = (route: Route): string =>
+  [actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]].filter((words) => words !== '').join(' ');
