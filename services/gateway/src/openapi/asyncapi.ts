@@ -172,8 +172,10 @@ function channelObject({ server, address, description, parameters, bindings, out
   };
 }
 
+const directions = { send: 'Sent by Castellan', receive: 'Taken from clients' } as const;
 const operation = (channel: Channel, action: 'send' | 'receive', messages: readonly Message[]): Json => ({
   action,
+  description: `${directions[action]}: ${messages.map(({ name }) => `\`${name}\``).join(', ')}.`,
   channel: { $ref: `#/channels/${channel.id}` },
   messages: messages.map(({ name }) => ({ $ref: `#/channels/${channel.id}/messages/${name}` })),
 });
@@ -203,6 +205,7 @@ export function asyncApiDocument(publicUrl: string): AsyncApiDocument {
     info: {
       title: 'Castellan events',
       version: '1',
+      tags: [{ name: 'events' }],
       description:
         'Live updates of vaults, the chat, webhooks, and events of the bus. Reads and writes are in `/api/v1/openapi.json`.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },

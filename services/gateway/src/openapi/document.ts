@@ -65,7 +65,6 @@ const problemNames: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  405: 'MethodNotAllowed',
   409: 'Conflict',
   410: 'Gone',
   413: 'ContentTooLarge',
@@ -88,19 +87,22 @@ const nameOfProblem = (status: string): string => {
   return name;
 };
 
-/** One response for each status, with all codes that it has. */
-function problemResponses(problem: Json): Record<string, Json> {
+/** One response for each status that operations answer, with all codes that it has. */
+function problemResponses(routes: readonly Route[], problem: Json): Record<string, Json> {
   const byStatus = Map.groupBy(Object.keys(errorCodes) as ErrorCode[], statusOf);
+  const answered = new Set(routes.flatMap(errorsOf).map(statusOf));
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      nameOfProblem(status),
-      {
-        description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].title}. ${errorAdvice[code]}`).join('\n'),
-        content: {
-          'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
+    [...byStatus]
+      .filter(([status]) => answered.has(status))
+      .map(([status, codes]) => [
+        nameOfProblem(status),
+        {
+          description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].title}. ${errorAdvice[code]}`).join('\n'),
+          content: {
+            'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
+          },
         },
-      },
-    ]),
+      ]),
   );
 }
 
@@ -125,10 +127,10 @@ function successesOf(route: Route, schemas: DescribedSchemas): Record<string, Js
   };
 }
 
-/** For a scheme of type `http` the list names what a token must hold (OpenAPI 3.1, Security Requirement Object). */
-const securityOf = ({ auth, scope }: Route): Json[] => {
+/** Which scope a token needs is an extension of the operation: linters know scopes of OAuth only. */
+const securityOf = ({ auth }: Route): Json[] => {
   if (auth === 'public') return [];
-  return auth === 'bearer' ? [{ bearer: [scope] }] : [{ bearer: [scope] }, {}];
+  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
 };
 
 const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parameters): Json => ({
@@ -179,14 +181,14 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'A token of scope `read`, `prepare` or `full`, each with what the one before it may do. It may be bound to one vault: ' +
-            'other vaults are then refused, or shown as the public sees them.',
+            'A token of scope `read`, `prepare` or `full`, each with what the one before it may do; `x-castellan-scope` of an operation is ' +
+            'the least. It may be bound to one vault: other vaults are then refused, or shown as the public sees them.',
         },
       },
       parameters: parameters.components,
       responses: {
         NotModified: { description: 'Not changed since the ETag of If-None-Match' },
-        ...problemResponses(problem),
+        ...problemResponses(routes, problem),
       },
       schemas: schemas.components,
     },

@@ -2,17 +2,17 @@ import type { Route } from '@castellan/contracts';
 import { actionComment } from './comments.ts';
 import { type RoleRule, roleRuleOf } from './role-rules.ts';
 
-const roles: Readonly<Record<RoleRule, string>> = {
-  anyone: 'Needs a token.',
-  viewer: 'Needs a token of a wallet with a role on the vault; view-only will do.',
-  secondary: 'Needs a token of a manager of the vault.',
-  primary: 'Needs a token of the primary manager of the vault.',
-  'manager of any vault': 'Needs a token of a wallet that manages a vault.',
-  'nobody here': 'Needs a token; the service decides which wallets may.',
+const holders: Readonly<Record<RoleRule, string>> = {
+  anyone: '',
+  viewer: ' of a wallet with a role on the vault; view-only will do',
+  secondary: ' of a manager of the vault',
+  primary: ' of the primary manager of the vault',
+  'manager of any vault': ' of a wallet that manages a vault',
+  'nobody here': '; the service decides which wallets may',
 };
 
 const callersOf = (route: Route): string => {
-  if (route.auth === 'bearer') return roles[roleRuleOf(route.id)];
+  if (route.auth === 'bearer') return `Needs a token of scope \`${route.scope}\`${holders[roleRuleOf(route.id)]}.`;
   return route.auth === 'public' ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
 };
 
