@@ -2,6 +2,7 @@ import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/cont
 import { z } from 'zod';
 import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
+import { exampleLink } from './examples.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
 import { noteOf } from './notes.ts';
 import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
@@ -54,7 +55,8 @@ export const mediaOf = ({ media, otherMedia }: Route): readonly string[] => [med
 
 /** Every content type of a success answer. A file is read by its format: only as JSON has it a shape. */
 function contentOf(route: Route, { result }: DescribedSchemas): Json {
-  if (route.otherMedia.length === 0) return { [route.media]: { schema: result(route.result) } };
+  if (route.otherMedia.length === 0)
+    return { [route.media]: { schema: result(route.result), ...exampleLink(route.id, 'answer') } };
   return Object.fromEntries(
     mediaOf(route).map((media) => [media, { schema: media === 'application/json' ? {} : { type: 'string' } }]),
   );
@@ -143,7 +145,12 @@ const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parame
   'x-castellan-errors': descriptionOf(route).errors ?? [],
   parameters: parameters.of(route),
   ...(route.body
-    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.sent(route.body) } } } }
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemas.sent(route.body), ...exampleLink(route.id, 'body') } },
+        },
+      }
     : {}),
   responses: { ...successesOf(route, schemas), ...problemsOf(route) },
 });

@@ -2,7 +2,9 @@ import { type ErrorCode, errorCodes, type Route } from '@castellan/contracts';
 import { descriptionOf } from './descriptions.ts';
 import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
 import { errorAdvice } from './error-advice.ts';
+import { examples, examplesPath } from './examples.ts';
 import { escapeHtml, proseHtml } from './html.ts';
+import { introduction } from './introduction.ts';
 import type { Json } from './schemas.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
@@ -48,6 +50,7 @@ const routeSection = (route: Route, document: OpenApiDocument): string => {
 <p>${proseHtml(operation.description)}</p>
 ${parameterTable(document, operation.parameters)}
 ${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, answer)}
+${examples[route.id] === undefined ? '' : `<p><a href="${examplesPath}/${route.id}">Example of a request and its answer</a></p>`}
 <p><small>Errors: ${errorsOf(route)
     .map((code) => `<a href="#${code}">${code}</a>`)
     .join(', ')}</small></p>
@@ -81,7 +84,12 @@ export function apiPage(routes: readonly Route[], document: OpenApiDocument): st
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Castellan API</title><link rel="stylesheet" href="/docs/style.css"></head><body><main>
 <h1>Castellan API</h1>
-<p>The machine-readable description with every schema: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<p>The machine-readable description with every schema: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1). Live updates, the chat, webhooks and
+events of the bus: <a href="/api/v1/asyncapi.json">asyncapi.json</a> (AsyncAPI 3.0).</p>
+${introduction
+  .split('\n\n')
+  .map((paragraph) => `<p>${proseHtml(paragraph).replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')}</p>`)
+  .join('\n')}
 <nav>${[...tags, 'shapes', 'errors'].map((tag) => `<a href="#${tag}">${escapeHtml(tag)}</a>`).join(' ')}</nav>
 ${sections.join('\n')}
 <h2 id="shapes">Shapes</h2>
