@@ -43,7 +43,7 @@ export function lastRelease(): Released {
   return { version, description: JSON.parse(readFileSync(join(folder, `openapi-${version}.json`), 'utf8')) };
 }
 
-/** Words break nobody, and a refusal is told by its code. */
+/** Words break nobody, and clients recognise a refusal by its code. */
 const isLeftOut = (key: string, value: unknown): boolean =>
   (['description', 'summary'].includes(key) && typeof value === 'string') ||
   ['tags', 'x-castellan-errors'].includes(key) ||

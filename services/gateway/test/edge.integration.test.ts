@@ -209,6 +209,7 @@ describe('rate limits', () => {
     expect(refused.statusCode).toBe(429);
     expect(Problem.parse(refused.json()).code).toBe('RATE_LIMITED');
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': '200', 'ratelimit-remaining': '0', 'retry-after': '1' });
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"api";q=200;w=4', ratelimit: '"api";r=0;t=1' });
     limited.clock.now += 1000;
     expect(await burst(60, '/api/v1/chains')).toHaveLength(10);
   });

@@ -1,6 +1,7 @@
 import type { Route } from '@castellan/contracts';
 import { actionComment } from './comments.ts';
-import { type RoleRule, roleRuleOf } from './role-rules.ts';
+import type { RoleRule } from './description.ts';
+import { descriptionOf } from './descriptions.ts';
 
 const holders: Readonly<Record<RoleRule, string>> = {
   anyone: '',
@@ -12,7 +13,7 @@ const holders: Readonly<Record<RoleRule, string>> = {
 };
 
 const callersOf = (route: Route): string => {
-  if (route.auth === 'bearer') return `Needs a token of scope \`${route.scope}\`${holders[roleRuleOf(route.id)]}.`;
+  if (route.auth === 'bearer') return `Needs a token of scope \`${route.scope}\`${holders[descriptionOf(route).role]}.`;
   return route.auth === 'public' ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
 };
 
