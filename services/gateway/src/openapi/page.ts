@@ -4,7 +4,7 @@ import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
 import { errorAdvice } from './error-advice.ts';
 import { examples, examplesPath } from './examples.ts';
 import { escapeHtml, proseHtml } from './html.ts';
-import { introduction } from './introduction.ts';
+import { introduction, tagDescriptions } from './introduction.ts';
 import type { Json } from './schemas.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
@@ -72,7 +72,7 @@ export function apiPage(routes: readonly Route[], document: OpenApiDocument): st
   const tags = [...new Set(routes.map((route) => descriptionOf(route).tag))];
   const sections = tags.map(
     (tag) =>
-      `<h2 id="${tag}">${escapeHtml(tag)}</h2>${routes
+      `<h2 id="${tag}">${escapeHtml(tag)}</h2><p>${escapeHtml(tagDescriptions[tag] ?? '')}</p>${routes
         .filter((route) => descriptionOf(route).tag === tag)
         .map((route) => routeSection(route, document))
         .join('')}`,
@@ -103,4 +103,6 @@ ${shapes.map(shapeSection).join('\n')}
 export const apiPageStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 main{max-width:60rem;margin:0 auto;padding:1rem}article{border-top:1px solid #8884;padding:.5rem 0;overflow-x:auto}
 nav a{margin-right:1rem}h3{margin:.25rem 0;font-size:1rem;overflow-wrap:anywhere}small{opacity:.75}table{border-collapse:collapse;width:100%}
-td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}:target{background:#fc04}`;
+td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}:target{background:#fc04}
+p{overflow-wrap:anywhere}
+@media(max-width:40rem){thead{display:none}tr,td{display:block}tr{border-bottom:1px solid #8884;padding:.25rem 0}td{border:0;padding:0;overflow-wrap:anywhere}}`;
