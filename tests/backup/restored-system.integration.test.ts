@@ -7,11 +7,11 @@ import { createClient } from '@castellan/sdk';
 import { startTestNats, type TestNats, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { person, who } from '../../packages/protocol/test/test-chain.ts';
+import { descriptions } from '../../services/gateway/src/openapi/descriptions.ts';
 import { requestsFor } from '../../services/gateway/test/route-requests.ts';
 import { verifyExport } from '../../services/users/src/audit/verify/verify.ts';
 import { databaseServices } from '../../tools/castellan/collections.ts';
 import { runCastellan } from '../../tools/castellan/commands.ts';
-import { roleRules } from '../security/role-rules.ts';
 import { World, wallets } from '../security/world.ts';
 
 jest.setTimeout(600_000);
@@ -101,7 +101,7 @@ async function answers(): Promise<Map<string, unknown>> {
     for (const name of Object.keys(routes) as (keyof Routes)[]) {
       const { method, media } = routes[name] as unknown as Route;
       if (method !== 'GET' || media === 'text/event-stream' || anew.has(name)) continue;
-      if (role !== 'primary' && roleRules[name] === 'anyone' && name !== 'myVaults') continue;
+      if (role !== 'primary' && descriptions[name].role === 'anyone' && name !== 'myVaults') continue;
       const answer = await fetch(`${world.origin}${requestOf(name).url}`, { headers });
       read.set(`${role} ${name}`, [answer.status, timeless(await answer.text())]);
     }

@@ -2,11 +2,11 @@ import { type Route, type Routes, routes } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { anAddress, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { descriptions } from '../../services/gateway/src/openapi/descriptions.ts';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { requestsFor } from '../../services/gateway/test/route-requests.ts';
 import { tokenRules } from '../../services/gateway/test/token-rules.ts';
 import { hostileDocuments } from './hostile-documents.ts';
-import { roleRules } from './role-rules.ts';
 import { tokenAttacks } from './token-attacks.ts';
 import { Forger, genuineKey } from './token-forger.ts';
 import { World, wallets } from './world.ts';
@@ -64,7 +64,7 @@ function expected(name: keyof Routes, caller: Caller): string {
   const scope = caller.split('a token to ')[1] ?? 'full';
   const needed = rule.startsWith('optional') ? 'read' : (rule.split(' ')[0] as string);
   if (scopes.indexOf(scope) < scopes.indexOf(needed)) return 'SCOPE_REQUIRED';
-  const role = roleRules[name];
+  const { role } = descriptions[name];
   const has = caller.split(',')[0] as string;
   if (role === 'anyone') return 'let in';
   if (role === 'manager of any vault')
@@ -110,7 +110,7 @@ test('default: every operation of the description has a row in both tables', () 
   const all = names.map(routeOf);
   const described = Object.values(openApiDocument(all, world.origin).paths).flatMap((path) => Object.values(path));
   const ids = described.map(({ operationId }) => String(operationId)).sort();
-  for (const table of [roleRules, tokenRules])
+  for (const table of [descriptions, tokenRules])
     expect((Object.keys(table) as (keyof Routes)[]).map((name) => routeOf(name).id).sort()).toEqual(ids);
 });
 

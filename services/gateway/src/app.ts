@@ -29,7 +29,9 @@ import { readShared } from './http/shared-reads.ts';
 import { registerWebApp, type WebFallback, webConfig } from './http/web-app.ts';
 import type { Feed } from './live/recent-updates.ts';
 import { createStreams, type Streams } from './live/send-and-resume.ts';
+import { asyncApiDocument } from './openapi/asyncapi.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { exampleOf, examplesPath } from './openapi/examples.ts';
 import { apiPage, apiPageStyle } from './openapi/page.ts';
 import type { GatewayMetrics } from './telemetry.ts';
 
@@ -106,7 +108,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 /** What is not a route: other methods and unknown paths of the API are problems, everything else is the page's. */
 function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
-  const methodsOf = methodsByPath(['/api/v1/openapi.json', '/docs', '/docs/style.css', '/config.json']);
+  const methodsOf = methodsByPath([
+    '/api/v1/openapi.json',
+    '/api/v1/asyncapi.json',
+    '/docs',
+    '/docs/style.css',
+    '/config.json',
+  ]);
   // Before the body is read: a route that does not exist has no rules for bodies.
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();
@@ -120,12 +128,13 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
 }
 
 /** The description of the API and its page, made when they are first asked for: that takes half a second of a start. */
-function descriptionOfApi(publicUrl: string): () => { document: string; page: string } {
-  let made: { document: string; page: string } | undefined;
+function descriptionOfApi(publicUrl: string): () => { document: string; events: string; page: string } {
+  let made: { document: string; events: string; page: string } | undefined;
   return () => {
     if (made === undefined) {
       const document = openApiDocument(allRoutes, publicUrl);
-      made = { document: JSON.stringify(document), page: apiPage(allRoutes, document) };
+      const events = JSON.stringify(asyncApiDocument(publicUrl));
+      made = { document: JSON.stringify(document), events, page: apiPage(allRoutes, document) };
     }
     return made;
   };
@@ -138,8 +147,20 @@ function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, l
   app.get('/api/v1/openapi.json', { onRequest }, (_request, reply) =>
     reply.type('application/json').send(described().document),
   );
+  app.get('/api/v1/asyncapi.json', { onRequest }, (_request, reply) =>
+    reply.type('application/json').send(described().events),
+  );
   app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(described().page));
   app.get('/docs/style.css', (_request, reply) => reply.type('text/css').send(apiPageStyle));
+  app.get<{ Params: { id: string; part?: string } }>(
+    `${examplesPath}/:id/:part?`,
+    { onRequest },
+    ({ params: { id, part } }, reply) => {
+      const example = exampleOf(id, part);
+      if (example === undefined) throw notServed([], 'GET', `${examplesPath}/${id}`);
+      return reply.type('application/json').send(JSON.stringify(example, undefined, 2));
+    },
+  );
   app.get('/config.json', { onRequest }, async (request, reply) => {
     reply.header('cache-control', 'no-cache');
     return request.inContext(readConfig);

@@ -9,6 +9,7 @@ import { Problem, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
+import { exampleOf } from '../src/openapi/examples.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
 
@@ -208,6 +209,7 @@ describe('rate limits', () => {
     expect(refused.statusCode).toBe(429);
     expect(Problem.parse(refused.json()).code).toBe('RATE_LIMITED');
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': '200', 'ratelimit-remaining': '0', 'retry-after': '1' });
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"api";q=200;w=4', ratelimit: '"api";r=0;t=1' });
     limited.clock.now += 1000;
     expect(await burst(60, '/api/v1/chains')).toHaveLength(10);
   });
@@ -354,7 +356,7 @@ function* schemasOf(node: unknown): Generator<Record<string, unknown>> {
 }
 
 describe('description', () => {
-  test('default: its schemas are JSON Schema 2020-12, and accept what is answered', async () => {
+  test('default: its schemas are JSON Schema 2020-12, and accept what is answered and the examples', async () => {
     const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', ...document });
@@ -368,12 +370,27 @@ describe('description', () => {
       // Seconds in one piece would keep the heartbeats of the bus waiting, which is in this process.
       await setImmediate();
     }
+    const unfit = Object.values(routes).filter(({ id, path, method, status }) => {
+      const example = exampleOf(id, 'answer');
+      const { content } = resolved.paths[path][method.toLowerCase()].responses[String(status)];
+      return example !== undefined && content && !ajv.validate(content['application/json'].schema, example);
+    });
+    expect(unfit.map(({ id }) => id)).toEqual([]);
     const answers = resolved.paths['/api/v1/vaults/{chain_id}/{vault_address}'].get.responses;
     const isDetail = ajv.compile(answers['200'].content['application/json'].schema);
     expect(isDetail((await gateway.http.inject(vaultPath)).json())).toBe(true);
     expect(isDetail({ vault_address: 5 })).toBe(false);
     const isProblem = ajv.compile({ $ref: 'api#/components/schemas/Problem' });
     expect(isProblem((await gateway.http.inject('/api/v1/vaults/1/0x1')).json())).toBe(true);
+  });
+
+  test('behavior: examples are where the description says they are', async () => {
+    const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
+    const { examples } = document.paths['/api/v1/chains'].get.responses['200'].content['application/json'];
+    expect((await gateway.http.inject(examples.recorded.externalValue)).json()).toEqual(exampleOf('chains', 'answer'));
+    const whole = (await gateway.http.inject('/docs/examples/preparePause')).json();
+    expect(whole).toMatchObject({ status: 200, request: { method: 'POST', body: { reason: expect.any(String) } } });
+    expect((await gateway.http.inject('/docs/examples/toString')).statusCode).toBe(404);
   });
 
   test('default: every route is in it, and its references resolve', async () => {
@@ -394,6 +411,8 @@ describe('description', () => {
       const found = path.split('/').reduce((node, step) => node?.[step], document);
       expect([path, typeof found]).toEqual([path, 'object']);
     }
+    const events = (await gateway.http.inject('/api/v1/asyncapi.json')).json();
+    expect(events.channels.vaultStream.address).toBe(routes.stream.path);
     const page = await gateway.http.inject('/docs');
     for (const route of Object.values(routes)) expect(page.body).toContain(route.path);
     expect(page.body).not.toContain('<script');

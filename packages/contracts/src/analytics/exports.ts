@@ -4,7 +4,7 @@ export {
   compareSeries,
 } from './compare.ts';
 export { ExportPage, exportDatasets, exportFormats } from './export.ts';
-export { ExactPps, FigureStatus, Quality, Receipt, ReceiptInput } from './figures.ts';
+export { Count, ExactPps, FigureStatus, Fraction, Quality, Receipt, ReceiptInput, Usd } from './figures.ts';
 export {
   FeeEntry,
   FlowTotal,

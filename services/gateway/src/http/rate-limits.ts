@@ -1,6 +1,6 @@
 import { AppError, type RateClass } from '@castellan/contracts';
 import rateLimit, { normalizeIP, type RateLimitOptions } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { RateConfig } from '../config.ts';
 import { TokenBucketStore } from './token-bucket.ts';
 
@@ -15,6 +15,24 @@ const refusal = (_request: FastifyRequest, { ttl }: { ttl: number }): AppError =
 
 /** Where a request comes from: its IPv4 address, or the /64 of its IPv6 address, which one visitor has whole. */
 export const networkOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => normalizeIP(ip);
+
+type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type Budget = { name: string; max: number; timeWindow: number };
+
+/** Says the budget and what is left of it as draft-ietf-httpapi-ratelimit-headers-10 has it, beside the headers of earlier drafts. */
+const withBudget =
+  (limiter: Limiter, { name, max, timeWindow }: Budget): Limiter =>
+  async (request, reply) => {
+    try {
+      await limiter(request, reply);
+    } finally {
+      const left = reply.getHeader('ratelimit-remaining');
+      const seconds = reply.getHeader('ratelimit-reset');
+      reply
+        .header('ratelimit-policy', `"${name}";q=${max};w=${Math.ceil(timeWindow / 1000)}`)
+        .header('ratelimit', `"${name}";r=${left};t=${seconds}`);
+    }
+  };
 
 /**
  * One handler per class of routes. A budget belongs to a wallet, however many tokens it has, and only once one of them was verified;
@@ -41,11 +59,12 @@ export async function registerRateLimits(
       return wallet === undefined ? `network:${networkOf(request)}` : `wallet:${wallet}`;
     },
   });
-  const limit = (max: number, timeWindow: number) => app.rateLimit({ max, timeWindow }) as onRequestHookHandler;
+  const limit = (name: string, max: number, timeWindow: number) =>
+    withBudget(app.rateLimit({ max, timeWindow }) as unknown as Limiter, { name, max, timeWindow });
   return {
-    api: limit(rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
-    page: limit(rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
-    prepare: limit(rates.preparePerSecond, 1000),
-    idp: limit(rates.idpPerMinute, 60_000),
+    api: limit('api', rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
+    page: limit('page', rates.apiBurst, (rates.apiBurst / rates.apiPerSecond) * 1000),
+    prepare: limit('prepare', rates.preparePerSecond, 1000),
+    idp: limit('idp', rates.idpPerMinute, 60_000),
   };
 }

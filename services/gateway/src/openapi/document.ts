@@ -1,6 +1,10 @@
 import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
 import { z } from 'zod';
 import { descriptionOf } from './descriptions.ts';
+import { errorAdvice } from './error-advice.ts';
+import { exampleLink } from './examples.ts';
+import { introduction, tagDescriptions } from './introduction.ts';
+import { noteOf } from './notes.ts';
 import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
 import { type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
 
@@ -51,7 +55,8 @@ export const mediaOf = ({ media, otherMedia }: Route): readonly string[] => [med
 
 /** Every content type of a success answer. A file is read by its format: only as JSON has it a shape. */
 function contentOf(route: Route, { result }: DescribedSchemas): Json {
-  if (route.otherMedia.length === 0) return { [route.media]: { schema: result(route.result) } };
+  if (route.otherMedia.length === 0)
+    return { [route.media]: { schema: result(route.result), ...exampleLink(route.id, 'answer') } };
   return Object.fromEntries(
     mediaOf(route).map((media) => [media, { schema: media === 'application/json' ? {} : { type: 'string' } }]),
   );
@@ -62,7 +67,6 @@ const problemNames: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  405: 'MethodNotAllowed',
   409: 'Conflict',
   410: 'Gone',
   413: 'ContentTooLarge',
@@ -85,19 +89,22 @@ const nameOfProblem = (status: string): string => {
   return name;
 };
 
-/** One response for each status, with all codes that it has. */
-function problemResponses(problem: Json): Record<string, Json> {
+/** One response for each status that operations answer, with all codes that it has. */
+function problemResponses(routes: readonly Route[], problem: Json): Record<string, Json> {
   const byStatus = Map.groupBy(Object.keys(errorCodes) as ErrorCode[], statusOf);
+  const answered = new Set(routes.flatMap(errorsOf).map(statusOf));
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      nameOfProblem(status),
-      {
-        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
-        content: {
-          'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
+    [...byStatus]
+      .filter(([status]) => answered.has(status))
+      .map(([status, codes]) => [
+        nameOfProblem(status),
+        {
+          description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].title}. ${errorAdvice[code]}`).join('\n'),
+          content: {
+            'application/problem+json': { schema: { allOf: [problem, { properties: { code: { enum: codes } } }] } },
+          },
         },
-      },
-    ]),
+      ]),
   );
 }
 
@@ -122,29 +129,11 @@ function successesOf(route: Route, schemas: DescribedSchemas): Record<string, Js
   };
 }
 
-/** For a scheme of type `http` the list names what a token must hold (OpenAPI 3.1, Security Requirement Object). */
-const securityOf = ({ auth, scope }: Route): Json[] => {
+/** Which scope a token needs is an extension of the operation: linters know scopes of OAuth only. */
+const securityOf = ({ auth }: Route): Json[] => {
   if (auth === 'public') return [];
-  return auth === 'bearer' ? [{ bearer: [scope] }] : [{ bearer: [scope] }, {}];
+  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
 };
-
-const callers = {
-  public: 'Anybody may ask.',
-  optional: 'Anybody may ask; a token shows what its wallet may see.',
-  bearer: 'Needs a token.',
-} as const;
-const budgets = {
-  api: '',
-  prepare: ' Draws on the budget of prepared calls.',
-  idp: ' Draws on the budget of sign-in, by network address.',
-} as const;
-const ageOf = ({ sharing, staleMs }: Route): string => {
-  if (staleMs === 0) return '';
-  return ` Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
-};
-
-/** Who may call an operation, how old its answer may be, and what it draws on. */
-const noteOf = (route: Route): string => `${callers[route.auth]}${ageOf(route)}${budgets[route.rate]}`;
 
 const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parameters): Json => ({
   operationId: route.id,
@@ -156,7 +145,12 @@ const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parame
   'x-castellan-errors': descriptionOf(route).errors ?? [],
   parameters: parameters.of(route),
   ...(route.body
-    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.body(route.body) } } } }
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemas.sent(route.body), ...exampleLink(route.id, 'body') } },
+        },
+      }
     : {}),
   responses: { ...successesOf(route, schemas), ...problemsOf(route) },
 });
@@ -177,11 +171,15 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
     info: {
       title: 'Castellan API',
       version: '1',
-      description: 'Vaults and their curators: reads, live updates, prepared calls. Amounts are decimal strings.',
+      description: introduction,
+      contact: { name: 'Who runs this installation', url: publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map((route) => descriptionOf(route).tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => descriptionOf(route).tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -190,14 +188,14 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'A token of scope `read`, `prepare` or `full`, each with what the one before it may do. It may be bound to one vault: ' +
-            'other vaults are then refused, or shown as the public sees them.',
+            'A token of scope `read`, `prepare` or `full`, each with what the one before it may do; `x-castellan-scope` of an operation is ' +
+            'the least. It may be bound to one vault: other vaults are then refused, or shown as the public sees them.',
         },
       },
       parameters: parameters.components,
       responses: {
         NotModified: { description: 'Not changed since the ETag of If-None-Match' },
-        ...problemResponses(problem),
+        ...problemResponses(routes, problem),
       },
       schemas: schemas.components,
     },

@@ -1,6 +1,7 @@
 import type { Route } from '@castellan/contracts';
 import * as contracts from '@castellan/contracts';
 import { z } from 'zod';
+import { commentPaths, describeNumbers, describeShape } from './comments.ts';
 
 export type Json = Record<string, unknown>;
 type Io = 'input' | 'output';
@@ -11,8 +12,8 @@ export type Field = { readonly name: string; readonly schema: Json; readonly req
 export type DescribedSchemas = {
   readonly components: Readonly<Record<string, Json>>;
   readonly fields: (schema: z.ZodType) => Field[];
-  readonly body: (schema: z.ZodType) => Json;
   readonly result: (schema: z.ZodType) => Json;
+  readonly sent: (schema: z.ZodType) => Json;
 };
 
 const componentPath = '#/components/schemas/';
@@ -55,6 +56,10 @@ const override = (io: Io) => (context: { zodSchema: unknown; jsonSchema: Json })
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  // Linters want to hear what follows the places of a tuple; an answer may gain some.
+  if (jsonSchema.prefixItems !== undefined) jsonSchema.items ??= {};
+  // A key of JSON is a text.
+  if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 };
 
@@ -63,7 +68,7 @@ type Part = { readonly schema: z.ZodType; readonly name: string | undefined };
 
 const isObject = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject || (schema instanceof z.ZodDefault && schema.unwrap() instanceof z.ZodObject);
-const capitalised = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
+export const capitalised = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 /** What a route alone answers or takes is named after it. A plain text, a list of one shape and what several routes share are not. */
 const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Part[] => {
   const schemas = routes.flatMap(({ id, [part]: schema }) => (schema === undefined ? [] : [{ id, schema }]));
@@ -75,6 +80,19 @@ const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Pa
         : undefined,
   }));
 };
+
+/** Writes what the contracts say into the components: each says it under the name of its constant, or of its route. */
+function describe(components: Readonly<Record<string, Json>>, routes: readonly Route[]): void {
+  for (const [name, schema] of Object.entries(components)) describeShape(schema, name.replace(/Input$/, ''));
+  for (const route of routes) {
+    const paths = commentPaths(route);
+    for (const part of ['body', 'result'] as const) {
+      const component = components[capitalised(route.id) + capitalised(part)];
+      if (component !== undefined) for (const path of paths[part]) describeShape(component, path);
+    }
+  }
+  Object.values(components).forEach(describeNumbers);
+}
 
 type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
 
@@ -126,11 +144,15 @@ function reached(parts: readonly Part[], { of, named: components }: Converted): 
 }
 
 /** Describes the schemas of routes. A shape that is read otherwise than it is written has two components, `Name` and `NameInput`. */
-export function describeSchemas(routes: readonly Route[], others: readonly z.ZodType[]): DescribedSchemas {
+export function describeSchemas(
+  routes: readonly Route[],
+  others: readonly z.ZodType[],
+  othersSent: readonly z.ZodType[] = [],
+): DescribedSchemas {
   const unnamed = (schemas: readonly z.ZodType[]): Part[] => schemas.map((schema) => ({ schema, name: undefined }));
   const answers = [...unnamed(others), ...namedAfterRoutes(routes, 'result')];
   const fields = unnamed(routes.flatMap(({ params, query }) => [params, query]));
-  const requests = [...fields, ...namedAfterRoutes(routes, 'body')];
+  const requests = [...fields, ...unnamed(othersSent), ...namedAfterRoutes(routes, 'body')];
   const output = convert(answers, 'output');
   const input = convert(requests, 'input');
   const inAnswers = reached(answers, output);
@@ -142,6 +164,8 @@ export function describeSchemas(routes: readonly Route[], others: readonly z.Zod
     ...[...inAnswers].map((name) => [name, output.named.get(name) as Json]),
     ...[...inRequests].map((name) => [inputName(name), renamed(input.named.get(name) as Json, inputName)]),
   ]);
+  describe(components, routes);
+  const sent = (schema: z.ZodType): Json => renamed(input.of(schema), inputName);
   return {
     components,
     fields: (schema) => {
@@ -155,7 +179,7 @@ export function describeSchemas(routes: readonly Route[], others: readonly z.Zod
         required: required.includes(name),
       }));
     },
-    body: (schema) => renamed(input.of(schema), inputName),
+    sent,
     result: (schema) => output.of(schema),
   };
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.ts';
+import { escapeHtml, proseHtml } from './html.ts';
 import type { Json } from './schemas.ts';
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
@@ -41,13 +41,14 @@ export function schemaText(schema: Json): string {
   return `${[schema.type ?? 'anything'].flat().join(' or ')}${limitsOf(schema)}`;
 }
 
-/** The fields of an object, one row each; of anything else its line. */
+/** What is said of a shape, and the fields of an object, one row each; of anything else its line. */
 export function fieldTable(schema: Json): string {
-  if (schema.properties === undefined) return `<p>${schemaText(schema)}</p>`;
+  const about = schema.description === undefined ? '' : `<p>${proseHtml(String(schema.description))}</p>`;
+  if (schema.properties === undefined) return `${about}<p>${schemaText(schema)}</p>`;
   const required = (schema.required ?? []) as string[];
   const rows = Object.entries(schema.properties as Record<string, Json>).map(
     ([name, field]) =>
-      `<tr><td>${code(name)}${required.includes(name) ? '' : ' <small>may be absent</small>'}</td><td>${schemaText(field)}</td></tr>`,
+      `<tr><td>${code(name)}${required.includes(name) ? '' : ' <small>may be absent</small>'}</td><td>${schemaText(field)}</td><td>${proseHtml(String(field.description ?? ''))}</td></tr>`,
   );
-  return `<table><tbody>${rows.join('')}</tbody></table>`;
+  return `${about}<table><tbody>${rows.join('')}</tbody></table>`;
 }

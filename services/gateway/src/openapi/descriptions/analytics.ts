@@ -6,10 +6,10 @@ const rangeErrors = [...momentErrors, 'PERIOD_UNKNOWN', 'RANGE_REVERSED'] as con
 const seriesErrors = [...rangeErrors, 'POINTS_OUT_OF_RANGE'] as const;
 const listErrors = [...rangeErrors, 'CURSOR_INVALID'] as const;
 
-const moment = (summary: string): Description => ({ tag, summary, errors: momentErrors });
-const range = (summary: string): Description => ({ tag, summary, errors: rangeErrors });
-const series = (summary: string): Description => ({ tag, summary, errors: seriesErrors });
-const list = (summary: string): Description => ({ tag, summary, errors: listErrors });
+const moment = (summary: string): Description => ({ tag, role: 'anyone', summary, errors: momentErrors });
+const range = (summary: string): Description => ({ tag, role: 'anyone', summary, errors: rangeErrors });
+const series = (summary: string): Description => ({ tag, role: 'anyone', summary, errors: seriesErrors });
+const list = (summary: string): Description => ({ tag, role: 'anyone', summary, errors: listErrors });
 
 export const analytics = {
   analyticsOverview: moment('Headline figures'),
@@ -34,10 +34,16 @@ export const analytics = {
   analyticsRedemptions: list('Who waits for a redemption, since when, and what it would be paid from'),
   analyticsVolume: series('Deposits and withdrawals over time'),
   analyticsFees: list('Fee ledger and high-water mark'),
-  analyticsExport: { tag, summary: 'A dataset as a file, streamed', errors: rangeErrors },
-  analyticsSummaries: { tag, summary: 'What a list of vaults shows of each, up to 100 in one read', errors: [] },
+  analyticsExport: { tag, role: 'anyone', summary: 'A dataset as a file, streamed', errors: rangeErrors },
+  analyticsSummaries: {
+    tag,
+    role: 'anyone',
+    summary: 'What a list of vaults shows of each, up to 100 in one read',
+    errors: [],
+  },
   analyticsCompare: {
     tag,
+    role: 'anyone',
     summary: 'Two to ten vaults side by side',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'NOT_READY', 'PERIOD_UNKNOWN', 'POINTS_OUT_OF_RANGE'],
   },

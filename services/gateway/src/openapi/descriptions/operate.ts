@@ -5,16 +5,19 @@ const unknownVault = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'] a
 export const operate = {
   vaultSettings: {
     tag: 'settings',
+    role: 'anyone',
     summary: 'What a manager can set, what waits and when it may be executed, read from the chain now',
     errors: unknownVault,
   },
   yieldSources: {
     tag: 'yield sources',
+    role: 'anyone',
     summary: 'Yield sources of a vault with the oracle that values each',
     errors: unknownVault,
   },
   pauseProof: {
     tag: 'settings',
+    role: 'viewer',
     summary: 'Whether the panic button works: the pause simulated from every manager, every hour',
     errors: ['ROLE_REQUIRED', ...unknownVault],
   },

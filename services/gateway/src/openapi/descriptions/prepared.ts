@@ -4,8 +4,14 @@ import type { Description } from '../description.ts';
 /** What every prepare may answer besides the refusals of its own call. */
 const always = ['ROLE_REQUIRED', 'STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT'] as const;
 
-const prepare = (tag: string, summary: string, refusals: readonly ErrorCode[]): Description => ({
+const prepare = (
+  tag: string,
+  summary: string,
+  refusals: readonly ErrorCode[],
+  role: 'primary' | 'secondary' = 'primary',
+): Description => ({
   tag,
+  role,
   summary,
   errors: [...always, ...refusals],
 });
@@ -38,15 +44,20 @@ export const prepared = {
     'Calldata that puts proposed fees into force and resets the high-water mark to the current price',
     ['MANAGER_NOT_AUTHORIZED', 'NO_PROPOSAL', 'INVALID_TIMESTAMP', 'MANDATE_REFUSES'],
   ),
-  prepareSkimFees: prepare('settings', 'Calldata that takes the performance fee on growth above the high-water mark', [
-    'MANAGER_NOT_AUTHORIZED',
-    'STRATEGY_PAUSED',
-    'STALE_PPS',
-    'PPS_EXPIRED',
-    'SKIM_TIMELOCK_ACTIVE',
-    'NOT_ENOUGH_FREE_ASSETS_FEE_SKIM',
-    'NOTHING_TO_SKIM',
-  ]),
+  prepareSkimFees: prepare(
+    'settings',
+    'Calldata that takes the performance fee on growth above the high-water mark',
+    [
+      'MANAGER_NOT_AUTHORIZED',
+      'STRATEGY_PAUSED',
+      'STALE_PPS',
+      'PPS_EXPIRED',
+      'SKIM_TIMELOCK_ACTIVE',
+      'NOT_ENOUGH_FREE_ASSETS_FEE_SKIM',
+      'NOTHING_TO_SKIM',
+    ],
+    'secondary',
+  ),
   prepareDeviationThreshold: prepare(
     'settings',
     'Calldata that sets how far a price may jump before the vault pauses itself; null switches the guard off',
@@ -81,6 +92,7 @@ export const prepared = {
     'settings',
     'Calldata that pays upkeep for the vault; an approval comes first when the allowance is short',
     ['ZERO_AMOUNT', 'ERC20InsufficientBalance', 'ERC20InsufficientAllowance'],
+    'secondary',
   ),
   prepareProposeUpkeepWithdrawal: prepare('settings', 'Calldata that proposes to withdraw all upkeep a day later', [
     'UNAUTHORIZED_UPDATE_AUTHORITY',
@@ -90,15 +102,20 @@ export const prepared = {
     'settings',
     'Calldata that pays a matured withdrawal to the primary manager',
     ['UPKEEP_WITHDRAWAL_NOT_FOUND', 'UPKEEP_WITHDRAWAL_NOT_READY'],
+    'secondary',
   ),
-  preparePause: prepare('settings', 'Calldata that stops deposits, redemptions, skims and prices of the vault', [
-    'UNAUTHORIZED_UPDATE_AUTHORITY',
-    'STRATEGY_ALREADY_PAUSED',
-  ]),
-  prepareUnpause: prepare('settings', 'Calldata that releases a paused vault; it works again with its next price', [
-    'UNAUTHORIZED_UPDATE_AUTHORITY',
-    'STRATEGY_NOT_PAUSED',
-  ]),
+  preparePause: prepare(
+    'settings',
+    'Calldata that stops deposits, redemptions, skims and prices of the vault',
+    ['UNAUTHORIZED_UPDATE_AUTHORITY', 'STRATEGY_ALREADY_PAUSED'],
+    'secondary',
+  ),
+  prepareUnpause: prepare(
+    'settings',
+    'Calldata that releases a paused vault; it works again with its next price',
+    ['UNAUTHORIZED_UPDATE_AUTHORITY', 'STRATEGY_NOT_PAUSED'],
+    'secondary',
+  ),
   prepareAddYieldSource: prepare('yield sources', 'Calldata that adds a yield source with its oracle', [
     'MANAGER_NOT_AUTHORIZED',
     'ZERO_ADDRESS',
@@ -154,16 +171,19 @@ export const prepared = {
   ),
   listPrepared: {
     tag: 'prepared calls',
+    role: 'secondary',
     summary: 'Calls prepared for a vault, newest first',
     errors: ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'CURSOR_INVALID'],
   },
   getPrepared: {
     tag: 'prepared calls',
+    role: 'anyone',
     summary: 'One prepared call and what became of it; ?recheck=true simulates it again',
     errors: ['ROLE_REQUIRED', 'PREPARED_NOT_FOUND', 'RPC_UNAVAILABLE'],
   },
   broadcastPrepared: {
     tag: 'prepared calls',
+    role: 'anyone',
     summary: 'Report which transaction carries a prepared call, so that it is followed',
     errors: ['ROLE_REQUIRED', 'PREPARED_NOT_FOUND', 'PREPARED_EXPIRED', 'ALREADY_BROADCAST', 'TRANSACTION_MISMATCH'],
   },
@@ -172,10 +192,12 @@ export const prepared = {
     "Calldata that proposes the root of one of the vault's trees; it may be executed after the timelock",
     ['UNAUTHORIZED_UPDATE_AUTHORITY', 'HOOKS_TREE_UNKNOWN', 'HOOKS_ROOT_UNCHANGED'],
   ),
-  prepareExecuteHooksRoot: prepare('merkle', 'Calldata that puts the proposed hooks root into force', [
-    'NO_PENDING_MANAGER_CHANGE',
-    'ROOT_UPDATE_NOT_READY',
-  ]),
+  prepareExecuteHooksRoot: prepare(
+    'merkle',
+    'Calldata that puts the proposed hooks root into force',
+    ['NO_PENDING_MANAGER_CHANGE', 'ROOT_UPDATE_NOT_READY'],
+    'secondary',
+  ),
   prepareBanHookLeaves: prepare('merkle', 'Calldata that bans up to 100 leaves of the global root for this vault', [
     'UNAUTHORIZED_UPDATE_AUTHORITY',
     'LEAVES_UNCHANGED',

@@ -1,37 +1,43 @@
 import type { Description } from '../description.ts';
 
 export const vaults = {
-  chains: { tag: 'vaults', summary: 'Chains the system indexes, with head and lag' },
-  publicVaults: { tag: 'vaults', summary: 'Discoverable vaults, a bare array' },
-  myVaults: { tag: 'vaults', summary: 'Vaults where the caller has a role' },
+  chains: { tag: 'vaults', role: 'anyone', summary: 'Chains the system indexes, with head and lag' },
+  publicVaults: { tag: 'vaults', role: 'anyone', summary: 'Discoverable vaults, a bare array' },
+  myVaults: { tag: 'vaults', role: 'anyone', summary: 'Vaults where the caller has a role' },
   pauseStatus: {
     tag: 'vaults',
+    role: 'anyone',
     summary: 'Pause state of several vaults',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
   vault: {
     tag: 'vaults',
+    role: 'anyone',
     summary: 'One vault, every number tied to one block',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
   stream: {
     tag: 'vaults',
+    role: 'anyone',
     summary: 'Server-Sent Events of one vault; Last-Event-ID resumes',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
   transmissions: {
     tag: 'validators',
+    role: 'anyone',
     summary: 'Who priced the vault lately, what became of it, and why the next price is late',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'CURSOR_INVALID'],
   },
   validators: {
     tag: 'validators',
+    role: 'anyone',
     summary: 'The oracle network: nodes, configuration, last rounds, transmissions, incidents',
   },
   transaction: {
     tag: 'vaults',
+    role: 'anyone',
     summary: 'What became of a transaction',
     errors: ['CHAIN_NOT_FOUND', 'RPC_UNAVAILABLE'],
   },
-  tokenAssets: { tag: 'registry', summary: 'Tokens the vaults hold, with price and its age' },
+  tokenAssets: { tag: 'registry', role: 'anyone', summary: 'Tokens the vaults hold, with price and its age' },
 } satisfies Record<string, Description>;

@@ -1,0 +1,41 @@
+/** What holds for all operations. */
+export const introduction = `Vaults and their curators: reads, live updates, prepared calls.
+
+**Amounts** are integers in base units of their token, as decimal strings, beside its decimals; a fraction of 1 is a number (0.05 is 5 %).
+Times are ISO 8601 in UTC, durations whole seconds, hundredths of a percent end in \`_bps\`. What is not known is null, never 0.
+
+**Tokens** come from a wallet's signature (\`/idp/v1/nonce\`, \`/idp/v1/token\`) and travel in \`Authorization: Bearer\`.
+
+**Errors** are \`application/problem+json\` (RFC 9457) with a \`code\` of a closed list. \`x-castellan-errors\` of an operation are its own codes
+beside those that every operation of its kind has; the shared responses say what each means and what to do.
+
+**Limits**: \`RateLimit-Policy\` names the budget, \`RateLimit\` what is left of it; 429 and 503 carry \`Retry-After\`. A body has at most 1 MiB.
+Lists have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null.
+
+**Freshness**: a GET that states 304 carries an \`ETag\`; send it as \`If-None-Match\`. A read of the chain names its block.
+
+**Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call changes nothing and
+signing in answers with secrets that are not kept: these take no key.`;
+
+/** What the operations of each heading are about. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  identity: 'Signing in with a wallet: a nonce, its signature, a token.',
+  auth: 'The signed-in wallet, its sessions and its scoped tokens.',
+  vaults: 'Chains, vaults, their state and their live updates.',
+  validators: 'The oracle network that prices the vaults.',
+  registry: 'Tokens and hooks that vaults may use.',
+  analytics: 'Time series and figures of vaults, each with a receipt of how it came about.',
+  users: 'Who has a role on a vault, and how that is changed.',
+  settings: 'What a manager can set on a vault, as calls to sign.',
+  'yield sources': 'Where a vault puts its assets, and the oracles that value them.',
+  'prepared calls': 'Calls prepared for signing, followed until the chain shows their effect.',
+  merkle: 'Hooks a vault may execute: configurations, trees, roots and proofs.',
+  audit: 'Who did what, in a log that a script verifies.',
+  ai: 'Analysis, feed and conversations; every number is traced to a figure.',
+  strategies: 'Strategies of a vault: written, checked and switched.',
+  engine: 'What the strategies of a vault are doing, and its switches.',
+  intents: 'What strategies have proposed, and what became of it.',
+  simulations: 'Strategies played over the past or ahead.',
+  alerts: 'Alerts, their rules and what each would have done.',
+  notifications: 'Channels that deliver alerts, and their deliveries.',
+};

@@ -1,0 +1,33 @@
+import type { Route } from '@castellan/contracts';
+import { actionComment } from './comments.ts';
+import type { RoleRule } from './description.ts';
+import { descriptionOf } from './descriptions.ts';
+
+const holders: Readonly<Record<RoleRule, string>> = {
+  anyone: '',
+  viewer: ' of a wallet with a role on the vault; view-only will do',
+  secondary: ' of a manager of the vault',
+  primary: ' of the primary manager of the vault',
+  'manager of any vault': ' of a wallet that manages a vault',
+  'nobody here': '; the service decides which wallets may',
+};
+
+const callersOf = (route: Route): string => {
+  if (route.auth === 'bearer') return `Needs a token of scope \`${route.scope}\`${holders[descriptionOf(route).role]}.`;
+  return route.auth === 'public' ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
+};
+
+const budgets = {
+  api: '',
+  prepare: 'Draws on the budget of prepared calls.',
+  idp: 'Draws on the budget of sign-in, by network address.',
+} as const;
+
+const ageOf = ({ sharing, staleMs }: Route): string => {
+  if (staleMs === 0) return '';
+  return `Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
+};
+
+/** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
+export const noteOf = (route: Route): string =>
+  [actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]].filter((words) => words !== '').join(' ');

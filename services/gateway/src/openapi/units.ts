@@ -1,0 +1,43 @@
+const counts =
+  'acknowledged|active|active_shards|banned_leaves|checked|confirmations|count|critical|done|effective_sources|fired|firings_omitted|info|' +
+  'led|messages|muted|observed|projected|recorded|required_ticks|resolved|rounds_counted|signed|size|total|total_leaves|' +
+  'total_strategies_running|used_by|valid|waiting|warning';
+
+/** What a number is by its name, where its comment says nothing. The first that fits counts. */
+const units: readonly (readonly [RegExp, string])[] = [
+  [/^chain_?id$/i, 'The id of the chain.'],
+  [/(^|_)(seconds|expires_in)$/, 'Seconds.'],
+  [/^hours$/, 'Hours.'],
+  [/(^|_)ms$/, 'Milliseconds.'],
+  [/(^|_)bps(_per_year)?$/, 'Hundredths of a percent.'],
+  [/(^|_)usd$/, 'US dollars.'],
+  [/(^|_)decimals$/, 'Decimals of the token.'],
+  [/(^|_)(block|block_number)$/, 'The number of a block.'],
+  [/^log_index$/, 'The place of the log in its block.'],
+  [new RegExp(`(^|_)(${counts})$`), 'How many.'],
+  [/^max_(active_intents|concurrent)$/, 'How many at most.'],
+  [/_per_(minute|day)(_\d+d)?$/, 'How many in that time.'],
+  [/(^|_)(seq|sequence|seq_num)$/, 'A place in a sequence.'],
+  [/^(index|leader|node_index|observers|signers)$/, 'A place in a list, from 0; of a validator, in its configuration.'],
+  [/^(line|column|offset|length)$/, 'Where in the text, in characters from the beginning or of its line.'],
+  [/(^|_)version$/, 'A version, one higher with each change.'],
+  [
+    /(^|_)(apy|coverage|depth|drawdown|fraction|rate|share|shock|utilisation|venue_shock|weight)$/,
+    'A fraction: 0.05 is 5 %.',
+  ],
+  [/^autocorrelation_\d$/, 'A correlation, -1 to 1.'],
+  [/^(score|floor)$/, 'A score from 0, no risk, to 100.'],
+  [/^k(1|3|10)$/, 'How many times over: 1 is just enough.'],
+  [/^attempt$/, 'Which try it was, from 1.'],
+  [/^age$/, 'Intervals since the first deposit.'],
+  [/^(epoch|round)$/, 'The number of an epoch or round of the validators.'],
+  [/^f$/, 'How many validators may fail.'],
+  [/^(quorum|threshold)$/, 'How many must agree.'],
+  [/^nonce$/, 'The nonce of the account.'],
+  [/^(priority|rank|param_order)$/, 'A place in an order; the lowest comes first.'],
+  [/^points$/, 'How many points at most.'],
+  [/^(http_)?status$/, 'The HTTP status.'],
+];
+
+/** The unit of a number by the name of its field; undefined where the name does not say. */
+export const unitOf = (name: string): string | undefined => units.find(([pattern]) => pattern.test(name))?.[1];

@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import { lastRelease, mayBreak, presentDescription, versionNow } from './main.ts';
+import { breaksBetween } from './operations.ts';
+import type { Description, Json } from './shapes.ts';
+
+const text: Json = { type: 'string' };
+const operation = (more: Json = {}): Json => ({
+  parameters: [{ name: 'limit', in: 'query', required: false, schema: text }],
+  security: [{ bearer: [] }],
+  requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } },
+  responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Vault' } } } } },
+  ...more,
+});
+const order: Json = {
+  type: 'object',
+  properties: { kind: { enum: ['buy', 'sell'] }, amount: { type: 'integer', maximum: 10 } },
+  required: ['kind'],
+  additionalProperties: false,
+};
+const vault: Json = {
+  type: 'object',
+  properties: {
+    name: text,
+    apy: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+    inner: { $ref: '#/components/schemas/Vault' },
+  },
+  required: ['name', 'apy'],
+};
+const describe = (changed: { order?: Json; vault?: Json; operation?: Json } = {}): Description => ({
+  paths: { '/orders': { post: operation(changed.operation) } },
+  components: {
+    parameters: {},
+    schemas: { Order: { ...order, ...changed.order }, Vault: { ...vault, ...changed.vault } },
+  },
+});
+const breaks = (changed: Parameters<typeof describe>[0]) => breaksBetween(describe(), describe(changed));
+
+test('default: nothing has changed since the last release that breaks a caller, or the version says so', () => {
+  const { version, description } = lastRelease();
+  // node tools/api-changes/main.ts lists the breaks. Keep the old form beside the new one, or raise the version.
+  const found = breaksBetween(description, presentDescription());
+  expect(mayBreak(version, versionNow()) ? [] : found).toEqual([]);
+});
+
+test('behavior: what an answer gains and a request need not have breaks nobody', () => {
+  const { properties } = vault as { properties: Json };
+  expect(
+    breaks({ vault: { properties: { ...properties, symbol: text }, required: ['name', 'apy', 'symbol'] } }),
+  ).toEqual([]);
+  const more = { ...(order.properties as Json), note: text, kind: { enum: ['buy', 'sell', 'hold'] } };
+  expect(breaks({ order: { properties: more } })).toEqual([]);
+});
+
+test.each<[string, Parameters<typeof describe>[0], string]>([
+  ['a field that is gone from an answer', { vault: { required: ['name'] } }, 'POST /orders 200.apy may be absent now'],
+  [
+    'a field that may be null',
+    { vault: { properties: { ...(vault.properties as Json), name: { anyOf: [text, { type: 'null' }] } } } },
+    'POST /orders 200.name: {"type":"null"} is answered now',
+  ],
+  [
+    'another type',
+    { vault: { properties: { ...(vault.properties as Json), name: { type: 'integer' } } } },
+    'POST /orders 200.name: string is integer now',
+  ],
+  ['a field that is needed', { order: { required: ['kind', 'amount'] } }, 'POST /orders body.amount is needed now'],
+  [
+    'a field that is refused',
+    { order: { properties: { kind: { enum: ['buy', 'sell'] } } } },
+    'POST /orders body.amount is refused now',
+  ],
+  [
+    'a value that is refused, and a lower limit',
+    { order: { properties: { kind: { enum: ['buy'] }, amount: { type: 'integer', maximum: 9 } } } },
+    'POST /orders body.kind: "sell" is no longer taken, POST /orders body.amount: its maximum is 9 now',
+  ],
+  ['a parameter that is gone', { operation: { parameters: [] } }, 'POST /orders: the parameter query limit is gone'],
+  [
+    'a parameter that is needed',
+    { operation: { parameters: [{ name: 'limit', in: 'query', required: true, schema: text }] } },
+    'POST /orders: the parameter query limit is needed now',
+  ],
+  ['another status', { operation: { responses: { 201: {} } } }, 'POST /orders: 200 is no longer answered'],
+  [
+    'a token of more scope',
+    { operation: { 'x-castellan-scope': 'full' } },
+    'POST /orders needs a token of more scope now',
+  ],
+])('error: %s', (_what, changed, sentence) => {
+  expect(breaks(changed).join(', ')).toBe(sentence);
+});
+
+test('error: a path that is gone', () => {
+  expect(breaksBetween(describe(), { ...describe(), paths: {} })).toEqual(['POST /orders is gone']);
+});
+
+test('behavior: the first number of a version may break callers, before 1.0.0 the second', () => {
+  expect([mayBreak('0.1.0', '0.1.5'), mayBreak('0.1.0', '0.2.0')]).toEqual([false, true]);
+  expect([mayBreak('1.4.0', '1.5.0'), mayBreak('1.4.0', '2.0.0')]).toEqual([false, true]);
+});
