@@ -1,6 +1,6 @@
 import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
-import type { Api } from '../client/api.ts';
+import type { Operations } from '../types.ts';
 import type { Expected, Place } from './expected.ts';
 import type { KnownFunction } from './known-calls.ts';
 
@@ -47,16 +47,17 @@ const leaves = (status: string) => (strategy: string, args: { leaves: readonly s
     statuses: { every: status },
   });
 
-type Change<K extends PreparedKind> = {
+/** A change that can be prepared. */
+export type Change<K extends PreparedKind> = {
   /** What a list of calls names it. */
   title: string;
   /** The operation that prepares it. */
-  method: keyof Api;
+  method: keyof Operations;
   /** The calls it is made of. Without arguments, what every such change has in common. */
   calls: (strategy: string, args: PreparedArgs<K> | undefined) => readonly Expected[];
 };
 
-/** Every change that a person can prepare and sign here. */
+/** Every change that can be prepared and signed. */
 export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
   add_secondary_manager: {
     title: 'Add a secondary manager',
@@ -206,5 +207,9 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
 };
 
 /** The calls that make up a change; without `args`, what any change of its kind must be. */
-export const expectedOf = ({ kind, strategy, args }: Place & { kind: PreparedKind; args?: unknown }) =>
+export const expectedOf = ({
+  kind,
+  strategy,
+  args,
+}: Place & { kind: PreparedKind; args?: unknown }): readonly Expected[] =>
   (changes[kind].calls as (strategy: string, args: unknown) => readonly Expected[])(strategy, args);
