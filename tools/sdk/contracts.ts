@@ -13,9 +13,9 @@ const all = Object.entries(routes as unknown as Record<string, Route>);
 
 /** The module that stands for the contracts in the built SDK. */
 export function contractsModule(): string {
-  const called = all.map(([key, { id, method, path, auth, media, action }]) => [
+  const called = all.map(([key, { id, method, path, auth, otherMedia, action }]) => [
     key,
-    { id, method, path, auth, media, ...(action === undefined ? {} : { action: 1 }) },
+    { id, method, path, auth, otherMedia, ...(action === undefined ? {} : { action: 1 }) },
   ]);
   const retryable = Object.entries(errorCodes).flatMap(([code, { retryable: is }]) =>
     is ? [[code, { retryable: true }]] : [],
@@ -74,13 +74,14 @@ export function contractsTypes(root: string): string {
     const operation = document.paths[route.path]?.[route.method.toLowerCase()] as unknown as Operation;
     const given = operation.parameters.map(parameterOf);
     const body = operation.requestBody?.content['application/json']?.schema;
-    const result = operation.responses[String(route.status)]?.content?.[route.media]?.schema;
+    const answer = operation.responses[String(route.status)]?.content?.[route.media]?.schema ?? { type: 'null' };
+    const result = route.otherMedia.length > 0 ? 'string' : typeOf(answer);
     return `${docOf(operation, examples.get(route.id) ?? [])}
 ${key}: {
   params: ${fieldsOf(given, 'path')};
   query: ${fieldsOf(given, 'query')};
   body: ${body === undefined ? 'undefined' : `${typeOf(body)}${isOptional(route.body) ? ' | undefined' : ''}`};
-  result: ${result === undefined ? 'null' : typeOf(result)};
+  result: ${result};
 };`;
   });
   const kinds = Object.entries(preparedArgs).map(([kind, schema]) => {

@@ -39,16 +39,15 @@ type Called = {
   readonly method: string;
   readonly path: string;
   readonly auth: string;
-  readonly media: string;
+  readonly otherMedia: readonly string[];
   readonly action?: unknown;
   readonly result?: { readonly parse: (answer: unknown) => unknown };
 };
 
 /** A file is text, in whatever format was asked for. */
-async function answerOf({ media }: Called, response: Response): Promise<unknown> {
+async function answerOf({ otherMedia }: Called, response: Response): Promise<unknown> {
   if (response.status === 204) return null;
-  const isJson = media === 'application/json' && response.headers.get('content-type')?.includes('json') === true;
-  return isJson ? response.json() : response.text();
+  return otherMedia.length > 0 ? response.text() : response.json();
 }
 
 async function call(transport: Transport, route: Called, input: AnyInput): Promise<unknown> {

@@ -16,7 +16,8 @@ describe('lists', () => {
   };
 
   test('default: every item of every page, each page asked for by the cursor of the one before', async () => {
-    const items = await Array.fromAsync(itemsOf(method, { query: { chain_id: '1' } }, 'rows'));
+    const items: number[] = [];
+    for await (const item of itemsOf(method, { query: { chain_id: '1' } }, 'rows')) items.push(item);
     expect(items).toEqual([1, 2, 3]);
     expect(asked).toEqual([{ chain_id: '1' }, { chain_id: '1', cursor: 'a' }, { chain_id: '1', cursor: 'b' }]);
   });
