@@ -1,7 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import {
+  apiCommands,
+  type Command,
+  command,
+  runCommand,
+  UsageError,
+  type ValuesOf,
+  type World,
+  withCompletion,
+} from '@castellan/cli';
 import { thisBuild } from '@castellan/service-kit';
 import { backUp } from './backup/backup.ts';
 import { type Databases, databasesOf, withStore } from './backup/databases.ts';
@@ -14,71 +23,33 @@ import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
-import { UsageError } from './usage.ts';
+import { verifyCommands } from './verify.ts';
 
-/** Where the commands run. */
-export type World = {
-  env: NodeJS.ProcessEnv;
-  out: (text: string) => void;
-  err: (text: string) => void;
-};
-
-const usage = `castellan backup --to FILE
-castellan restore --from FILE [--check]
-castellan release-keeper [--yes]
-castellan keys rotate --reason TEXT
-castellan doctor [--json]
-castellan dead-letters list | show | redrive
-castellan secrets --to FOLDER [--bus HOST:PORT] [--store REST-OF-URI]
-castellan --version
-
-In the repository castellan is npm run castellan --
-
-  --to FILE               where the backup is written; never over another file
-  --from FILE             the backup to restore, into empty databases only
-  --yes                   after a restore: the keeper may send again
-  --reason TEXT           why the identity provider is to make a new key for signing tokens; the audit log has it
-  --check                 reads the backup to its end and writes nothing
-  --passphrase-file FILE  with the passphrase that the backup is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE
-  --uri-file FILE         with the URI of a user who reaches all databases; else MONGODB_URI, else the store of npm start
-  --database SERVICE=NAME for a service whose database is not castellan_SERVICE; may be repeated
-  --state-dir FOLDER      of npm start (.castellan)
-  --bus HOST:PORT         of secrets: where services reach the bus
-  --store REST-OF-URI     of secrets: what follows user and password in a URI of the store, such as
-                          db.internal:27017/?replicaSet=rs0&authSource=admin
-
-doctor looks at configuration, secrets, keys, bus, store, chains and clocks of the npm start that runs in --state-dir, or of
-  --env SERVICE=FILE      a service with the variables of a file, as systemd and compose read them; may be repeated
-  --process SERVICE=PID   a service that runs here, with what it was started with; may be repeated
-  --service NAME          the service in whose container or unit it runs, with the variables of this process
-  --json                  findings as JSON
-It ends with 1 when it finds a fault.
-`;
-
-const options = {
-  to: { type: 'string' },
-  from: { type: 'string' },
-  check: { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
-  bus: { type: 'string', default: composeServers.bus },
-  store: { type: 'string', default: composeServers.store },
-  reason: { type: 'string' },
-  'passphrase-file': { type: 'string' },
-  'uri-file': { type: 'string' },
-  database: { type: 'string', multiple: true, default: [] as string[] },
-  env: { type: 'string', multiple: true, default: [] as string[] },
-  process: { type: 'string', multiple: true, default: [] as string[] },
-  service: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  'state-dir': { type: 'string', default: '.castellan' },
-  help: { type: 'boolean', default: false },
-  version: { type: 'boolean', default: false },
+const fileOptions = {
+  'passphrase-file': {
+    value: 'FILE',
+    summary: 'with the passphrase that the backup is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE',
+  },
 } as const;
 
-const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options });
-type Values = ReturnType<typeof parse>['values'];
+const stateOption = { value: 'FOLDER', summary: 'of npm start', default: '.castellan' } as const;
 
-function uriOf(values: Values, env: NodeJS.ProcessEnv): string {
+const storeOptions = {
+  'uri-file': {
+    value: 'FILE',
+    summary: 'with the URI of a user who reaches all databases; else MONGODB_URI, else the store of npm start',
+  },
+  database: {
+    value: 'SERVICE=NAME',
+    summary: 'for a service whose database is not castellan_SERVICE; may be repeated',
+    multiple: true,
+  },
+  'state-dir': stateOption,
+} as const;
+
+type StoreValues = ValuesOf<typeof storeOptions>;
+
+function uriOf(values: StoreValues, env: World['env']): string {
   const own = join(pathOf(values['state-dir'], env), 'store-users/operator.uri');
   const file = values['uri-file'] ?? env.MONGODB_URI_FILE;
   if (file) return readFileSync(pathOf(file, env), 'utf8').trim();
@@ -89,7 +60,7 @@ function uriOf(values: Values, env: NodeJS.ProcessEnv): string {
   );
 }
 
-function namesOf(values: Values): Databases {
+function namesOf(values: StoreValues): Databases {
   try {
     return databasesOf(values.database);
   } catch (error) {
@@ -98,14 +69,14 @@ function namesOf(values: Values): Databases {
 }
 
 /** npm runs scripts in the folder of the repository; what is named is relative to where it was called. */
-const pathOf = (path: string, env: NodeJS.ProcessEnv): string => resolve(env.INIT_CWD ?? '.', path);
+const pathOf = (path: string, env: World['env']): string => resolve(env.INIT_CWD ?? '.', path);
 
-function required(value: string | undefined, option: string, env: NodeJS.ProcessEnv): string {
+function required(value: string | undefined, option: string, env: World['env']): string {
   if (!value) throw new UsageError(`${option} is required.`);
   return pathOf(value, env);
 }
 
-function passphraseOf(values: Values, env: NodeJS.ProcessEnv): string {
+function passphraseOf(values: ValuesOf<typeof fileOptions>, env: World['env']): string {
   const file = values['passphrase-file'];
   return readPassphrase(file && pathOf(file, env), env);
 }
@@ -115,56 +86,107 @@ const totalOf = ({ collections }: Manifest): string => {
   return `${documents} documents of ${collections.length} collections`;
 };
 
-async function runBackup(values: Values, { env, out }: World): Promise<number> {
-  const file = required(values.to, '--to', env);
-  const passphrase = passphraseOf(values, env);
-  const databases = namesOf(values);
-  const say = (line: string) => out(`${line}\n`);
-  const written = await withStore(uriOf(values, env), (client) =>
-    backUp({ client, databases, file, passphrase, release: thisBuild.version, now: () => new Date(), say }),
-  );
-  say(`${file} holds ${totalOf(written)}, by one ${written.moment}, as backup ${written.id}.`);
-  return 0;
-}
-
-async function runRestore(values: Values, { env, out }: World): Promise<number> {
-  const file = required(values.from, '--from', env);
-  const passphrase = passphraseOf(values, env);
-  const databases = namesOf(values);
-  const say = (line: string) => out(`${line}\n`);
-  if (values.check) {
-    const read = await checkBackup({ file, passphrase });
-    say(`${file} is whole: ${totalOf(read)}, as of ${read.created_at}, made by ${read.release}, backup ${read.id}.`);
+const backup = command({
+  path: 'backup',
+  summary: 'Seals all databases, as of one moment, into a file',
+  options: {
+    to: { value: 'FILE', summary: 'where the backup is written; never over another file' },
+    ...fileOptions,
+    ...storeOptions,
+  },
+  run: async ({ values }, { env, out }) => {
+    const file = required(values.to, '--to', env);
+    const passphrase = passphraseOf(values, env);
+    const databases = namesOf(values);
+    const say = (line: string) => out(`${line}\n`);
+    const written = await withStore(uriOf(values, env), (client) =>
+      backUp({ client, databases, file, passphrase, release: thisBuild.version, now: () => new Date(), say }),
+    );
+    say(`${file} holds ${totalOf(written)}, by one ${written.moment}, as backup ${written.id}.`);
     return 0;
-  }
-  const restored = await withStore(uriOf(values, env), (client) =>
-    restore({ client, databases, file, passphrase, now: () => new Date(), say }),
-  );
-  say(`Restored ${totalOf(restored)} as of ${restored.created_at}. What is next stands in docs/operations/backup.md.`);
-  return 0;
-}
+  },
+});
 
-async function runReleaseKeeper(values: Values, { env, out }: World): Promise<number> {
-  const { vaults: database } = namesOf(values);
-  const say = (line: string) => out(`${line}\n`);
-  await withStore(uriOf(values, env), (client) =>
-    releaseKeeper({ client, database, isConfirmed: values.yes, now: () => new Date(), say }),
-  );
-  return 0;
-}
+const restoreBackup = command({
+  path: 'restore',
+  summary: 'Restores a backup into empty databases',
+  options: {
+    from: { value: 'FILE', summary: 'the backup to restore, into empty databases only' },
+    check: { summary: 'reads the backup to its end and writes nothing' },
+    ...fileOptions,
+    ...storeOptions,
+  },
+  run: async ({ values }, { env, out }) => {
+    const file = required(values.from, '--from', env);
+    const passphrase = passphraseOf(values, env);
+    const databases = namesOf(values);
+    const say = (line: string) => out(`${line}\n`);
+    if (values.check) {
+      const read = await checkBackup({ file, passphrase });
+      say(`${file} is whole: ${totalOf(read)}, as of ${read.created_at}, made by ${read.release}, backup ${read.id}.`);
+      return 0;
+    }
+    const restored = await withStore(uriOf(values, env), (client) =>
+      restore({ client, databases, file, passphrase, now: () => new Date(), say }),
+    );
+    say(
+      `Restored ${totalOf(restored)} as of ${restored.created_at}. What is next stands in docs/operations/backup.md.`,
+    );
+    return 0;
+  },
+});
 
-async function runRotateKeys(values: Values, { env, out }: World): Promise<number> {
-  const { auth: database } = namesOf(values);
-  const { reason } = values;
-  if (!reason?.trim() || reason.length > 500) throw new UsageError('--reason is required, of 500 characters at most.');
-  const say = (line: string) => out(`${line}\n`);
-  await withStore(uriOf(values, env), (client) =>
-    rotateKeys({ client, database, reason: reason.trim(), now: () => new Date(), sleep, say }),
-  );
-  return 0;
-}
+const release = command({
+  path: 'release-keeper',
+  summary: 'After a restore: what the keeper had on its way; with --yes it may send again',
+  options: { yes: { summary: 'the keeper may send again' }, ...storeOptions },
+  run: async ({ values }, { env, out }) => {
+    const { vaults: database } = namesOf(values);
+    const say = (line: string) => out(`${line}\n`);
+    await withStore(uriOf(values, env), (client) =>
+      releaseKeeper({ client, database, isConfirmed: values.yes, now: () => new Date(), say }),
+    );
+    return 0;
+  },
+});
 
-function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
+const rotate = command({
+  path: 'keys rotate',
+  summary: 'Has the identity provider make a new key for signing tokens',
+  options: { reason: { value: 'TEXT', summary: 'why; the audit log has it' }, ...storeOptions },
+  run: async ({ values }, { env, out }) => {
+    const { auth: database } = namesOf(values);
+    const { reason } = values;
+    if (!reason?.trim() || reason.length > 500)
+      throw new UsageError('--reason is required, of 500 characters at most.');
+    const say = (line: string) => out(`${line}\n`);
+    await withStore(uriOf(values, env), (client) =>
+      rotateKeys({ client, database, reason: reason.trim(), now: () => new Date(), sleep, say }),
+    );
+    return 0;
+  },
+});
+
+const doctorOptions = {
+  env: {
+    value: 'SERVICE=FILE',
+    summary: 'a service with the variables of a file, as systemd and compose read them; may be repeated',
+    multiple: true,
+  },
+  process: {
+    value: 'SERVICE=PID',
+    summary: 'a service that runs here, with what it was started with; may be repeated',
+    multiple: true,
+  },
+  service: {
+    value: 'NAME',
+    summary: 'the service in whose container or unit it runs, with the variables of this process',
+  },
+  json: { summary: 'findings as JSON' },
+  'state-dir': stateOption,
+} as const;
+
+function processesOf(values: ValuesOf<typeof doctorOptions>, env: World['env']): Process[] {
   if (values.env.length > 0) return values.env.map((given) => processOfFile(given, (path) => pathOf(path, env)));
   if (values.process.length > 0) return values.process.map(processOfPid);
   const { service } = values;
@@ -180,55 +202,54 @@ function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
   return running;
 }
 
-async function runDoctor(values: Values, { env, out }: World): Promise<number> {
-  const findings = await examine(processesOf(values, env));
-  out(values.json ? `${JSON.stringify(findings, undefined, 2)}\n` : reportOf(findings));
-  return findings.some(({ state }) => state === 'fault') ? 1 : 0;
-}
+const doctor = command({
+  path: 'doctor',
+  summary:
+    'Looks at configuration, secrets, keys, bus, store, chains and clocks of the npm start that runs in --state-dir, or of services that are named',
+  options: doctorOptions,
+  run: async ({ values }, { env, out }) => {
+    const findings = await examine(processesOf(values, env));
+    out(values.json ? `${JSON.stringify(findings, undefined, 2)}\n` : reportOf(findings));
+    return findings.some(({ state }) => state === 'fault') ? 1 : 0;
+  },
+});
 
-async function runSecrets(values: Values, { env, out }: World): Promise<number> {
-  const folder = required(values.to, '--to', env);
-  out(`${writeDeploySecrets(folder, values)} secrets in ${folder}.\n`);
-  return 0;
-}
+const secrets = command({
+  path: 'secrets',
+  summary: 'Writes the secrets of a deployment in containers',
+  options: {
+    to: { value: 'FOLDER', summary: 'where they are written' },
+    bus: { value: 'HOST:PORT', summary: 'where services reach the bus', default: composeServers.bus },
+    store: {
+      value: 'REST-OF-URI',
+      summary:
+        'what follows user and password in a URI of the store, such as db.internal:27017/?replicaSet=rs0&authSource=admin',
+      default: composeServers.store,
+    },
+  },
+  run: async ({ values }, { env, out }) => {
+    const folder = required(values.to, '--to', env);
+    out(`${writeDeploySecrets(folder, values)} secrets in ${folder}.\n`);
+    return 0;
+  },
+});
 
-/** Each returns its exit code. */
-const commands: Readonly<Record<string, (values: Values, world: World) => Promise<number>>> = {
-  backup: runBackup,
-  restore: runRestore,
-  'release-keeper': runReleaseKeeper,
-  'keys rotate': runRotateKeys,
-  doctor: runDoctor,
-  secrets: runSecrets,
-};
+const letters = command({
+  path: 'dead-letters',
+  summary: 'Events that a handler could not take: list, show NUMBER, redrive NUMBER',
+  hasOwnArguments: true,
+  run: async ({ operands }, world) => {
+    await deadLetters([...operands], world);
+    return 0;
+  },
+});
+
+/** Commands for those who run a deployment: in the images and the repository, not in what is published. */
+export const operatorCommands: readonly Command[] = [backup, restoreBackup, release, rotate, doctor, letters, secrets];
+
+const { version, commit, node } = thisBuild;
+const commands = withCompletion([...apiCommands, ...verifyCommands, ...operatorCommands]);
 
 /** Runs one command. @returns the exit code: 1 when it failed, 2 when it was not understood. */
-export async function runCastellan(args: string[], world: World): Promise<number> {
-  try {
-    // Its arguments are its own.
-    if (args[0] === 'dead-letters') {
-      await deadLetters(args.slice(1), world);
-      return 0;
-    }
-    const { values, positionals } = parse(args);
-    const name = positionals.join(' ');
-    if (values.version) {
-      const { version, commit, node } = thisBuild;
-      world.out(`castellan ${version} (${commit}), Node ${node}\n`);
-      return 0;
-    }
-    if (values.help) {
-      world.out(usage);
-      return 0;
-    }
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw new UsageError(name ? `There is no command "${name}".` : 'Which command?');
-    return await command(values, world);
-  } catch (error) {
-    const isUsage =
-      error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true;
-    const help = (error instanceof UsageError ? error.usage : undefined) ?? usage;
-    world.err(`${(error as Error).message}\n${isUsage ? `\n${help}` : ''}`);
-    return isUsage ? 2 : 1;
-  }
-}
+export const runCastellan = (args: string[], world: World): Promise<number> =>
+  runCommand(commands, `castellan ${version} (${commit}), Node ${node}`, args, world);

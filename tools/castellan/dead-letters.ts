@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { UsageError, type World } from '@castellan/cli';
 import {
   connectDurable,
   createLogger,
@@ -10,7 +11,6 @@ import {
   readDeadLetter,
   redriveDeadLetter,
 } from '@castellan/service-kit';
-import { UsageError } from './usage.ts';
 
 /** What handlers could not take. It connects as NATS_URL (or the file NATS_URL_FILE) and NATS_NAMESPACE say. */
 const deadLettersUsage = `castellan dead-letters list [--durable <group>]
@@ -27,7 +27,7 @@ const pageSize = 100;
 /** Written by `npm start`, which npm runs in the folder of the repository. */
 const ownUrlFile = `.castellan/secrets/nats-url-${operatorUser}`;
 
-function busUrl({ NATS_URL, NATS_URL_FILE }: NodeJS.ProcessEnv): string {
+function busUrl({ NATS_URL, NATS_URL_FILE }: World['env']): string {
   if (NATS_URL) return NATS_URL;
   const file = NATS_URL_FILE || (existsSync(ownUrlFile) ? ownUrlFile : undefined);
   return file ? readFileSync(file, 'utf8').trim() : 'nats://127.0.0.1:4222';
@@ -78,7 +78,7 @@ async function redrive(
 }
 
 /** @throws UsageError for what is not understood. */
-export async function deadLetters(args: string[], { env, out }: { env: NodeJS.ProcessEnv; out: Out }): Promise<void> {
+export async function deadLetters(args: string[], { env, out }: Pick<World, 'env' | 'out'>): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

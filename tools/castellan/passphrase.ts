@@ -8,7 +8,7 @@ const shortest = 16;
  * @param file - Of `--passphrase-file`.
  * @throws Error when there is none, others may read the file, or it is short.
  */
-export function readPassphrase(file: string | undefined, env: NodeJS.ProcessEnv): string {
+export function readPassphrase(file: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const path = file ?? env[`${variable}_FILE`];
   const text = path ? fromFile(path) : env[variable]?.trim();
   if (!text) throw new Error(`A passphrase is required: --passphrase-file FILE, or ${variable}.`);

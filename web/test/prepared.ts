@@ -1,7 +1,6 @@
 import type { PreparedCall, PreparedKind, PreparedResource } from '@castellan/contracts';
-import { encodeFunctionData, maxUint256 } from 'viem';
-import type { Asked, Intent } from '../src/signing/check-call.ts';
-import { knownAbi } from '../src/signing/known-calls.ts';
+import { type Asked, type Intent, knownSignatures } from '@castellan/sdk/calls';
+import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { anAddress } from './builders.ts';
 
 export const vault = anAddress(1);
@@ -22,7 +21,11 @@ type Named = Record<string, unknown>;
 
 /** Calldata with its description, as the server writes them. */
 export function callOf(name: string, args: Named): Pick<PreparedCall, 'data' | 'decoded'> {
-  const data = encodeFunctionData({ abi: knownAbi, functionName: name, args: Object.values(args) } as never);
+  const data = encodeFunctionData({
+    abi: parseAbi(knownSignatures),
+    functionName: name,
+    args: Object.values(args),
+  } as never);
   const decoded = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, json(value)]));
   return { data, decoded: { function: name, args: decoded } };
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '@castellan/contracts';
+import { type ErrorCode, errorCodes, type FieldError } from '@castellan/contracts';
 
 type Fields = {
   status: number;
@@ -8,6 +8,32 @@ type Fields = {
   errors: readonly FieldError[];
 };
 
+const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
+  STEP_UP_REQUIRED: 'Let the wallet sign again, then repeat the request.',
+  SCOPE_REQUIRED: 'Use a token of a higher scope, or sign in with the wallet.',
+  ROLE_REQUIRED: 'Ask the primary manager of the vault for the role.',
+  PREPARED_EXPIRED: 'Prepare the call again.',
+  IDEMPOTENCY_KEY_REUSED: 'Use a new idempotency key for a new request.',
+};
+
+const nextStepsByStatus: Readonly<Record<number, string>> = {
+  400: 'Correct the request; `errors` names its fields.',
+  401: 'Sign in again.',
+  403: 'Use a token that may do this.',
+  404: 'Check the chain id, address or id.',
+  409: 'Read the resource again, then decide on what it is now.',
+  422: 'The chain would refuse it: change the arguments, or wait until it allows them.',
+  429: 'Wait `retry_after_seconds`, then repeat the request.',
+  503: 'Wait `retry_after_seconds`, then repeat the request.',
+};
+
+const betweenServers = [429, 502, 503, 504];
+
+function isRetryable({ code, status }: Fields): boolean {
+  const known = (errorCodes as Readonly<Record<string, { readonly retryable: boolean } | undefined>>)[code];
+  return known?.retryable ?? betweenServers.includes(status);
+}
+
 /**
  * An answer that was not a success. `code` is from the API's closed list; `NOT_A_PROBLEM` when something between client and
  * API answered in its stead. `retry_after_seconds` is what the server asked for, if it did.
@@ -15,9 +41,14 @@ type Fields = {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** What was wrong with this very request. */
   readonly detail: string;
+  /** What its reader does next. */
+  readonly next_step: string;
   readonly request_id: string | undefined;
   readonly errors: readonly FieldError[];
+  /** Whether the same request can succeed later without a change. */
+  readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
 
   constructor(fields: Fields & { retry_after_seconds?: number | undefined }) {
@@ -26,11 +57,27 @@ export class ApiError extends Error {
     this.status = fields.status;
     this.code = fields.code;
     this.detail = fields.detail;
+    this.next_step =
+      nextSteps[fields.code as ErrorCode] ??
+      nextStepsByStatus[fields.status] ??
+      'Ask the operator for help, with `request_id`.';
     this.request_id = fields.request_id;
     this.errors = fields.errors;
+    this.retryable = isRetryable(fields);
     this.retry_after_seconds = fields.retry_after_seconds;
   }
 }
+
+/**
+ * True for an answer with one of the codes; the compiler knows them all.
+ * @example
+ * const found = await client.vault({ params: vault }).catch((error: unknown) => {
+ *   if (hasCode(error, 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND')) return undefined;
+ *   throw error;
+ * });
+ */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is ApiError =>
+  error instanceof ApiError && (codes as readonly string[]).includes(error.code);
 
 const retryAfterOf = (response: Response): number | undefined => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

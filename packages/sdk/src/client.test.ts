@@ -1,6 +1,7 @@
 import { operateRoutes, publicRoutes, type Route, routes } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { ApiError, createClient, createGrowingClient, type RouteTable } from './index.ts';
+import { createGrowingClient, type RouteTable } from './growing-client.ts';
+import { ApiError, createClient } from './index.ts';
 import { operationNames } from './types.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,10 +1,11 @@
-import { type Route, routes } from '@castellan/contracts';
-import { apiErrorOf } from './api-error.ts';
+import { routes } from '@castellan/contracts';
 import { authorizationOf, type Transport, transportOf, urlOf } from './request.ts';
+import { sendWithRetries } from './retry.ts';
 import { type FollowInput, followVault, type StreamInput, streamVault, type VaultEvent } from './stream.ts';
 import type { CallOptions, ClientOptions, Operations } from './types.ts';
 
-type AnyInput = CallOptions & {
+/** What any method takes. */
+export type AnyInput = CallOptions & {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -32,34 +33,58 @@ export type Client = Operations & {
   followVault(input: FollowInput): Promise<void>;
 };
 
-async function call(transport: Transport, route: Route, input: AnyInput): Promise<unknown> {
+/** What is needed of a route to call it. What is built for others has no schemas in it: `result` is absent there. */
+type Called = {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly auth: string;
+  readonly otherMedia: readonly string[];
+  readonly action?: unknown;
+  readonly result?: { readonly parse: (answer: unknown) => unknown };
+};
+
+/** A file is text, in whatever format was asked for. */
+async function answerOf({ otherMedia }: Called, response: Response): Promise<unknown> {
+  if (response.status === 204) return null;
+  return otherMedia.length > 0 ? response.text() : response.json();
+}
+
+async function call(transport: Transport, route: Called, input: AnyInput): Promise<unknown> {
   const { params, query, body, signal, idempotencyKey } = input;
-  const response = await transport.send(urlOf(transport.origin, route.path, params, query), {
-    method: route.method,
-    headers: {
-      accept: 'application/json',
-      ...(route.auth === 'public' ? {} : await authorizationOf(transport.token)),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (!response.ok) throw await apiErrorOf(response);
-  return route.result.parse(response.status === 204 ? null : await response.json());
+  const send = async () =>
+    transport.send(urlOf(transport.origin, route.path, params, query), {
+      method: route.method,
+      headers: {
+        accept: 'application/json',
+        ...(route.auth === 'public' ? {} : await authorizationOf(transport.token)),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const isRepeatable = route.method === 'GET' || idempotencyKey !== undefined;
+  const answer = await answerOf(route, await sendWithRetries(transport, { isRepeatable, signal, send }));
+  return route.result === undefined ? answer : route.result.parse(answer);
 }
 
 /** Some of the routes, by their key in the table. */
-export type RouteTable = Readonly<Record<string, Route>>;
+export type RouteTable = Readonly<Record<string, Called>>;
 
-const methodsOf = (transport: Transport, table: RouteTable) =>
+/** Methods, by their names. */
+export type AnyMethods = Record<string, (input: AnyInput) => Promise<unknown>>;
+
+/** The methods of some routes, by their names. */
+export const methodsOf = (transport: Transport, table: RouteTable): AnyMethods =>
   Object.fromEntries(
     Object.values(table)
       .filter(({ action }) => action !== undefined)
       .map((route) => [route.id, (input: AnyInput) => call(transport, route, input)]),
   );
 
-const withStreams = (transport: Transport, methods: unknown): Client => ({
+/** The whole client: its methods, and the streams. */
+export const withStreams = (transport: Transport, methods: unknown): Client => ({
   ...(methods as Operations),
   streamVault: (input) => streamVault(transport, input),
   followVault: (input) => followVault(transport, input),
@@ -79,42 +104,4 @@ const withStreams = (transport: Transport, methods: unknown): Client => ({
 export function createClient(options: ClientOptions): Client {
   const transport = transportOf(options);
   return withStreams(transport, methodsOf(transport, routes as unknown as RouteTable));
-}
-
-/**
- * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
- * others come with `rest` when one of them is first called, and are asked for again if they did not come.
- * @example
- * const rest = async () => (await import('@castellan/contracts')).operateRoutes;
- * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, publicRoutes, rest);
- */
-export function createGrowingClient(
-  options: ClientOptions,
-  first: RouteTable,
-  rest: () => Promise<RouteTable>,
-): Client {
-  const transport = transportOf(options);
-  let coming: Promise<ReturnType<typeof methodsOf>> | undefined;
-  const others = () => {
-    coming ??= rest().then(
-      (table) => methodsOf(transport, table),
-      (error: unknown) => {
-        coming = undefined;
-        throw error;
-      },
-    );
-    return coming;
-  };
-  const later = (name: string) => async (input: AnyInput) => {
-    const method = (await others())[name];
-    if (method === undefined) throw new TypeError(`The API has no operation ${name}.`);
-    return method(input);
-  };
-  return new Proxy(withStreams(transport, methodsOf(transport, first)), {
-    get(methods: Client & Record<string, unknown>, name) {
-      // What has a `then` would be taken for a promise.
-      if (typeof name === 'string' && name !== 'then') methods[name] ??= later(name);
-      return Reflect.get(methods, name);
-    },
-  });
 }

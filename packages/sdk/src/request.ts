@@ -1,14 +1,23 @@
+import { type Clock, systemClock } from './clock.ts';
 import type { ClientOptions, TokenSource } from './types.ts';
 
-/** Where requests go, and with which token. */
-export type Transport = { origin: string; send: typeof fetch; token: TokenSource };
+/** Where requests go, with which token, and how often. */
+export type Transport = { origin: string; send: typeof fetch; token: TokenSource; retries: number; clock: Clock };
 
 /** The transport of a client; a slash at the end of `baseUrl` is dropped. */
-export const transportOf = ({ baseUrl, token, fetch: given }: ClientOptions): Transport => ({
+export const transportOf = ({
+  baseUrl,
+  token,
+  fetch: given,
+  retries = 0,
+  clock = systemClock,
+}: ClientOptions): Transport => ({
   origin: baseUrl.replace(/\/+$/, ''),
   // Called on its own, the browser's fetch wants the window as `this`.
   send: given ?? ((input, init) => globalThis.fetch(input, init)),
   token,
+  retries,
+  clock,
 });
 
 /** The header with the current token; none without one. */

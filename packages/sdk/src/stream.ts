@@ -1,6 +1,7 @@
-import { publicRoutes, type RouteInput, type Routes, VaultUpdate } from '@castellan/contracts';
+import { publicRoutes, type RouteInput, type Routes, updateKinds, type VaultUpdate } from '@castellan/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ApiError, apiErrorOf } from './api-error.ts';
+import { pauseMs } from './clock.ts';
 import { authorizationOf, type Transport, urlOf } from './request.ts';
 
 /** One update of a vault. `id` resumes after it. */
@@ -29,7 +30,6 @@ export type FollowInput = StreamInput & {
 
 // Heartbeats come every 15 s; three missing ones mean a connection that is dead without having said so.
 const silenceMs = 45_000;
-const longestWaitMs = 30_000;
 
 /** Aborts when the caller does, or when nothing was read for a while. */
 function watch(signal: AbortSignal | undefined) {
@@ -51,9 +51,9 @@ function watch(signal: AbortSignal | undefined) {
 }
 
 const eventOf = ({ id, data }: EventSourceMessage): VaultEvent | undefined => {
-  const parsed = VaultUpdate.safeParse(JSON.parse(data));
+  const update = JSON.parse(data) as VaultUpdate;
   // A newer server may send kinds this client does not know.
-  return parsed.success ? { id, update: parsed.data } : undefined;
+  return updateKinds.includes(update.kind) ? { id, update } : undefined;
 };
 
 async function open({ origin, send, token }: Transport, input: StreamInput, signal: AbortSignal) {
@@ -111,17 +111,6 @@ export async function* streamVault(
   }
 }
 
-const rest = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
-
 /** Refusals that another try would only repeat. */
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500 && error.status !== 429;
 
@@ -148,7 +137,6 @@ export async function followVault(transport: Transport, input: FollowInput): Pro
       onInterrupted?.(error);
     }
     failures += 1;
-    const waitMs = Math.min(longestWaitMs, retryMs * 2 ** (failures - 1));
-    await rest(waitMs * (0.8 + Math.random() * 0.4), signal);
+    await transport.clock.wait(pauseMs(failures, retryMs), signal);
   }
 }

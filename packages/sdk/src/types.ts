@@ -1,4 +1,5 @@
 import type { RouteInput, RouteResult, Routes } from '@castellan/contracts';
+import type { Clock } from './clock.ts';
 
 /** Keys of the route table whose operation is called otherwise. */
 export const operationNames = { nonce: 'createNonce', token: 'createToken', stream: 'vaultStream' } as const;
@@ -52,4 +53,11 @@ export type ClientOptions = {
   baseUrl: string;
   token?: TokenSource;
   fetch?: typeof fetch;
+  /**
+   * How often a request is repeated that failed for a while (429, 503, network), after what `Retry-After` asks. Reads, writes with an
+   * `idempotencyKey`, and what was refused by 429 are; other writes never. Default 0.
+   */
+  retries?: number;
+  /** Time for retries and streams, in tests. */
+  clock?: Clock;
 };

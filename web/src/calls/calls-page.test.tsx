@@ -1,5 +1,6 @@
 import '../../test/browser.ts';
 import { preparedKinds, preparedStates } from '@castellan/contracts';
+import { changes } from '@castellan/sdk/calls';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -7,7 +8,6 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aPreparedResource, primary } from '../../test/prepared.ts';
 import { aShown, refusal } from '../../test/shown.ts';
-import { changes } from '../signing/changes.ts';
 import type { Role } from '../users/access.ts';
 import { type Prepared, preparePathOf, type State, stateWords } from './call-states.ts';
 import { CallsPage } from './calls-page.tsx';

@@ -1,4 +1,5 @@
 import { preparedStates } from '@castellan/contracts';
+import { changes } from '@castellan/sdk/calls';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router';
 import { useApp } from '../client/services.ts';
@@ -13,7 +14,6 @@ import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { reviewPath } from '../navigation/paths.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { changes } from '../signing/changes.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { isOver, type Prepared, type State, stateWords } from './call-states.ts';
 import { CallStatePill } from './state-pill.tsx';

@@ -1,3 +1,4 @@
+import { changes, checkDescribed } from '@castellan/sdk/calls';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -12,8 +13,6 @@ import { formatUtc } from '../format/time.ts';
 import { operatePath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
 import { CallReview } from '../signing/call-review.tsx';
-import { changes } from '../signing/changes.ts';
-import { checkDescribed } from '../signing/check-call.ts';
 import { placeOf } from '../signing/prepare-dialog.tsx';
 import { type Prepared, stateWords } from './call-states.ts';
 import { Lifecycle } from './lifecycle.tsx';

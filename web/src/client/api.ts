@@ -1,5 +1,5 @@
 import { publicRoutes } from '@castellan/contracts';
-import { createGrowingClient, type RouteTable } from '@castellan/sdk';
+import { createGrowingClient, type RouteTable } from '@castellan/sdk/growing';
 import { withDeadline } from './deadline.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { Session } from './session.ts';

@@ -1,3 +1,4 @@
+import type { Asked } from '@castellan/sdk/calls';
 import { useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useLocation } from 'react-router';
@@ -6,7 +7,6 @@ import { Notice, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useQueryPart } from '../period/use-view.ts';
-import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { ConfigsTab } from './configs-tab.tsx';

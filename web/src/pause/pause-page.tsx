@@ -1,3 +1,4 @@
+import type { Asked } from '@castellan/sdk/calls';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useLocation } from 'react-router';
@@ -8,7 +9,6 @@ import { Failure, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatUtc } from '../format/time.ts';
 import { useQueryPart } from '../period/use-view.ts';
-import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { BlastRadius } from './blast-radius.tsx';

@@ -1,10 +1,10 @@
+import type { Asked } from '@castellan/sdk/calls';
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Pill } from '../design/pill.tsx';
 import { RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useSession } from '../session/use-session.ts';
-import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { FeesSection } from './fees-section.tsx';

@@ -1,9 +1,9 @@
 import type { VaultSettings } from '@castellan/contracts';
+import type { Asked } from '@castellan/sdk/calls';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { keys, POLL_MS } from '../data/queries.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
-import type { Asked } from '../signing/expected.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 
 export type Role = NonNullable<Shown['vault']['my_role']>;

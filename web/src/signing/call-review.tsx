@@ -1,4 +1,5 @@
 import type { PreparedCall } from '@castellan/contracts';
+import type { Check, DecodedArg } from '@castellan/sdk/calls';
 import { CircleCheck, CircleX, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keccak256 } from 'viem';
@@ -9,8 +10,6 @@ import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { reviewPath } from '../navigation/paths.ts';
 import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-text.ts';
-import type { Check } from './check-call.ts';
-import type { DecodedArg } from './known-calls.ts';
 import { PackageView } from './package-view.tsx';
 
 type Props = { call: PreparedCall; check: Check; units?: Units; explorerUrl: string | null | undefined };

@@ -1,10 +1,10 @@
 import '../../test/browser.ts';
+import { decodeKnownCall } from '@castellan/sdk/calls';
 import { describe, expect, test } from '@jest/globals';
 import { anAddress } from '../../test/builders.ts';
 import { changeOf, everyChange } from '../../test/prepared.ts';
 import { shortHex } from '../format/address.ts';
 import { changeText, fieldWords, readable, sentenceOf } from './call-text.ts';
-import { decodeKnownCall } from './known-calls.ts';
 
 const units = { priceDecimals: 6, asset: { decimals: 6, symbol: 'USDC' }, upkeep: { decimals: 18, symbol: 'UP' } };
 const sentences = everyChange.flatMap(([, steps]) =>

@@ -1,10 +1,10 @@
 import type { PreparedChange } from '@castellan/contracts';
+import { type ArgValue, argOf, type Decoded, type KnownFunction } from '@castellan/sdk/calls';
 import { maxUint256 } from 'viem';
 import { shortHex } from '../format/address.ts';
 import { formatExact } from '../format/amount.ts';
 import { formatBpsShare, formatCount, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
-import { type ArgValue, argOf, type Decoded, type KnownFunction } from './known-calls.ts';
 
 /** A token's amounts in words. */
 export type Unit = { decimals: number; symbol: string };

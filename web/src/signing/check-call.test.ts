@@ -1,10 +1,10 @@
 import '../../test/browser.ts';
 import { type PreparedCall, preparedKinds } from '@castellan/contracts';
+import { type Asked, checkCall, checkDescribed, checkSteps, type Intent } from '@castellan/sdk/calls';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anAddress } from '../../test/builders.ts';
 import { anIntent, aPreparedCall, callOf, changeOf, everyChange, manager, strategy } from '../../test/prepared.ts';
-import { type Asked, checkCall, checkDescribed, checkSteps, type Intent } from './check-call.ts';
 
 const other = anAddress(0x21);
 const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });

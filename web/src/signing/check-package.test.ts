@@ -1,10 +1,18 @@
 import '../../test/browser.ts';
 import type { PreparedCall } from '@castellan/contracts';
+import { checkPackage, safeHashes, timelockSignatures } from '@castellan/sdk/calls';
 import { describe, expect, test } from '@jest/globals';
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbiParameters, toHex } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseAbiParameters,
+  toHex,
+} from 'viem';
 import { anAddress } from '../../test/builders.ts';
 import { aPreparedCall, callOf, manager, strategy } from '../../test/prepared.ts';
-import { checkPackage, safeHashes, timelockAbi } from './check-package.ts';
 
 type Package = NonNullable<PreparedCall['signer']['package']>;
 type Safe = Extract<Package, { kind: 'safe' }>;
@@ -130,12 +138,16 @@ function aTimelock(data: string = call.data, parts: Partial<Timelock> = {}): Tim
     schedule: {
       to: holder,
       value: '0',
-      data: encodeFunctionData({ abi: timelockAbi, functionName: 'schedule', args: [...carried, 86_400n] }),
+      data: encodeFunctionData({
+        abi: parseAbi(timelockSignatures),
+        functionName: 'schedule',
+        args: [...carried, 86_400n],
+      }),
     },
     execute: {
       to: holder,
       value: '0',
-      data: encodeFunctionData({ abi: timelockAbi, functionName: 'execute', args: [...carried] }),
+      data: encodeFunctionData({ abi: parseAbi(timelockSignatures), functionName: 'execute', args: [...carried] }),
     },
     ...parts,
   };

@@ -1,9 +1,8 @@
+import { type Asked, type Intent, prepareChange } from '@castellan/sdk/calls';
 import { useApp } from '../client/services.ts';
 import { decimalsOf } from '../format/amount.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-text.ts';
-import type { Asked, Intent } from './expected.ts';
-import { prepareChange } from './prepare.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
 type Props = {

@@ -1,5 +1,6 @@
 import '../../test/browser.ts';
 import type { PreparedCall, PreparedResource } from '@castellan/contracts';
+import type { Intent } from '@castellan/sdk/calls';
 import { describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -20,7 +21,6 @@ import {
 import { anUpdate, aStream } from '../../test/stream.ts';
 import type { Api } from '../client/api.ts';
 import { HEAL_MS, LiveModeContext, useVaultLive } from '../data/use-live.ts';
-import type { Intent } from './check-call.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
 const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });

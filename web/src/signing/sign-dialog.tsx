@@ -1,4 +1,5 @@
 import type { PreparedCall } from '@castellan/contracts';
+import { type Check, checkSteps, type Intent } from '@castellan/sdk/calls';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { AppChain } from '../client/config.ts';
@@ -10,8 +11,6 @@ import { Failure, Skeleton } from '../design/states.tsx';
 import { useSession } from '../session/use-session.ts';
 import { CallReview } from './call-review.tsx';
 import type { Units } from './call-text.ts';
-import { type Check, checkSteps } from './check-call.ts';
-import type { Intent } from './expected.ts';
 import { isMined, isSettled, stateOf, useFollowed } from './follow.ts';
 import { Progress } from './progress.tsx';
 import { Refusal } from './refusal.tsx';

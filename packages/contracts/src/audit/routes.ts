@@ -61,7 +61,7 @@ export const audit = {
     params: none,
     query: z.strictObject({ ...query, format: z.enum(['csv', 'json', 'ndjson']).default('json') }),
     body: undefined,
-    result: z.unknown(),
+    result: z.string(),
     toParams: ({ query: { format: _format, ...rest } }) => rest,
     action: ExportAudit,
     media: 'application/json',

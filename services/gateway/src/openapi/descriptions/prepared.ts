@@ -163,11 +163,13 @@ export const prepared = {
       'INSUFFICIENT_LIQUIDITY',
       'REDEMPTION_CANCELLED',
     ],
+    'secondary',
   ),
   prepareFulfilCancellations: prepare(
     'operations',
     'Calldata that gives up to 50 wallets back the shares of requests that they cancelled',
     ['MANAGER_NOT_AUTHORIZED', 'REQUEST_NOT_FOUND'],
+    'secondary',
   ),
   listPrepared: {
     tag: 'prepared calls',

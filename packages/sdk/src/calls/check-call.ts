@@ -1,15 +1,13 @@
 import type { PreparedCall, PreparedKind } from '@castellan/contracts';
-import { sameAddress } from '../format/address.ts';
 import { expectedOf } from './changes.ts';
 import { checkPackage } from './check-package.ts';
 import type { Expected, Intent, Place, Wanted } from './expected.ts';
 import { type ArgValue, argOf, type Decoded, decodeKnownCall } from './known-calls.ts';
-
-export type { Asked, Intent, Place } from './expected.ts';
-export type { Decoded } from './known-calls.ts';
+import { sameAddress } from './same-address.ts';
 
 /** The parts of a prepared call that are checked; the resource of one has them too. */
 export type CheckedCall = Pick<PreparedCall, 'to' | 'data' | 'value' | 'chain_id' | 'decoded' | 'signer'>;
+/** A call as its bytes are, and why it must not be signed. */
 export type Check = { decoded: Decoded | undefined; problems: readonly string[] };
 
 const lower = (value: ArgValue): ArgValue =>
@@ -79,7 +77,7 @@ function check(call: CheckedCall, place: Place & { kind: PreparedKind; args?: un
   const problems: string[] = [];
   const decoded = decodeKnownCall(call.data);
   if (decoded === undefined) {
-    problems.push('The calldata is not one of the calls this page knows.');
+    problems.push('The calldata is not one of the calls that are known here.');
   } else {
     const expectations = expectedOf(place);
     const expected = expectations.find((each) => each.function === decoded.function);

@@ -1,6 +1,6 @@
 import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
-import type { Api } from '../client/api.ts';
+import type { Operations } from '../types.ts';
 import type { Expected, Place } from './expected.ts';
 import type { KnownFunction } from './known-calls.ts';
 
@@ -47,11 +47,12 @@ const leaves = (status: string) => (strategy: string, args: { leaves: readonly s
     statuses: { every: status },
   });
 
-type Change<K extends PreparedKind> = {
+/** A change that can be prepared. */
+export type Change<K extends PreparedKind> = {
   /** What a list of calls names it. */
   title: string;
   /** The operation that prepares it. */
-  method: keyof Api;
+  method: keyof Operations;
   /** The calls it is made of. Without arguments, what every such change has in common. */
   calls: (strategy: string, args: PreparedArgs<K> | undefined) => readonly Expected[];
 };
@@ -60,7 +61,7 @@ type Change<K extends PreparedKind> = {
 const ascending = (wallets: readonly string[] | undefined): string[] | undefined =>
   wallets && [...new Set(wallets)].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
 
-/** Every change that a person can prepare and sign here. */
+/** Every change that can be prepared and signed. */
 export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
   add_secondary_manager: {
     title: 'Add a secondary manager',
@@ -223,5 +224,9 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
 };
 
 /** The calls that make up a change; without `args`, what any change of its kind must be. */
-export const expectedOf = ({ kind, strategy, args }: Place & { kind: PreparedKind; args?: unknown }) =>
+export const expectedOf = ({
+  kind,
+  strategy,
+  args,
+}: Place & { kind: PreparedKind; args?: unknown }): readonly Expected[] =>
   (changes[kind].calls as (strategy: string, args: unknown) => readonly Expected[])(strategy, args);

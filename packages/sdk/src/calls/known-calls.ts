@@ -1,10 +1,10 @@
-import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
+import { type AbiFunction, decodeAbiParameters, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
 
 /**
- * Every call a person can be asked to sign here. Decoding knows these and nothing else, so that anything else cannot be
+ * Every call a person can be asked to sign. Decoding knows these and nothing else, so that anything else cannot be
  * signed. Names of the arguments are those of the contracts, which the server uses too.
  */
-export const knownAbi = parseAbi([
+export const knownSignatures = [
   'function addSecondaryManager(address strategy, address manager)',
   'function removeSecondaryManager(address strategy, address manager)',
   'function cancelChangePrimaryManager(address strategy)',
@@ -29,16 +29,22 @@ export const knownAbi = parseAbi([
   'function fulfillRedeemRequests(address[] controllers, uint256[] totalAssetsOut)',
   'function fulfillCancelRedeemRequests(address[] controllers)',
   'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
-]);
+] as const;
 
-export type KnownFunction = (typeof knownAbi)[number]['name'];
+type NameIn<S extends string> = S extends `function ${infer Name}(${string}` ? Name : never;
+/** The name of a function that is known. */
+export type KnownFunction = NameIn<(typeof knownSignatures)[number]>;
 /** Addresses EIP-55, integers in decimal. */
 export type ArgValue = string | readonly string[];
+/** An argument of a call, read from its bytes. */
 export type DecodedArg = { name: string; type: string; value: ArgValue };
+/** A call, read from its bytes. */
 export type Decoded = { function: KnownFunction; args: readonly DecodedArg[] };
 
 /** Made once: a search by viem hashes the name of each function again for every call. */
-const bySelector = new Map<string, (typeof knownAbi)[number]>(knownAbi.map((item) => [toFunctionSelector(item), item]));
+const bySelector: ReadonlyMap<string, AbiFunction> = new Map(
+  parseAbi(knownSignatures).map((item) => [toFunctionSelector(item), item]),
+);
 
 const textOf = (value: unknown): ArgValue => (Array.isArray(value) ? value.map(String) : String(value));
 
@@ -47,15 +53,14 @@ export function decodeKnownCall(data: string): Decoded | undefined {
   const selector = data.slice(0, 10);
   const item = bySelector.get(selector);
   if (item === undefined) return undefined;
-  const parameters: readonly AbiParameter[] = item.inputs;
   try {
-    const args = decodeAbiParameters(parameters, `0x${data.slice(10)}`);
-    const again = `${selector}${encodeAbiParameters(parameters, args).slice(2)}`;
+    const args = decodeAbiParameters(item.inputs, `0x${data.slice(10)}`);
+    const again = `${selector}${encodeAbiParameters(item.inputs, args).slice(2)}`;
     // Of two byte strings that decode alike one is refused: only the one encoding there is may be signed.
     if (again.toLowerCase() !== data.toLowerCase()) return undefined;
     return {
-      function: item.name,
-      args: item.inputs.map(({ name, type }, index) => ({ name, type, value: textOf(args[index]) })),
+      function: item.name as KnownFunction,
+      args: item.inputs.map(({ name = '', type }, index) => ({ name, type, value: textOf(args[index]) })),
     };
   } catch {
     // Bytes that are no arguments of it: there is nothing to show, and the caller refuses them.
@@ -63,5 +68,6 @@ export function decodeKnownCall(data: string): Decoded | undefined {
   }
 }
 
+/** An argument by its name; undefined where the call has none of it. */
 export const argOf = ({ args }: Decoded, name: string): ArgValue | undefined =>
   args.find((arg) => arg.name === name)?.value;

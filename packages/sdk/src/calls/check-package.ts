@@ -11,7 +11,7 @@ import {
   parseAbi,
   parseAbiParameters,
 } from 'viem';
-import { sameAddress } from '../format/address.ts';
+import { sameAddress } from './same-address.ts';
 
 type Wrapped = Pick<PreparedCall, 'to' | 'data' | 'value' | 'chain_id' | 'signer'>;
 type Package = NonNullable<PreparedCall['signer']['package']>;
@@ -45,7 +45,10 @@ const bindsChain = (version: string): boolean => {
 };
 
 /** The hashes a hardware screen shows, computed here. */
-export function safeHashes(chainId: number, { safe_address, version, safe_tx: tx }: Safe) {
+export function safeHashes(
+  chainId: number,
+  { safe_address, version, safe_tx: tx }: Safe,
+): { domain: Hex; message: Hex; transaction: Hex } {
   const domain = {
     ...(bindsChain(version) ? { chainId } : {}),
     verifyingContract: safe_address as Address,
@@ -108,10 +111,13 @@ function checkSafe(call: Wrapped, safe: Safe): string[] {
   return problems;
 }
 
-export const timelockAbi = parseAbi([
+/** Of OpenZeppelin's TimelockController. */
+export const timelockSignatures = [
   'function schedule(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt, uint256 delay)',
   'function execute(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt)',
-]);
+] as const;
+
+const timelockAbi = parseAbi(timelockSignatures);
 
 function checkTimelock(call: Wrapped, lock: Timelock): string[] {
   const problems: string[] = [];

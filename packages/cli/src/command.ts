@@ -1,0 +1,85 @@
+/** Where commands run. */
+export type World = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Asks the person at the terminal; absent where nobody is. `isSecret`: what is typed is not shown. */
+  readonly ask?: (question: string, isSecret?: boolean) => Promise<string>;
+  readonly fetch?: typeof fetch;
+  /** Ends what goes on until it is interrupted. */
+  readonly signal?: AbortSignal;
+};
+
+/** An option; without `value` it is a switch. */
+export type Option = {
+  readonly summary: string;
+  /** What stands for its value in the usage, such as FILE. */
+  readonly value?: string;
+  readonly default?: string;
+  readonly multiple?: true;
+};
+
+/** What is given without a name; the last may be repeated. */
+export type Operand = {
+  readonly name: string;
+  readonly summary: string;
+  readonly isOptional?: true;
+  readonly isRepeated?: true;
+  /** All that it can be, for completions. */
+  readonly choices?: readonly string[];
+};
+
+type Options = Readonly<Record<string, Option>>;
+type ValueOf<O> = O extends { readonly value: string }
+  ? O extends { readonly multiple: true }
+    ? string[]
+    : O extends { readonly default: string }
+      ? string
+      : string | undefined
+  : boolean;
+
+/** The options of a command, as they were given. */
+export type ValuesOf<O> = { readonly [K in keyof O]: ValueOf<O[K]> };
+/** What a command was given. */
+export type Given<O> = { readonly values: ValuesOf<O>; readonly operands: readonly string[] };
+
+type Declared<O extends Options> = {
+  /** Its words, such as `vault show`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly operands?: readonly Operand[];
+  readonly options?: O;
+  /** @returns the exit code. */
+  readonly run: (given: Given<O>, world: World) => Promise<number>;
+  /** Its arguments are its own: all of them are operands, and it says itself how it is used. */
+  readonly hasOwnArguments?: true;
+};
+
+/** One command of the tree. */
+export type Command = Omit<Declared<Options>, 'run'> & {
+  readonly run: (given: Given<Options>, world: World) => Promise<number>;
+};
+
+/** Declares a command; what it is given has the types of its options. */
+export const command = <const O extends Options>(declared: Declared<O>): Command => declared as unknown as Command;
+
+/** The command line was not understood. */
+export class UsageError extends Error {
+  /** How the command is used; undefined for the usage of the command that was called. */
+  readonly usage: string | undefined;
+
+  constructor(message: string, usage?: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.usage = usage;
+  }
+}
+
+/** Exit codes, as docs/cli.md has them. */
+export const exitCodes = {
+  0: 'done; of a check, nothing is wrong',
+  1: 'failed, or a check found a fault',
+  2: 'the command line was not understood',
+  3: 'sign in first, or again',
+  4: 'refused: the call is not what was asked for, or the chain would not take it',
+} as const;

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Client, createClient } from '@castellan/sdk';
+import { UsageError, type World } from './command.ts';
+
+/** Who is signed in, and where. */
+export type SavedSession = { url: string; wallet_address: string; access_token: string };
+
+const defaultUrl = 'http://127.0.0.1:8080';
+
+/** Options of every command that asks the API. */
+export const apiOptions = {
+  url: {
+    value: 'URL',
+    summary: 'the deployment; else CASTELLAN_URL, else where you signed in, else that of npm start',
+  },
+  json: { summary: 'prints JSON instead of text' },
+} as const;
+
+const fileOf = ({ XDG_CONFIG_HOME }: World['env']): string =>
+  join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'castellan', 'session.json');
+
+function savedSession(env: World['env']): SavedSession | undefined {
+  try {
+    return JSON.parse(readFileSync(fileOf(env), 'utf8')) as SavedSession;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${fileOf(env)} cannot be read: ${(error as Error).message}. castellan logout removes it.`);
+  }
+}
+
+/** Keeps a token where this user alone reads it. */
+export function saveSession(env: World['env'], session: SavedSession): string {
+  const file = fileOf(env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // A mode given to an existing file would not count.
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify(session), { mode: 0o600 });
+  return file;
+}
+
+/** Forgets the token. */
+export const forgetSession = (env: World['env']): void => rmSync(fileOf(env), { force: true });
+
+const originOf = (url: string): string => {
+  if (!URL.canParse(url)) throw new UsageError(`"${url}" is no URL such as https://app.example.org.`);
+  return new URL(url).origin;
+};
+
+/** The deployment that is meant. */
+export const urlOf = (url: string | undefined, { env }: World): string =>
+  originOf(url ?? (env.CASTELLAN_URL || savedSession(env)?.url || defaultUrl));
+
+/** A client of the deployment, with the token of CASTELLAN_TOKEN or of `castellan login` there. A token goes to no other deployment. */
+export function clientFor(url: string | undefined, world: World): { client: Client; baseUrl: string } {
+  const { env, fetch } = world;
+  const baseUrl = urlOf(url, world);
+  const saved = savedSession(env);
+  const token = env.CASTELLAN_TOKEN || (saved?.url === baseUrl ? saved.access_token : undefined);
+  return {
+    baseUrl,
+    client: createClient({
+      baseUrl,
+      retries: 3,
+      ...(token === undefined ? {} : { token }),
+      ...(fetch === undefined ? {} : { fetch }),
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { World } from './command.ts';
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** Asks on the terminal; what is typed for a secret is not shown. */
+async function ask(question: string, isSecret = false): Promise<string> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: isSecret ? nowhere() : process.stderr,
+    terminal: true,
+  });
+  try {
+    if (isSecret) process.stderr.write(question);
+    return await lines.question(isSecret ? '' : question);
+  } finally {
+    lines.close();
+    if (isSecret) process.stderr.write('\n');
+  }
+}
+
+/** Aborts at the first Ctrl-C; the next one ends the process. */
+function interrupted(): AbortSignal {
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort(new Error('Interrupted.')));
+  return stopping.signal;
+}
+
+/** The terminal of this process. Ctrl-C ends the process, unless a command has asked for `signal`. */
+export function terminal(): World {
+  let signal: AbortSignal | undefined;
+  // What reads the output has read enough, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  return {
+    env: process.env,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    get signal() {
+      signal ??= interrupted();
+      return signal;
+    },
+    ...(process.stdin.isTTY ? { ask } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import { type Command, exitCodes, type Operand, type Option } from './command.ts';
+
+const operandText = ({ name, isOptional, isRepeated }: Operand): string => {
+  const text = `${name}${isRepeated ? '...' : ''}`;
+  return isOptional ? `[${text}]` : text;
+};
+const optionText = ([name, { value }]: [string, Option]): string =>
+  `--${name}${value === undefined ? '' : ` ${value}`}`;
+
+/** `castellan vault show VAULT`, with its options in brackets. */
+const lineOf = ({ path, operands = [], options = {}, hasOwnArguments }: Command): string =>
+  [
+    `castellan ${path}`,
+    ...operands.map(operandText),
+    ...Object.entries(options).map((option) => `[${optionText(option)}]`),
+    ...(hasOwnArguments ? ['...'] : []),
+  ].join(' ');
+
+/** Rows with their columns below each other; the last column is as long as it is. */
+export function columns(rows: readonly (readonly string[])[], gap = '  '): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join(gap);
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+}
+
+/** How one command is used. */
+export function usageOf(command: Command): string {
+  const operands = (command.operands ?? []).map((operand) => [`  ${operandText(operand)}`, operand.summary]);
+  const options = Object.entries(command.options ?? {}).map((option) => [`  ${optionText(option)}`, option[1].summary]);
+  const rows = [...operands, ...options];
+  return `${lineOf(command)}\n\n${command.summary}.\n${rows.length === 0 ? '' : `\n${columns(rows)}`}`;
+}
+
+/** All commands, a line each. */
+export function usageOfAll(commands: readonly Command[]): string {
+  const rows = commands.map((each) => [
+    `  castellan ${[each.path, ...(each.operands ?? []).map(operandText)].join(' ')}`,
+    each.summary,
+  ]);
+  return `${columns(rows)}  castellan --version\n\ncastellan COMMAND --help says what a command takes. In the repository castellan is npm run castellan --\n`;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** The reference of docs/cli.md: every command with its operands and options, and the exit codes. */
+export function referenceOf(commands: readonly Command[]): string {
+  const sections = commands.map((each) => {
+    const rows = [
+      ...(each.operands ?? []).map((operand) => [operandText(operand), operand.summary]),
+      ...Object.entries(each.options ?? {}).map((option) => {
+        const [, { summary, default: usual }] = option;
+        return [optionText(option), usual === undefined ? summary : `${summary} (${usual})`];
+      }),
+    ];
+    const table = rows.map(([name = '', summary = '']) => `| \`${cell(name)}\` | ${cell(summary)} |\n`).join('');
+    const head = `### castellan ${each.path}\n\n${each.summary}.\n`;
+    return rows.length === 0 ? head : `${head}\n| | |\n| --- | --- |\n${table}`;
+  });
+  const codes = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |\n`);
+  return `${sections.join('\n')}\n## Exit codes\n\n| Code | Meaning |\n| --- | --- |\n${codes.join('')}`;
+}

@@ -1,0 +1,176 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rolldown } from 'rolldown';
+import { buildSdk } from './build.ts';
+import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
+import { typeOf } from './schema-types.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+/** What a page that only reads may carry of the SDK, compressed. */
+const mostBytes = 20_000;
+
+/** A stranger's folder, with what `npm install` would put there. */
+let folder: string;
+const installed = () => join(folder, 'node_modules/@castellan/sdk');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'castellan-sdk-'));
+  mkdirSync(join(folder, 'node_modules/@castellan'), { recursive: true });
+  await buildSdk(root, installed());
+  for (const name of ['viem', 'eventsource-parser'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const readme = readFileSync(join(root, 'packages/sdk/README.md'), 'utf8');
+const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+
+/** Each example as a function of its own; those that make a client take none. */
+const examplesModule = (): string =>
+  [
+    "import { ApiError, type Client, createClient, createSession, hasCode, itemsOf } from '@castellan/sdk';",
+    declaredForExamples,
+    ...docstringExamples(root)
+      .filter((code) => !code.includes('createGrowingClient'))
+      .map((code, index) => {
+        const parameters = /const client\b/.test(code) ? '' : 'client: Client';
+        return `export async function example${index}(${parameters}) {\n${code}\n}`;
+      }),
+  ].join('\n');
+
+/** Names of routes whose types are others than what the schemas infer. */
+const comparison = `
+import type * as Ours from '@castellan/contracts';
+import type * as Built from '@castellan/sdk';
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Names = keyof Ours.Routes | keyof Built.Routes;
+type Other<A, B, K> = K extends keyof A & keyof B ? (Same<A[K], B[K]> extends true ? never : K) : K;
+type Inputs<R> = { [K in keyof R]: Ours.RouteInput<R[K]> };
+type Results<R> = { [K in keyof R]: Ours.RouteResult<R[K]> };
+type BuiltInputs = { [K in keyof Built.Routes]: Built.RouteInput<Built.Routes[K]> };
+type BuiltResults = { [K in keyof Built.Routes]: Built.RouteResult<Built.Routes[K]> };
+declare const otherRequest: Other<Inputs<Ours.Routes>, BuiltInputs, Names>;
+declare const otherResult: Other<Results<Ours.Routes>, BuiltResults, Names>;
+declare const otherChange: Other<{ [K in Ours.PreparedKind]: Ours.PreparedArgs<K> }, Built.PreparedArgsByKind, Ours.PreparedKind | Built.PreparedKind>;
+declare const otherCode: Exclude<Ours.ErrorCode, Built.ErrorCode> | Exclude<Built.ErrorCode, Ours.ErrorCode>;
+export const requests: [never] = [otherRequest] as [typeof otherRequest];
+export const results: [never] = [otherResult] as [typeof otherResult];
+export const changes: [never] = [otherChange] as [typeof otherChange];
+export const codes: [never] = [otherCode] as [typeof otherCode];
+`;
+
+/** What the compiler says of the files of the folder; a line for each fault. */
+function faultsOf(files: Readonly<Record<string, string>>): string[] {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const options = {
+    paths: { '@castellan/contracts': [join(root, 'packages/contracts/src/index.ts')] },
+    typeRoots: [join(root, 'node_modules/@types')],
+    types: ['node'],
+    skipLibCheck: false,
+  };
+  const project = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: options,
+    files: Object.keys(files),
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout, error } = spawnSync(process.execPath, [compiler, '-p', '.', '--checkers', '1'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (error) throw error;
+  // What viem's own declarations want of a browser is none of ours.
+  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('../'));
+}
+
+describe('the package', () => {
+  test('default: it needs an event-stream parser and, for calls, viem; nothing of this repository', () => {
+    const importsOf = (pattern: string) =>
+      globSync(pattern, { cwd: installed() }).flatMap((file) =>
+        [
+          ...readFileSync(join(installed(), file), 'utf8').matchAll(/^(?:import|export) .*?from ["']([^."'][^"']*)/gm),
+        ].map(([, name]) => name),
+      );
+    expect(new Set(importsOf('**/*.js'))).toEqual(new Set(['eventsource-parser', 'viem']));
+    expect(importsOf('index.js')).toEqual(['eventsource-parser']);
+    expect(new Set(importsOf('types/**/*.d.ts'))).toEqual(new Set(['viem']));
+    const manifest = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      name: '@castellan/sdk',
+      dependencies: { 'eventsource-parser': expect.any(String) },
+      sideEffects: false,
+    });
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['private', 'devDependencies']));
+  });
+
+  test('default: its types are those of the schemas, and accept its README and all examples', () => {
+    const wrong =
+      "import { createClient } from '@castellan/sdk';\nawait createClient({ baseUrl: '' }).vault({ params: {} });";
+    const faults = faultsOf({
+      'examples.mts': examplesModule(),
+      'comparison.mts': comparison,
+      'wrong.mts': wrong,
+      ...Object.fromEntries(programs.map((code, index) => [`readme-${index}.mts`, code])),
+    });
+    expect(faults.filter((line) => !line.startsWith('wrong.mts'))).toEqual([]);
+    expect(faults.join()).toMatch(/wrong\.mts.*chain_id/);
+  });
+
+  test('default: what only reads carries no more than 20 kB of it', async () => {
+    const entry = join(folder, 'reader.js');
+    writeFileSync(
+      entry,
+      "import { createClient } from '@castellan/sdk';\nconsole.log(await createClient({ baseUrl: 'http://x' }).publicVaults({}));",
+    );
+    const bundle = await rolldown({ cwd: folder, input: entry, platform: 'browser' });
+    const { output } = await bundle.generate({ format: 'esm', minify: true });
+    await bundle.close();
+    const [{ code }] = output;
+    expect(gzipSync(code).length).toBeLessThan(mostBytes);
+    expect(code).not.toContain('verifyWebhook');
+  });
+
+  test('default: Node runs it; an answer is passed on as it came, an error has its code', async () => {
+    const server = createServer(({ url }, response) => {
+      const isList = url === '/api/v1/public/vaults';
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isList ? [{ name: 'USDC Core', newer: 1 }] : { code: 'VAULT_NOT_FOUND' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const program = `import { createClient, hasCode } from '@castellan/sdk';
+const client = createClient({ baseUrl: 'http://127.0.0.1:${port}' });
+console.log(JSON.stringify(await client.publicVaults({})));
+const params = { chain_id: '1', vault_address: '0x' };
+await client.vault({ params }).catch((error) => console.log(hasCode(error, 'VAULT_NOT_FOUND')));`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
+    server.close();
+    expect(stdout).toBe('[{"name":"USDC Core","newer":1}]\ntrue\n');
+  });
+});
+
+test.each([
+  [{ type: ['string', 'null'] }, 'string | null'],
+  [{ type: 'array', items: { anyOf: [{ type: 'integer' }, { $ref: '#/components/schemas/A' }] } }, 'Array<number | A>'],
+  [{ type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } }, '[string, ...number[]]'],
+  [{ type: 'object', properties: { 'a-b': { const: 1 } } }, '{\n"a-b"?: 1 | undefined;\n}'],
+  [{ type: 'object', additionalProperties: { enum: ['a', 2] } }, 'Record<string, "a" | 2>'],
+  [{ allOf: [{ $ref: '#/A' }, { $ref: '#/B' }] }, '(A) & (B)'],
+])('default: a schema as a type: %j', (schema, type) => {
+  expect(typeOf(schema)).toBe(type);
+});
+
+test('error: a keyword that it does not know is refused', () => {
+  expect(() => typeOf({ type: 'object', patternProperties: {} })).toThrow('cannot say "patternProperties"');
+});
