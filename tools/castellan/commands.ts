@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { thisBuild } from '@castellan/service-kit';
+import { archiveChainLog, cutOf } from './archive-log.ts';
 import { backUp } from './backup/backup.ts';
 import { type Databases, databasesOf, withStore } from './backup/databases.ts';
 import type { Manifest } from './backup/records.ts';
@@ -27,6 +28,7 @@ const usage = `castellan backup --to FILE
 castellan restore --from FILE [--check]
 castellan release-keeper [--yes]
 castellan keys rotate --reason TEXT
+castellan archive-log --chain ID --to PLACE [--keep-days 90] [--before-block N]
 castellan doctor [--json]
 castellan dead-letters list | show | redrive
 castellan secrets --to FOLDER [--bus HOST:PORT] [--store REST-OF-URI]
@@ -35,6 +37,10 @@ castellan --version
 In the repository castellan is npm run castellan --
 
   --to FILE               where the backup is written; never over another file
+  --to PLACE              of archive-log: a folder or s3://bucket/prefix, the LOG_ARCHIVE of vaults
+  --chain ID              whose log is archived
+  --keep-days N           entries of so many days stay in the store (90; at least 2)
+  --before-block N        only entries of earlier blocks are archived
   --from FILE             the backup to restore, into empty databases only
   --yes                   after a restore: the keeper may send again
   --reason TEXT           why the identity provider is to make a new key for signing tokens; the audit log has it
@@ -63,6 +69,9 @@ const options = {
   bus: { type: 'string', default: composeServers.bus },
   store: { type: 'string', default: composeServers.store },
   reason: { type: 'string' },
+  chain: { type: 'string' },
+  'keep-days': { type: 'string', default: '90' },
+  'before-block': { type: 'string' },
   'passphrase-file': { type: 'string' },
   'uri-file': { type: 'string' },
   database: { type: 'string', multiple: true, default: [] as string[] },
@@ -164,6 +173,19 @@ async function runRotateKeys(values: Values, { env, out }: World): Promise<numbe
   return 0;
 }
 
+async function runArchiveLog(values: Values, { env, out }: World): Promise<number> {
+  const { vaults: database } = namesOf(values);
+  const { to, chain, 'keep-days': keepDays, 'before-block': beforeBlock } = values;
+  if (!to) throw new UsageError('--to is required.');
+  const place = to.includes('://') ? to : pathOf(to, env);
+  const cut = cutOf({ chain, keepDays, beforeBlock });
+  const say = (line: string) => out(`${line}\n`);
+  await withStore(uriOf(values, env), (client) =>
+    archiveChainLog({ db: client.db(database), place, cut, now: () => new Date(), say }),
+  );
+  return 0;
+}
+
 function processesOf(values: Values, env: NodeJS.ProcessEnv): Process[] {
   if (values.env.length > 0) return values.env.map((given) => processOfFile(given, (path) => pathOf(path, env)));
   if (values.process.length > 0) return values.process.map(processOfPid);
@@ -198,6 +220,7 @@ const commands: Readonly<Record<string, (values: Values, world: World) => Promis
   restore: runRestore,
   'release-keeper': runReleaseKeeper,
   'keys rotate': runRotateKeys,
+  'archive-log': runArchiveLog,
   doctor: runDoctor,
   secrets: runSecrets,
 };
