@@ -28,8 +28,15 @@ export const archivedNames: ReadonlySet<string> = new Set([
   'transaction_observed',
   'AnswerUpdated',
   'PPSValidated',
-  'Transfer',
   'UpkeepSpent',
+  'ManagementFeePaid',
+  'HookExecuted',
+  'HooksExecuted',
+  'Deposit',
+  'DepositHandled',
+  'Withdraw',
+  'Transfer',
+  'Approval',
 ]);
 
 /** The file is not what was written. */
