@@ -23,7 +23,7 @@ test('behavior: every collection says whether a backup holds it', async () => {
 const serviceOf = (file: string) => `${file.split('/')[1]}`;
 
 test('default: docs/operations/scaling.md has the table; else run node tools/shard-keys.ts', () => {
-  expect(readPage()).toContain('| vaults | `chain_blocks`, `chain_log` | `{ chain_id: 1 }` |');
+  expect(readPage()).toContain('| vaults | `chain_blocks`, `chain_log`, `log_archives` | `{ chain_id: 1 }` |');
   expect(readPage()).toBe(pageWithTable(readPage()));
 });
 

@@ -77,6 +77,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     chain_commits: small,
     chain_log: { fields: ['chain_id'] },
     chain_status: small,
+    log_archives: { fields: ['chain_id'] },
     transmissions: ofVault,
     validator_configs: small,
     validator_nodes: small,

@@ -5,6 +5,8 @@ import type { Vault } from './readers.ts';
 
 const connectedMs = 300_000;
 const eventMs = 20_000;
+/** It comes before the end of its answer; the answer of an instance that died has none. */
+const errorMs = 1;
 type Ids = { conversation_id: string; message_id: string };
 
 /** Somebody who asks the analyst, comes back when the connection breaks, and reads each answer to its end. */
@@ -59,7 +61,8 @@ export class Chats {
       take();
       if (chat !== first) chat.close();
       if (done) {
-        this.#count(String(done.status));
+        const error = done.status === 'failed' && (await chat.next('chat:error', ids, errorMs).catch(() => undefined));
+        this.#count(error ? `failed with ${error.code}` : String(done.status));
         break;
       }
       this.#resumed += 1;

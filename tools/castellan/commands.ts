@@ -12,6 +12,7 @@ import {
   withCompletion,
 } from '@castellan/cli';
 import { thisBuild } from '@castellan/service-kit';
+import { archiveChainLog, cutOf } from './archive-log.ts';
 import { backUp } from './backup/backup.ts';
 import { type Databases, databasesOf, withStore } from './backup/databases.ts';
 import type { Manifest } from './backup/records.ts';
@@ -167,6 +168,30 @@ const rotate = command({
   },
 });
 
+const archive = command({
+  path: 'archive-log',
+  summary: 'Moves older entries of a chain’s log to files',
+  options: {
+    to: { value: 'PLACE', summary: 'a folder or s3://bucket/prefix, the LOG_ARCHIVE of vaults' },
+    chain: { value: 'ID', summary: 'whose log is archived' },
+    'keep-days': { value: 'N', summary: 'entries of so many days stay in the store, at least 2', default: '90' },
+    'before-block': { value: 'N', summary: 'only entries of earlier blocks are archived' },
+    ...storeOptions,
+  },
+  run: async ({ values }, { env, out }) => {
+    const { vaults: database } = namesOf(values);
+    const { to, chain, 'keep-days': keepDays, 'before-block': beforeBlock } = values;
+    if (!to) throw new UsageError('--to is required.');
+    const place = to.includes('://') ? to : pathOf(to, env);
+    const cut = cutOf({ chain, keepDays, beforeBlock });
+    const say = (line: string) => out(`${line}\n`);
+    await withStore(uriOf(values, env), (client) =>
+      archiveChainLog({ db: client.db(database), place, cut, now: () => new Date(), say }),
+    );
+    return 0;
+  },
+});
+
 const doctorOptions = {
   env: {
     value: 'SERVICE=FILE',
@@ -245,7 +270,16 @@ const letters = command({
 });
 
 /** Commands for those who run a deployment: in the images and the repository, not in what is published. */
-export const operatorCommands: readonly Command[] = [backup, restoreBackup, release, rotate, doctor, letters, secrets];
+export const operatorCommands: readonly Command[] = [
+  backup,
+  restoreBackup,
+  release,
+  rotate,
+  archive,
+  doctor,
+  letters,
+  secrets,
+];
 
 const { version, commit, node } = thisBuild;
 const commands = withCompletion([...apiCommands, ...verifyCommands, ...operatorCommands]);

@@ -9,6 +9,7 @@ import type { Identity } from './identity/identity.ts';
 import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
 import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
 import type { Logger } from './logger.ts';
+import { LostCalls } from './lost-calls.ts';
 import { Counter, Histogram, type Registry, secondsBuckets } from './metrics.ts';
 import { currentRequestId, requestIdHeader, withRequestId } from './request-context.ts';
 import { inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
@@ -127,7 +128,7 @@ export function createBroker({
   });
   const transporter =
     nats.url === 'inprocess:'
-      ? 'Fake'
+      ? undefined
       : new BusTransporter(nats.url, (reason) => {
           refused.inc({ reason });
           log.warn('bus packet refused', { reason });
@@ -135,7 +136,7 @@ export function createBroker({
   const options: BrokerOptions = {
     namespace: nats.namespace,
     nodeID: `${service}-${randomUUID().slice(0, 8)}`,
-    transporter: transporter as Exclude<BrokerOptions['transporter'], undefined>,
+    transporter: (transporter ?? 'Fake') as Exclude<BrokerOptions['transporter'], undefined>,
     serializer: 'JSON',
     requestTimeout: requestTimeoutMs,
     retryPolicy: { enabled: true, retries: 2, delay: 100, maxDelay: 500, factor: 2, check: neverRan },
@@ -172,5 +173,6 @@ export function createBroker({
   broker.getCpuUsage = async () => ({ avg: 0 });
   bindIdentity(broker, identity);
   bindDeadNodes(broker, log);
+  if (transporter) new LostCalls(broker, log, requestTimeoutMs).watch(transporter);
   return broker;
 }

@@ -13,6 +13,7 @@ type Packet = {
 type AnnouncedService = { actions?: Record<string, unknown> };
 type Subscription = { subject: string; data: Uint8Array };
 type NatsClient = {
+  status(): AsyncIterable<{ type: string }>;
   subscribe(subject: string, options: { callback(error: Error | null, message: Subscription): void }): unknown;
 };
 
@@ -44,6 +45,8 @@ export class BusTransporter extends Transporters.NATS {
   readonly #onRefused: (reason: string) => void;
   /** On a bus without users nobody is held to the table of the contracts. */
   readonly #hasPermissions: boolean;
+  /** Called when the connection is another one: packets of the former one may be lost. */
+  onReconnected: () => void = () => undefined;
   /** When the packets of this turn of the event loop are handed to the client. */
   #turn: Promise<void> | undefined;
 
@@ -53,6 +56,16 @@ export class BusTransporter extends Transporters.NATS {
     this.#hasPermissions = isRestricted(natsOptions(url).user ?? '');
     // Without queue groups of its own: moleculer's balancer knows which nodes live and whose circuit is open.
     this.hasBuiltInBalancer = false;
+  }
+
+  override async connect(): Promise<void> {
+    await super.connect();
+    void this.#followConnection(this.client as NatsClient);
+  }
+
+  /** Ends with the connection. */
+  async #followConnection(client: NatsClient): Promise<void> {
+    for await (const { type } of client.status()) if (type === 'reconnect') this.onReconnected();
   }
 
   override subscribe(kind: string, nodeId?: string): Promise<void> {

@@ -19,15 +19,14 @@ export function isSecret(schema: z.ZodType): boolean {
 const shortestMasked = 8;
 
 /**
- * Remembers a secret's text, so that {@link maskSecrets} finds it; of a URL its password too, because libraries print parts of
+ * Remembers a secret's text, so that {@link maskSecrets} finds it; of each URL in it the password too, because libraries print parts of
  * URLs. Values under 8 characters are ignored: masking them would garble logs.
  */
 export function rememberSecret(value: unknown): void {
   if (typeof value !== 'string' || value.length < shortestMasked) return;
   values.add(value);
-  const password = /^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/.exec(value)?.[1];
-  if (!password) return;
-  for (const form of [password, decoded(password)]) if (form.length >= shortestMasked) values.add(form);
+  for (const [, password = ''] of value.matchAll(/[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/g))
+    for (const form of [password, decoded(password)]) if (form.length >= shortestMasked) values.add(form);
 }
 
 function decoded(text: string): string {

@@ -16,6 +16,9 @@ const result = z.object({ node: z.string() });
 const WhoAnswers = action('v1.users.whoAnswers', { callers: { user: 'read' }, params: z.object({}), result });
 const Change = action('v1.users.change', { callers: { user: 'full' }, params: z.object({}), result });
 const AnswersLate = action('v1.users.answersLate', { callers: { user: 'read' }, params: z.object({}), result });
+const Once = { params: z.object({ id: z.string() }), result };
+const ReadOnce = action('v1.users.readOnce', { callers: { user: 'read' }, ...Once });
+const ChangeOnce = action('v1.users.changeOnce', { callers: { user: 'full' }, ...Once });
 const lateMs = 1_500;
 const caller = { wallet_address: '0x00000000000000000000000000000000000000B1', sid: 's', issuer: 'test' };
 
@@ -25,11 +28,15 @@ beforeAll(async () => {
 });
 afterAll(() => nats.stop());
 
+/** Calls that are answered when they come a second time, each with what ends the first. */
+const swallowed = new Map<string, () => void>();
+
 type Started = { broker: ServiceBroker; serves: boolean };
 
-async function start(service: string, serves: boolean): Promise<Started> {
+async function start(service: string, serves: boolean, requestTimeoutMs = 5_000): Promise<Started> {
   const broker = createBroker({
     service,
+    requestTimeoutMs,
     nats: { url: nats.url, namespace: 'dead' },
     registry: createRegistry(service),
     log,
@@ -41,7 +48,14 @@ async function start(service: string, serves: boolean): Promise<Started> {
     await new Promise((resolve) => setTimeout(resolve, lateMs));
     return answer();
   };
+  const answerSecond = async ({ id }: { id: string }) => {
+    if (swallowed.has(id)) return answer();
+    await new Promise<void>((resolve) => swallowed.set(id, resolve));
+    return answer();
+  };
   const actions = {
+    readOnce: implement(ReadOnce, answerSecond),
+    changeOnce: implement(ChangeOnce, answerSecond),
     whoAnswers: implement(WhoAnswers, answer),
     change: implement(Change, answer),
     answersLate: implement(AnswersLate, answersLate),
@@ -102,4 +116,30 @@ test('behavior: a caller that stood still itself while it asked takes nobody for
   expect(asked).toBeGreaterThan(answers.length);
   expect(warnings).toEqual([]);
   for (const { broker } of [asks, ...answers]) await broker.stop();
+}, 30_000);
+
+test('behavior: a call that was lost while a process changed the server of the bus is refused soon, and a read asked again', async () => {
+  const asks = await start('gateway', false, 60_000);
+  const answers = await start('users', true);
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  const reconnect = ({ broker }: Started) =>
+    (broker.transit as unknown as { tx: { client: { reconnect(): Promise<void> } } }).tx.client.reconnect();
+  for (const process of [asks, answers]) {
+    swallowed.clear();
+    const change = callAction(asks.broker, ChangeOnce, { id: 'change' }, { caller }).catch((error) => error.code);
+    const read = callAction(asks.broker, ReadOnce, { id: 'read' }, { caller });
+    const patient = callAction(asks.broker, ReadOnce, { id: 'patient' }, { caller, timeoutMs: 61_000 });
+    const patientEnd = patient.then(
+      () => 'answered',
+      () => 'refused',
+    );
+    await until('the calls are there', () => swallowed.size === 3);
+    await reconnect(process);
+    expect(await change).toBe('SERVICE_UNAVAILABLE');
+    expect(await read).toEqual({ node: answers.broker.nodeID });
+    expect(await Promise.race([patientEnd, 'under way'])).toBe('under way');
+    for (const end of swallowed.values()) end();
+    expect(await patientEnd).toBe('answered');
+  }
+  for (const { broker } of [asks, answers]) await broker.stop();
 }, 30_000);

@@ -6,6 +6,8 @@ import { type OwnStore, runs, startOwnStore, startTestNats, type TestNats, until
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ServiceBroker } from 'moleculer';
+import { MongoChatStore } from '../src/chat/adapters/chat-store.mongo.ts';
+import { openChatCollections } from '../src/chat/models/chat-collections.ts';
 import { aToken, type Client, connect, publicJwk } from './chat-client.ts';
 import { configAt, type Instance, type Place, startInstance, startServices, wordOf } from './chat-instance.ts';
 import { caller } from './fixtures.ts';
@@ -223,6 +225,32 @@ describe('an instance that dies', () => {
     expect(done).toMatchObject({ status: 'failed', tokens: chat.tokensOf(ids.message_id).length });
     await chat.next('disconnect');
     expect((await stored(ids.message_id))?.tokens).toHaveLength(Number(done.tokens));
+  });
+
+  test('behavior: after a store that was away an answer goes on whose instance lives, and one that does not has failed', async () => {
+    // Ahead, so that the instances of the other tests take every heartbeat for a young one.
+    const start = Date.now() + 3_600_000;
+    let now = start;
+    const collections = openChatCollections((instances[0] as Instance).context.mongo);
+    const [lives, judges] = [0, 1].map(() => new MongoChatStore({ collections, keptMs: 60_000, now: () => now })) as [
+      MongoChatStore,
+      MongoChatStore,
+    ];
+    const ids = { conversationId: 'away', questionId: 'asked', messageId: 'answered' };
+    const vault = { chain_id: 1, vault_address: caller.wallet_address };
+    await lives.begin({ ...ids, owner: caller, title: 'Away', vault, text: 'Hm?' });
+    const statusAfter = async (ms: number) => {
+      now = start + ms;
+      await judges.failAbandoned();
+      return (await stored('answered'))?.status;
+    };
+    expect(await statusAfter(12_000)).toBe('streaming');
+    now = start + 15_000;
+    await lives.beat(['answered']);
+    expect(await statusAfter(16_500)).toBe('streaming');
+    expect(await statusAfter(22_500)).toBe('streaming');
+    expect(await statusAfter(26_000)).toBe('streaming');
+    expect(await statusAfter(26_500)).toBe('failed');
   });
 
   test('behavior: a store that is away for a while costs no token', async () => {

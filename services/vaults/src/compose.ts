@@ -119,7 +119,7 @@ function adaptersOf(
   const metrics = vaultsMetrics(registry);
   const published = publications(durable);
   const own = new OwnChains();
-  const chainLog = mongoChainLog(mongo, own);
+  const chainLog = mongoChainLog(mongo, own, config.logArchive);
   const directory = mongoDirectory(mongo);
   const distrust = (collection: string, id: unknown) => {
     metrics.distrusted.inc({ collection });

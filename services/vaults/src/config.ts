@@ -3,6 +3,7 @@ import { type BaseConfig, baseConfig, baseEnvironment, configLoader } from '@cas
 import { z } from 'zod';
 import type { ChainSources } from './chains/chain-directory.ts';
 import { chainEnvironment, sourcesOf } from './chains/environment.ts';
+import { isArchivePlace } from './log/adapters/archive-place.ts';
 
 export const Environment = z.object({
   ...baseEnvironment,
@@ -22,6 +23,11 @@ export const Environment = z.object({
     .transform((text) => text.split(',').map((item) => item.trim()))
     .pipe(z.array(Address))
     .optional(),
+  /**
+   * Where `castellan archive-log` puts older entries of the log: a folder that every instance reaches, or `s3://bucket/prefix` with
+   * credentials, region and endpoint as the AWS SDK finds them (a role, AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL_S3).
+   */
+  LOG_ARCHIVE: z.string().refine(isArchivePlace, 'must be the path of a folder or s3://bucket/prefix').optional(),
 });
 
 export type VaultsConfig = BaseConfig & {
@@ -35,6 +41,7 @@ export type VaultsConfig = BaseConfig & {
   pauseProofSeconds: number;
   /** Lower case. */
   registryMaintainers: ReadonlySet<string>;
+  logArchive: string | null;
 };
 
 export const loadConfig = configLoader(
@@ -50,5 +57,6 @@ export const loadConfig = configLoader(
     preparedSeconds: env.PREPARED_SECONDS,
     pauseProofSeconds: env.PAUSE_PROOF_SECONDS,
     registryMaintainers: new Set((env.REGISTRY_MAINTAINERS ?? []).map((wallet) => wallet.toLowerCase())),
+    logArchive: env.LOG_ARCHIVE ?? null,
   }),
 );

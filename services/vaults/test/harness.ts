@@ -105,6 +105,7 @@ const configOf = (
   preparedSeconds: 1_800,
   pauseProofSeconds: 3_600,
   registryMaintainers: new Set([who.bob.toLowerCase()]),
+  logArchive: null,
 });
 
 type History = (chain: TestChain, protocol: Protocol) => Promise<void>;

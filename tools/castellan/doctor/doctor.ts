@@ -1,3 +1,4 @@
+import { checkArchive } from './archive.ts';
 import { checkBus } from './bus.ts';
 import { chainsOf, checkChains } from './chains.ts';
 import { baseOf, checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
@@ -15,6 +16,7 @@ export async function examine(processes: readonly Process[]): Promise<Finding[]>
     if (!base) continue;
     found.push(...(await checkBus(process.name, base.nats)));
     // The keeper's database is that of vaults.
+    if (process.name === 'vaults') found.push(...(await checkArchive(process, base.mongo)));
     if (process.name !== 'keeper') found.push(...(await checkStore({ service: process.name, mongo: base.mongo })));
   }
   // Each process that has chains has the same.

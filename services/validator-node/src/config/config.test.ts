@@ -251,6 +251,22 @@ describe('secrets', () => {
     expect(text).toContain('health_check_interval = "1h"');
     expect(maskSecrets('x http://127.0.0.1:8545/v2/provider-key longpassword')).toBe('x [secret] [secret]');
   });
+
+  test('behavior: events go to one server or to several, and the password of each stays hidden', () => {
+    const one = 'nats://node:first-password@a:4222';
+    const several = `${one}, tls://node:second-password@b:4222`;
+    for (const url of [one, several]) {
+      const { config, effective } = readNodeConfig({ file: write(), env: { VALIDATOR__EVENTS__URL: url } });
+      expect(config?.events.url).toBe(url);
+      expect(printConfig(effective)).not.toContain('-password');
+    }
+    const { effective, faults: found } = readNodeConfig({ file: write(), env: { VALIDATOR__EVENTS__URL: several } });
+    expect(printConfig(effective)).toContain('url = "nats://a:4222/[secret], tls://b:4222/[secret]"');
+    expect(found).toEqual([]);
+    expect(maskSecrets('first-password second-password')).toBe('[secret] [secret]');
+    const wrong = readNodeConfig({ file: write(), env: { VALIDATOR__EVENTS__URL: `${one},http://b:4222` } });
+    expect(wrong.faults).toMatchObject([{ path: 'events.url' }]);
+  });
 });
 
 describe('places', () => {

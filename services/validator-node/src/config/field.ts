@@ -70,5 +70,11 @@ export const durationField = (least: string, most: string, preset: string, about
 export const intField = (least: number, most: number, preset: number, about: string) =>
   field(z.int().min(least).max(most).default(preset), { about, allowed: `a whole number from ${least} to ${most}` });
 
-export const urlField = (schemes: readonly string[]) =>
-  z.string().refine((text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text));
+const isUrl = (text: string, schemes: readonly string[]): boolean =>
+  schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text);
+
+export const urlField = (schemes: readonly string[]) => z.string().refine((text) => isUrl(text, schemes));
+
+/** One URL or several with commas between them, in one text. */
+export const urlsField = (schemes: readonly string[]) =>
+  z.string().refine((text) => text.split(',').every((url) => isUrl(url.trim(), schemes)));

@@ -9,7 +9,14 @@ const quoted = (value: unknown): string =>
 /** A URL keeps its host, so that the operator recognises it: keys stand in the path, the query or before the @. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
-  const [, scheme, rest] = /^([a-z+]+):\/\/(.*)$/.exec(String(value)) ?? [];
+  return String(value)
+    .split(/,\s*(?=[a-z+]+:\/\/)/)
+    .map(maskedUrl)
+    .join(', ');
+}
+
+function maskedUrl(text: string): string {
+  const [, scheme, rest] = /^([a-z+]+):\/\/(.*)$/.exec(text) ?? [];
   if (!scheme || rest === undefined) return '[secret]';
   const host = rest.replace(/^[^/?#]*@/, '').replace(/[/?#].*$/, '');
   return `${scheme}://${host}${rest === host ? '' : '/[secret]'}`;

@@ -1,7 +1,7 @@
 import { keyNameFault } from '@castellan/signer';
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
-import { durationField, field, intField, secretField, urlField } from './field.ts';
+import { durationField, field, intField, secretField, urlField, urlsField } from './field.ts';
 
 /** Chains with money on them: development mode is refused where one of them is configured. */
 export const publicChains: ReadonlySet<number> = new Set([
@@ -110,9 +110,9 @@ const Bus = z.strictObject({
 });
 
 const Events = z.strictObject({
-  url: secretField(urlField(['nats', 'tls']).optional(), {
-    about: 'NATS server with JetStream that takes the events for internal services; without it none are published.',
-    allowed: 'a nats:// or tls:// URL',
+  url: secretField(urlsField(['nats', 'tls']).optional(), {
+    about: 'NATS servers with JetStream that take the events for internal services; without them none are published.',
+    allowed: 'nats:// or tls:// URLs, separated by commas',
     example: 'nats://validators:password@nats.example.net:4222',
   }),
   namespace: field(

@@ -12,8 +12,10 @@ import type {
   OwnMessage,
 } from '../ports.ts';
 
-/** After which an instance that was not heard of is taken for dead; several heartbeats long. */
-export const abandonedAfterMs = 10_000;
+/** After which an instance that was not heard of may be dead: more than two heartbeats. */
+export const abandonedAfterMs = 7_000;
+/** It is, when nothing is heard for so long again: after a store that was away every heartbeat is old, and the next one 3 s off. */
+const confirmedAfterMs = 4_000;
 /** Answers of one user that may run at once. */
 export const answersPerUser = 2;
 /** A conversation as a whole has to fit a message of the bus. */
@@ -71,6 +73,8 @@ export class MongoChatStore implements ChatStore {
   readonly #collections: ChatCollections;
   readonly #keptMs: number;
   readonly #now: () => number;
+  /** Heartbeats that were found old, each with when this process first saw that. */
+  #oldBeats = new Map<string, number>();
 
   constructor({ collections, keptMs, now }: Options) {
     this.#collections = collections;
@@ -214,14 +218,18 @@ export class MongoChatStore implements ChatStore {
   }
 
   async failAbandoned(): Promise<void> {
-    const before = new Date(this.#now() - abandonedAfterMs);
-    const found = await this.#collections.messages
-      .find({ slot: { $exists: true }, heartbeat_at: { $lt: before } })
+    const now = this.#now();
+    const old = await this.#collections.messages
+      .find({ slot: { $exists: true }, heartbeat_at: { $lt: new Date(now - abandonedAfterMs) } })
       .toArray();
-    for (const { _id, tools, citations, ungrounded_figures, usage } of found) {
+    const beatOf = ({ _id, heartbeat_at }: StoredMessage) => `${_id} ${heartbeat_at?.getTime()}`;
+    const seenBefore = this.#oldBeats;
+    this.#oldBeats = new Map(old.map((each) => [beatOf(each), seenBefore.get(beatOf(each)) ?? now]));
+    const dead = old.filter((each) => now - (seenBefore.get(beatOf(each)) ?? now) >= confirmedAfterMs);
+    for (const { _id, heartbeat_at, tools, citations, ungrounded_figures, usage } of dead) {
       const tokens = await this.tokensFrom(_id, 0);
       // Its instance may have come back meanwhile.
-      const isDead = await this.#collections.messages.findOne({ _id, heartbeat_at: { $lt: before } });
+      const isDead = await this.#collections.messages.findOne({ _id, heartbeat_at });
       if (isDead) await this.finish(_id, { status: 'failed', tokens, tools, citations, ungrounded_figures, usage });
     }
   }

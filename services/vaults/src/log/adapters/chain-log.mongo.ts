@@ -1,7 +1,8 @@
-import type { LogEntry } from '@castellan/contracts';
+import { AppError, type LogEntry } from '@castellan/contracts';
 import { sharedRead } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
+import { archivedNames, gapAfter } from '../domain/archived-range.ts';
 import type { Block } from '../domain/block.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
 import type { ChainBlockDocument } from '../models/chain-block.ts';
@@ -9,6 +10,7 @@ import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.t
 import type { LogHead, LogReader, LogWriter } from '../ports.ts';
 import { mongoBlockStore } from './block-store.mongo.ts';
 import { logEnds } from './fenced-log-end.mongo.ts';
+import { mongoLogArchive } from './log-archive.mongo.ts';
 import { LogTail } from './log-tail.ts';
 import { OwnChains } from './own-chains.ts';
 import { RememberedEntries } from './remembered-entries.ts';
@@ -50,9 +52,23 @@ const blockDocuments = (
     return { _id: `${chainId}:${number}`, chain_id: chainId, hash, ...numbers, ...rest };
   });
 
-/** @param own - Chains that this process writes: of these it knows the end of the log without asking. */
-export function mongoChainLog(connection: Connection, own = new OwnChains()): LogWriter & LogReader {
+/** What may have left the store is read page by page or since a moment; to read it by name alone is to read all of the archive. */
+function requireKept(names: readonly string[]): void {
+  const archived = names.filter((name) => archivedNames.has(name));
+  if (archived.length > 0) throw new RangeError(`${archived.join(', ')} may be archived: say since when.`);
+}
+
+/**
+ * @param own - Chains that this process writes: of these it knows the end of the log without asking.
+ * @param archivePlace - Where older entries are; null where none is set.
+ */
+export function mongoChainLog(
+  connection: Connection,
+  own = new OwnChains(),
+  archivePlace: string | null = null,
+): LogWriter & LogReader {
   const log = chainLogCollection(connection);
+  const archive = mongoLogArchive(connection, archivePlace);
 
   const sharedHeads = new Map<number, () => Promise<number>>();
   const headSeq = async (chainId: number): Promise<number> => {
@@ -87,7 +103,12 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
       .sort({ seq: 1 })
       .limit(limit)
       .toArray();
-    return found.map(toEntry);
+    const gap = gapAfter(found, afterSeq);
+    if (gap === null) return found.map(toEntry);
+    const archived = await archive.after(chainId, afterSeq);
+    if (archived) return archived.slice(0, limit);
+    const what = `The log of chain ${chainId} lacks what follows entry ${gap}, and no archive holds it.`;
+    throw new AppError('SERVICE_UNAVAILABLE', what);
   };
   const tail = new LogTail(page);
   const remembered = new RememberedEntries();
@@ -172,6 +193,7 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
       return [...blocks.values()].sort((a, b) => Number(a.number - b.number));
     },
     async livingNamed(chainId, head, names) {
+      requireKept(names);
       const found = await log
         .find({ chain_id: chainId, name: { $in: [...names] }, ...numbered })
         .sort({ seq: 1 })
@@ -185,6 +207,7 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
     },
     async livingOfVault(chainId, vault, names, { since } = {}) {
       if (since === undefined) {
+        requireKept(names);
         const { entries, rollbacks: known } = await rememberedOfVault(chainId, vault, names);
         return entries.filter((entry) => isLive(entry, known));
       }
@@ -193,9 +216,14 @@ export function mongoChainLog(connection: Connection, own = new OwnChains()): Lo
         .find({ chain_id: chainId, vault, name: { $in: [...names] }, block_time: { $gte: since }, ...numbered })
         .sort({ seq: 1 })
         .toArray();
-      return found.filter((entry) => isLive(entry, voids)).map(toEntry);
+      // Asked after the store: an entry that had left it by then was noted before.
+      const mayHaveLeft = names.filter((name) => archivedNames.has(name));
+      const archived = mayHaveLeft.length === 0 ? [] : await archive.ofVault(chainId, vault, mayHaveLeft, since);
+      const bySeq = new Map([...archived, ...found.map(toEntry)].map((entry) => [entry.seq, entry]));
+      return [...bySeq.values()].sort((a, b) => a.seq - b.seq).filter((entry) => isLive(entry, voids));
     },
     async newestOfVault(chainId, vault, name, matches) {
+      requireKept([name]);
       const voids = await rollbacks(chainId);
       // In answers of their own: a cursor that is left open has to be closed by a further request.
       for (let below = Number.MAX_SAFE_INTEGER; ; ) {
