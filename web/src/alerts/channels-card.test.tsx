@@ -258,7 +258,7 @@ test('behavior: a new webhook shows its secret once', async () => {
 test('behavior: each kind asks for what it needs, and sends no more', async () => {
   const createChannel = jest.fn(async (_input: unknown) => ({ ...channel, secret: null }));
   await open({ createChannel });
-  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the channel' }), 'Desk');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Name of the channel' }), 'Desk');
   await userEvent.type(screen.getByRole('textbox', { name: 'URL' }), 'https://hooks.slack.com/in');
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Kind' }), 'telegram');
   expect(screen.queryByRole('textbox', { name: 'URL' })).toBeNull();

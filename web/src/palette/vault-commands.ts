@@ -36,6 +36,8 @@ const alsoPages: Readonly<Record<VaultPageStep, string>> = {
   intents: 'executions runs keeper',
   simulation: 'back-test backtest what if',
   users: 'people roles access managers viewers permissions members',
+  mandate: 'promises limits policy compliance breaches',
+  redemptions: 'queue withdrawals waiting fulfil pay out',
   settings: 'fees prices upkeep configuration guards',
   'yield-sources': 'venues pools protocols oracle allocation add remove',
   merkle: 'hooks root leaves proof allowed actions',
