@@ -13,10 +13,11 @@ import { played, type Step, steps } from '../../services/analytics/src/domain/ra
 import { openCollections } from '../../services/analytics/src/models/collections.ts';
 import { projectPage } from '../../services/analytics/src/projector/project.ts';
 import { reorganised } from '../../services/analytics/test/fake-vaults.ts';
-import { type ArchivePlace, folderPlace } from '../../services/vaults/src/log/adapters/archive-place.ts';
+import { folderPlace } from '../../services/vaults/src/log/adapters/archive-place.ts';
 import { mongoChainLog } from '../../services/vaults/src/log/adapters/chain-log.mongo.ts';
 import { chainLogCollection } from '../../services/vaults/src/log/models/chain-log.ts';
 import { logArchives } from '../../services/vaults/src/log/models/log-archive.ts';
+import type { ArchivePlace } from '../../services/vaults/src/log/ports.ts';
 import { archiveLog } from '../../services/vaults/src/log/use-cases/archive-log.ts';
 import { runCastellan } from '../../tools/castellan/commands.ts';
 import { checkArchive } from '../../tools/castellan/doctor/archive.ts';

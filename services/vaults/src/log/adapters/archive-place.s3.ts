@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { ArchivePlace } from './archive-place.ts';
+import type { ArchivePlace } from '../ports.ts';
 
 /** For one attempt, and how many are made: a range is half a megabyte, and its reader waits. */
 const patience = { attemptMs: 10_000, attempts: 3 };

@@ -2,7 +2,8 @@ import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
 import { decodeRange, type KeyedEntry } from '../domain/archived-range.ts';
 import { type LogArchiveDocument, logArchives } from '../models/log-archive.ts';
-import { type ArchivePlace, openArchivePlace } from './archive-place.ts';
+import type { ArchivePlace } from '../ports.ts';
+import { openArchivePlace } from './archive-place.ts';
 
 /** Ranges that are kept unpacked: one for each chain that is read through, and some more. A range takes some 15 MB. */
 const MOST_OPEN = 4;
