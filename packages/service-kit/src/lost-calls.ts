@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 
 /** How long an answer may take once the connections are back: far longer than nearly any, and below what an outage may last. */
 const graceMs = 1_500;
-/** Whoever lives answers sooner; behind a pong nothing is left that was sent before it. */
+/** A node that lives answers sooner; behind a pong nothing is left that was sent before it. */
 const pongMs = 500;
 
 type Request = {
@@ -23,7 +23,7 @@ type OtherNode = { id: string; metadata?: { bus_connections?: unknown } | null }
 
 /**
  * Refuses calls that a lost connection has swallowed, where they would wait for their timeout: what is sent to a process while it
- * changes from a server of the bus that died to another one reaches nobody, and nobody is told. Each process announces that it is
+ * changes from a server of the bus that died to another one reaches nobody, without an error. Each process announces that it is
  * connected anew. Calls that were under way to it, or from one that is connected anew itself, are refused when they are not answered soon
  * after, as those of a node that died; reads are then asked again. A call that was given more time than others keeps it.
  */

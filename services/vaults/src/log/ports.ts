@@ -87,3 +87,10 @@ export type ChainStatusStore = {
   setBackfilled(writer: StatusWriter): Promise<void>;
   setPublished(chainId: number, seq: number): Promise<void>;
 };
+
+/** Where files of the archive are. Their names say what is in them: files of one name are the same. */
+export type ArchivePlace = {
+  /** The file is there whole, or not at all. */
+  write(name: string, content: Buffer): Promise<void>;
+  read(name: string): Promise<Buffer>;
+};

@@ -219,17 +219,18 @@ export class MongoChatStore implements ChatStore {
 
   async failAbandoned(): Promise<void> {
     const now = this.#now();
+    const before = new Date(now - abandonedAfterMs);
     const old = await this.#collections.messages
-      .find({ slot: { $exists: true }, heartbeat_at: { $lt: new Date(now - abandonedAfterMs) } })
+      .find({ slot: { $exists: true }, heartbeat_at: { $lt: before } })
       .toArray();
     const beatOf = ({ _id, heartbeat_at }: StoredMessage) => `${_id} ${heartbeat_at?.getTime()}`;
     const seenBefore = this.#oldBeats;
     this.#oldBeats = new Map(old.map((each) => [beatOf(each), seenBefore.get(beatOf(each)) ?? now]));
     const dead = old.filter((each) => now - (seenBefore.get(beatOf(each)) ?? now) >= confirmedAfterMs);
-    for (const { _id, heartbeat_at, tools, citations, ungrounded_figures, usage } of dead) {
+    for (const { _id, tools, citations, ungrounded_figures, usage } of dead) {
       const tokens = await this.tokensFrom(_id, 0);
       // Its instance may have come back meanwhile.
-      const isDead = await this.#collections.messages.findOne({ _id, heartbeat_at });
+      const isDead = await this.#collections.messages.findOne({ _id, heartbeat_at: { $lt: before } });
       if (isDead) await this.finish(_id, { status: 'failed', tokens, tools, citations, ungrounded_figures, usage });
     }
   }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { s3Place } from './archive-place.s3.ts';
 import { isArchivePlace, openArchivePlace } from './archive-place.ts';
 
 /** What a store that speaks S3 was asked. */
@@ -12,6 +13,7 @@ type Asked = { method: string; path: string; headers: IncomingHttpHeaders };
 const asked: Asked[] = [];
 const objects = new Map<string, Buffer>();
 let failures = 0;
+let isSilent = false;
 let server: Server;
 let settings: Record<string, string> = {};
 let folder: string;
@@ -25,6 +27,7 @@ beforeAll(async () => {
     const { method = '', headers } = request;
     const { pathname: path } = new URL(request.url ?? '', 'http://localhost');
     asked.push({ method, path, headers });
+    if (isSilent) return;
     if (failures > 0) {
       failures -= 1;
       response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
@@ -78,6 +81,15 @@ test('behavior: a store that is busy is asked again; what is not there is an err
   await place.write('1/b.gz', content);
   expect(objects.get('/logs/1/b.gz')).toEqual(content);
   await expect(place.read('1/none.gz')).rejects.toMatchObject({ name: 'NoSuchKey' });
+});
+
+test('behavior: a store that does not answer is given up', async () => {
+  isSilent = true;
+  asked.length = 0;
+  const place = s3Place('logs', '', { attemptMs: 50, attempts: 2 });
+  await expect(place.read('1/b.gz')).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(asked).toHaveLength(2);
+  isSilent = false;
 });
 
 test('default: a folder keeps files whole, and a file that was damaged is written anew', async () => {

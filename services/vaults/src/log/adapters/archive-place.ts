@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-/** Where files of the archive are. Their names say what is in them: files of one name are the same. */
-export type ArchivePlace = {
-  /** The file is there whole, or not at all. */
-  write(name: string, content: Buffer): Promise<void>;
-  read(name: string): Promise<Buffer>;
-};
+import type { ArchivePlace } from '../ports.ts';
 
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');

@@ -2,7 +2,8 @@ import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
 import { decodeRange, type KeyedEntry } from '../domain/archived-range.ts';
 import { type LogArchiveDocument, logArchives } from '../models/log-archive.ts';
-import { type ArchivePlace, openArchivePlace } from './archive-place.ts';
+import type { ArchivePlace } from '../ports.ts';
+import { openArchivePlace } from './archive-place.ts';
 
 /** Ranges that are kept unpacked: one for each chain that is read through, and some more. A range takes some 15 MB. */
 const MOST_OPEN = 4;
@@ -17,6 +18,15 @@ export type LogArchive = {
 
 const toEntry = ({ key, ...entry }: KeyedEntry): LogEntry => entry;
 
+/** What went wrong, in a word: messages of file systems and services may hold more than a reader is to see. */
+const kindOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'Error');
+
+function unreadable({ chain_id, from_seq, to_seq, file }: LogArchiveDocument, why: string, cause?: unknown): AppError {
+  const what = `Entries ${from_seq} to ${to_seq} of the log of chain ${chain_id} are in the archive, and ${file} cannot be read`;
+  return new AppError('SERVICE_UNAVAILABLE', `${what}: ${why}. Check LOG_ARCHIVE of vaults.`, { cause });
+}
+
 /** @param place - The path of a folder or an S3 URL; null where no archive is set. */
 export function mongoLogArchive(connection: Connection, place: string | null): LogArchive {
   const ranges = logArchives.open(connection);
@@ -24,14 +34,12 @@ export function mongoLogArchive(connection: Connection, place: string | null): L
   let opened: Promise<ArchivePlace> | undefined;
 
   const read = async (range: LogArchiveDocument): Promise<LogEntry[]> => {
+    if (place === null) throw unreadable(range, 'none is set');
     try {
-      if (place === null) throw new Error('LOG_ARCHIVE is not set.');
       opened ??= openArchivePlace(place);
       return decodeRange(await (await opened).read(range.file), range).map(toEntry);
     } catch (error) {
-      const { chain_id, from_seq, to_seq, file } = range;
-      const what = `Entries ${from_seq} to ${to_seq} of the log of chain ${chain_id} are in the archive, which cannot be read (${file}).`;
-      throw new AppError('SERVICE_UNAVAILABLE', `${what} Check LOG_ARCHIVE of this service.`, { cause: error });
+      throw unreadable(range, kindOf(error), error);
     }
   };
   const entriesOf = (range: LogArchiveDocument): Promise<LogEntry[]> => {

@@ -1,9 +1,9 @@
 import type { LogEntry } from '@castellan/contracts';
 import type { mongo } from 'mongoose';
-import type { ArchivePlace } from '../adapters/archive-place.ts';
 import { archivedNames, decodeRange, encodeRange, gapAfter, type KeyedEntry } from '../domain/archived-range.ts';
 import { type ChainLogDocument, chainLog } from '../models/chain-log.ts';
 import { type LogArchiveDocument, logArchives } from '../models/log-archive.ts';
+import type { ArchivePlace } from '../ports.ts';
 
 /** Entries of one file: about 4 MB of JSON, 0.5 MB packed. */
 const RANGE_ENTRIES = 5_000;
