@@ -208,7 +208,7 @@ describe('a channel', () => {
   });
 
   test('behavior: only a name can be changed of a websocket, and no secret of Slack', async () => {
-    const config = { url: null, has_secret: false };
+    const config = { url: null, to: null, has_secret: false };
     const websocket: Channel = { ...channel, provider: 'websocket', config };
     const view = await open({ listChannels: async () => ({ channels: [websocket] }) });
     await press('Change Desk hook');

@@ -1,3 +1,4 @@
+import type { Asked } from '@castellan/sdk/calls';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../data/queries.ts';
@@ -11,7 +12,6 @@ import { Metric } from '../receipts/metric.tsx';
 import { usePages } from '../receipts/use-pages.ts';
 import { useViewer } from '../session/use-session.ts';
 import { isManager } from '../settings/use-settings.ts';
-import type { Asked } from '../signing/expected.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { assetsExact, assetsText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
