@@ -37,6 +37,9 @@ function useHidden(): boolean {
 const isExtended = ([, , , , id, query]: readonly unknown[]): boolean =>
   id === 'analyticsTvl' && 'period' in (query as object);
 
+/** A list of which somebody reads a later page: it is not read anew under their eyes. */
+const isReadOn = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > 1;
+
 /** Keeps one vault up to date: pushes go into the query cache under the same keys the page reads. */
 export function useVaultLive(viewer: string, chainId: number, address: string, isEnabled = true): Live {
   const { api } = useApp();
@@ -74,7 +77,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
         void queries.refetchQueries({
           queryKey: figuresKey,
           type: 'active',
-          predicate: ({ queryKey }) => !isExtended(queryKey),
+          predicate: ({ queryKey, state }) => !isExtended(queryKey) && !isReadOn(state.data),
         });
       }, wait);
     };
@@ -94,6 +97,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     const apply = ({ kind, detail }: VaultUpdate) => {
       readCalls();
       if (detail !== undefined) show(detail);
+      if (kind === 'activity') readFiguresSoon();
       if (kind === 'alert') void queries.invalidateQueries({ queryKey: ['alerts', viewer] });
       if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
       if (kind === 'roles') readAnew();

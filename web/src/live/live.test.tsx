@@ -146,8 +146,9 @@ describe('live figures', () => {
       const time = `2026-01-01T00:0${minute}:00Z`;
       act(() => onEvent(anUpdate('vault', { detail: aVault({ ...parts, chain_time: time, updated_at: time }) })));
     };
+    const enter = () => act(() => onEvent(anUpdate('activity')));
     const pass = (seconds: number) => act(() => jest.advanceTimersByTimeAsync(seconds * 1_000));
-    return { push, pass, asked: () => [analyticsTvl.mock.calls.length, analyticsOverview.mock.calls.length] };
+    return { push, enter, pass, asked: () => [analyticsTvl.mock.calls.length, analyticsOverview.mock.calls.length] };
   };
 
   test('behavior: a pushed reading extends the values, and other figures are asked for when the books changed', async () => {
@@ -162,13 +163,13 @@ describe('live figures', () => {
     expect(asked()).toEqual([1, 2]);
   });
 
-  test('behavior: a burst of readings asks for figures once, and readings without end every 15 s', async () => {
-    const { push, pass, asked } = await followed();
+  test('behavior: a burst of readings asks for figures once, and activity without end every 15 s', async () => {
+    const { push, enter, pass, asked } = await followed();
     push(1, { total_supply: '1' });
     push(2, { total_supply: '2' });
     await pass(4);
     expect(asked()).toEqual([1, 2]);
-    push(3, { total_supply: '3' });
+    enter();
     await pass(4);
     expect(asked()).toEqual([1, 2]);
     await pass(12);
