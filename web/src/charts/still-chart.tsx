@@ -5,6 +5,7 @@ import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
 import { type Frame, frameOf, xToPixel, yToPixel } from './frame.ts';
 import { Legend } from './legend.tsx';
+import { extentOf } from './model.ts';
 import { colourOfSeries, variableOf } from './theme-colours.ts';
 import type { ChartProps, Point, Series } from './types.ts';
 import { useWidth } from './use-size.ts';
@@ -46,7 +47,7 @@ export function StillChart({ title, takeaway, series, unit, link, isLoading = fa
         <div ref={holder} className="grid content-center" style={{ height: HEIGHT }}>
           {frame !== undefined ? (
             <Still frame={frame} label={`${title}. ${takeaway ?? ''}`} />
-          ) : isLoading ? (
+          ) : isLoading || extentOf(series) !== undefined ? (
             <div role="status" aria-label={`Loading ${title}`} className="h-full">
               <Skeleton className="h-full w-full" />
             </div>

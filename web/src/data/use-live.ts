@@ -33,6 +33,13 @@ function useHidden(): boolean {
   return hidden;
 }
 
+/** Values up to the present, which pushed readings go on with; a range that ends is asked for. */
+const isExtended = ([, , , , id, query]: readonly unknown[]): boolean =>
+  id === 'analyticsTvl' && 'period' in (query as object);
+
+/** A list of which somebody reads a later page: it is not read anew under their eyes. */
+const isReadOn = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > 1;
+
 /** Keeps one vault up to date: pushes go into the query cache under the same keys the page reads. */
 export function useVaultLive(viewer: string, chainId: number, address: string, isEnabled = true): Live {
   const { api } = useApp();
@@ -67,7 +74,11 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       waiting ??= setTimeout(() => {
         waiting = undefined;
         readAt = performance.now();
-        void queries.refetchQueries({ queryKey: figuresKey, type: 'active' });
+        void queries.refetchQueries({
+          queryKey: figuresKey,
+          type: 'active',
+          predicate: ({ queryKey, state }) => !isExtended(queryKey) && !isReadOn(state.data),
+        });
       }, wait);
     };
     const show = (detail: VaultDetail) => {
@@ -79,15 +90,14 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (after.current_pps !== before.current_pps)
         announce(`Price updated: ${after.current_pps_display} ${after.asset.symbol}`);
       for (const [key, series] of queries.getQueriesData<TvlSeries>({ queryKey: [...figuresKey, 'analyticsTvl'] }))
-        if (series !== undefined && 'period' in (key[5] as object))
-          queries.setQueryData<TvlSeries>(key, extendTvl(series, detail));
+        if (series !== undefined && isExtended(key)) queries.setQueryData<TvlSeries>(key, extendTvl(series, detail));
       if (booksDiffer(before, after)) readFiguresSoon();
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail }: VaultUpdate) => {
       readCalls();
       if (detail !== undefined) show(detail);
-      if (kind === 'activity' || kind === 'pps') readFiguresSoon();
+      if (kind === 'activity') readFiguresSoon();
       if (kind === 'alert') void queries.invalidateQueries({ queryKey: ['alerts', viewer] });
       if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
       if (kind === 'roles') readAnew();

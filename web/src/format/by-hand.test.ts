@@ -12,6 +12,7 @@ const byHand =
 const arithmetic: Readonly<Record<string, string>> = {
   'charts/scale.ts': 'multiples of a step without the noise of doubles',
   'charts/sparkline.tsx': 'coordinates of a path',
+  'charts/still-chart.tsx': 'coordinates of a path',
   'strategies/editor/draft.ts': 'a limit as a person types it',
   'vault/risk/run-simulator.tsx': 'a parameter of a read',
 };

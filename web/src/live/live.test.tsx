@@ -2,6 +2,7 @@ import '../../test/browser.ts';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
+import { anOverview } from '../../test/analytics.ts';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { anUpdate, aStream } from '../../test/stream.ts';
@@ -39,7 +40,9 @@ function Values() {
   const { api } = useApp();
   const live = useVaultLive('viewer', 31337, address);
   useQuery(vaultQuery(api, 'viewer', 31337, address));
-  const { data } = useAnalytics({ vault: aVault({ vault_address: address }), live }, 'analyticsTvl', { period: '30d' });
+  const source = { vault: aVault({ vault_address: address }), live };
+  const { data } = useAnalytics(source, 'analyticsTvl', { period: '30d' });
+  useAnalytics(source, 'analyticsOverview');
   return <p>{`${data?.points.length} values, the last ${data?.points.at(-1)?.tvl_usd}`}</p>;
 }
 
@@ -131,42 +134,46 @@ describe('live figures', () => {
     await waitFor(() => expect(transmissions).toHaveBeenCalledTimes(2));
   });
 
-  test('behavior: a reading that was pushed extends the values, and asks for figures only when something was entered in the books', async () => {
+  const followed = async () => {
     jest.useFakeTimers();
     const analyticsTvl = jest.fn(async () => aTvl());
+    const analyticsOverview = jest.fn(async () => anOverview());
     const { followVault, follow } = aStream();
-    await renderPage(<Values />, { api: fakeApi({ vault: read, analyticsTvl, followVault }) });
+    await renderPage(<Values />, { api: fakeApi({ vault: read, analyticsTvl, analyticsOverview, followVault }) });
     await act(() => jest.advanceTimersByTimeAsync(100));
     const { onEvent } = await follow;
-    const push = async (parts: Parameters<typeof aVault>[0]) => {
-      act(() => onEvent(anUpdate('vault', { detail: aVault(parts) })));
-      await act(() => jest.advanceTimersByTimeAsync(4_000));
+    const push = (minute: number, parts: Parameters<typeof aVault>[0] = {}) => {
+      const time = `2026-01-01T00:0${minute}:00Z`;
+      act(() => onEvent(anUpdate('vault', { detail: aVault({ ...parts, chain_time: time, updated_at: time }) })));
     };
+    const enter = () => act(() => onEvent(anUpdate('activity')));
+    const pass = (seconds: number) => act(() => jest.advanceTimersByTimeAsync(seconds * 1_000));
+    return { push, enter, pass, asked: () => [analyticsTvl.mock.calls.length, analyticsOverview.mock.calls.length] };
+  };
+
+  test('behavior: a pushed reading extends the values, and other figures are asked for when the books changed', async () => {
+    const { push, pass, asked } = await followed();
     expect(screen.getByText('2 values, the last 2000')).toBeTruthy();
-    await push({ chain_time: '2026-01-01T00:05:00Z', tvl_usd: 2_500, updated_at: '2026-01-01T00:05:00Z' });
+    push(5, { tvl_usd: 2_500 });
+    await pass(60);
     expect(screen.getByText('3 values, the last 2500')).toBeTruthy();
-    await act(() => jest.advanceTimersByTimeAsync(60_000));
-    expect(analyticsTvl).toHaveBeenCalledTimes(1);
-    await push({ chain_time: '2026-01-01T00:06:00Z', total_supply: '7', updated_at: '2026-01-01T00:06:00Z' });
-    expect(analyticsTvl).toHaveBeenCalledTimes(2);
+    expect(asked()).toEqual([1, 1]);
+    push(6, { tvl_usd: 2_500, total_supply: '7' });
+    await pass(4);
+    expect(asked()).toEqual([1, 2]);
   });
 
-  test('behavior: a burst of events asks for figures once, a moment after the first', async () => {
-    jest.useFakeTimers();
-    const analyticsTvl = jest.fn(async () => aTvl());
-    const { followVault, follow } = aStream();
-    await renderPage(<Values />, { api: fakeApi({ vault: read, analyticsTvl, followVault }) });
-    await act(() => jest.advanceTimersByTimeAsync(100));
-    const { onEvent } = await follow;
-    for (const kind of ['pps', 'activity', 'activity'] as const) act(() => onEvent(anUpdate(kind)));
-    expect(analyticsTvl).toHaveBeenCalledTimes(1);
-    await act(() => jest.advanceTimersByTimeAsync(4_000));
-    expect(analyticsTvl).toHaveBeenCalledTimes(2);
-    act(() => onEvent(anUpdate('activity')));
-    await act(() => jest.advanceTimersByTimeAsync(4_000));
-    expect(analyticsTvl).toHaveBeenCalledTimes(2);
-    await act(() => jest.advanceTimersByTimeAsync(12_000));
-    expect(analyticsTvl).toHaveBeenCalledTimes(3);
+  test('behavior: a burst of readings asks for figures once, and activity without end every 15 s', async () => {
+    const { push, enter, pass, asked } = await followed();
+    push(1, { total_supply: '1' });
+    push(2, { total_supply: '2' });
+    await pass(4);
+    expect(asked()).toEqual([1, 2]);
+    enter();
+    await pass(4);
+    expect(asked()).toEqual([1, 2]);
+    await pass(12);
+    expect(asked()).toEqual([1, 3]);
   });
 
   test('behavior: while the stream is away the page polls', async () => {

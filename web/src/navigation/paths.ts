@@ -8,13 +8,14 @@ export type VaultArea = 'public' | 'operate';
 /** All parts of a vault's page under each other, for paper. */
 export type VaultView = VaultSection | 'print';
 
+export const dashboardStep = 'dashboard';
+
 /** Below Operate the parts have a step of their own before them: `users`, `strategies` and `feed` are pages there already. */
 export function sectionPath(area: VaultArea, chain: string, address: string, view: VaultView): string {
   if (area === 'operate')
     return `${operatePath(chain, address)}${view === 'overview' ? '' : `/${dashboardStep}/${view}`}`;
   return view === 'print' ? `${vaultPath(chain, address)}/print` : vaultSectionPath(chain, address, view);
 }
-export const dashboardStep = 'dashboard';
 
 export const usersPath = (chain: string, address: string) => `${operatePath(chain, address)}/users`;
 export const mandatePath = (chain: string, address: string) => `${operatePath(chain, address)}/mandate`;

@@ -3,6 +3,7 @@ import { useApp } from '../client/services.ts';
 import { useLastingError } from '../data/lasting-error.ts';
 import { keys } from '../data/queries.ts';
 import { type AnalyticsQuery, type AnalyticsResult, readAnalytics } from '../data/use-analytics.ts';
+import { WINDOWS_MS } from '../data/use-live.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import type { Read } from './metric.tsx';
 import type { ReceiptOf } from './receipt.ts';
@@ -25,6 +26,7 @@ export function usePages<K extends ListId>(source: ReceiptOf<K>['source'], id: K
   const { chain_id, vault_address } = source.vault;
   const moment = at ?? 'now';
   const isResting = source.live.mode === 'paused' || source.live.mode === 'hidden';
+  const restMs = source.live.mode === 'stream' ? WINDOWS_MS : STALE_MS;
   const list = useInfiniteQuery({
     queryKey: [...keys.analytics(chain_id, vault_address, moment), id, 'pages', query],
     queryFn: ({ pageParam }) =>
@@ -40,7 +42,7 @@ export function usePages<K extends ListId>(source: ReceiptOf<K>['source'], id: K
     staleTime: at === undefined ? STALE_MS : Number.POSITIVE_INFINITY,
     // Somebody who reads on page three is not interrupted by news on page one.
     refetchInterval: ({ state }) =>
-      at !== undefined || isResting || (state.data?.pages.length ?? 0) > 1 ? false : STALE_MS,
+      at !== undefined || isResting || (state.data?.pages.length ?? 0) > 1 ? false : restMs,
   });
   const { data, isPlaceholderData, refetch, dataUpdatedAt } = list;
   const error = useLastingError(list);

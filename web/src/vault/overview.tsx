@@ -27,7 +27,7 @@ export function Overview({ shown }: Props) {
   const { span } = useView(shown.vault);
   const { at } = useMoment();
   // Fewer points than the chart of the section: nobody reads these one by one.
-  const pps = useRead(shown, 'analyticsPps', { ...span, points: '200' });
+  const pps = useRead(shown, 'analyticsPps', { ...span, points: '100' });
   return (
     <>
       <Headline shown={shown} pps={pps} />

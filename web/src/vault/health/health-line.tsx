@@ -46,8 +46,8 @@ function HealthNow({ shown }: { shown: Shown }) {
       <h2 id="health-title" className="text-14 font-semibold">
         {summaryOf(checks)}
       </h2>
-      {/* One below the other on a phone: what is read in later does not wrap and move the page. */}
-      <ul className="flex flex-col gap-x-5 gap-y-1 text-13 sm:flex-row sm:flex-wrap">
+      {/* In columns: words that are read in later do not wrap and move the page. */}
+      <ul className="grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3">
         {checks.map((check) => (
           <li key={check.name}>
             <CheckLink check={check} to={to(check.proof)} />
