@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { StatePill } from '../design/pill.tsx';
-import { formatAmount, formatExact } from '../format/amount.ts';
+import { formatAmount } from '../format/amount.ts';
 import {
   formatCount,
   formatCounted,
@@ -68,6 +68,9 @@ const Missing = ({ of }: { of: NotRead }) =>
     <span className="text-12 text-brass">not read</span>
   );
 
+const amountOf = ({ vault }: DeskRow, raw: string): string =>
+  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
+
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;
   return (
@@ -84,22 +87,17 @@ export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) 
   );
 }
 
-export function ValueCell({ row: { vault } }: { row: DeskRow }) {
-  const { tvl_usd: usd, total_assets: assets, underlying_asset_decimals: decimals, underlying_asset_symbol } = vault;
-  const amount = assets === undefined || decimals === undefined ? undefined : { assets, decimals };
+export function ValueCell({ row }: { row: DeskRow }) {
+  const { tvl_usd: usd, total_assets: assets } = row.vault;
   return (
-    <Lines
+    <Proven
+      row={row}
+      section="overview"
       title={usd == null ? 'The asset has no dollar price at this block' : formatUsdFull(usd)}
-      below={
-        amount && (
-          <span title={`${formatExact(amount.assets, amount.decimals)} ${underlying_asset_symbol}`}>
-            {`${formatAmount(amount.assets, amount.decimals)} ${underlying_asset_symbol}`}
-          </span>
-        )
-      }
+      below={assets === undefined ? undefined : amountOf(row, assets)}
     >
       {usd == null ? NONE : formatUsd(usd)}
-    </Lines>
+    </Proven>
   );
 }
 
@@ -135,9 +133,6 @@ export function PriceAgeCell({ row }: { row: DeskRow }) {
 
 const Age = ({ since, chainTime }: { since: string; chainTime: string }) =>
   formatDuration((useChainNow(chainTime) - Date.parse(since)) / 1_000);
-
-const amountOf = ({ vault }: DeskRow, raw: string): string =>
-  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
 
 export function LiquidityCell({ row }: { row: DeskRow }) {
   const { summary } = row;
@@ -250,12 +245,15 @@ export function CourseCell({ row }: { row: DeskRow }) {
   const points = summary.returns_30d.map((value, at, { length }) => [end - (length - 1 - at) * DAY_MS, value] as const);
   if (change === null) return <Lines title="Fewer than two prices so far">{NONE}</Lines>;
   return (
-    <span className="flex w-36 items-center gap-2">
+    <Link
+      to={operateSectionPath(row.slug, row.vault.vault_address, 'performance')}
+      className="relative z-[1] ml-auto flex w-36 items-center gap-2"
+    >
       <Sparkline points={points} label={`Price after fees over 30 days: ${formatSignedShare(change)}`} />
       <span aria-hidden="true" className={clsx('text-12', change < 0 ? 'text-danger' : 'text-muted')}>
         {formatSignedShare(change)}
       </span>
-    </span>
+    </Link>
   );
 }
 

@@ -138,6 +138,18 @@ describe("operator's table", () => {
     expect(JSON.parse(localStorage.getItem('castellan_desk_views') ?? '')).toEqual([]);
   });
 
+  test('behavior: by upkeep the one that is below the cost of a price comes first, one without upkeep last', async () => {
+    const upkeep = { ...aPublicVault().upkeep_info, runway_seconds: 100 };
+    const short = { ...upkeep, runway_seconds: null, threshold: { required_balance: '2', shortfall: '1' } };
+    const vaults = [
+      aVault(1, { upkeep_info: { ...upkeep, enabled: false } }),
+      aVault(2, { upkeep_info: upkeep }),
+      aVault(3, { upkeep_info: short }),
+    ];
+    await open(vaults, {}, '/?sort=runway');
+    expect(await names()).toEqual(['Vault 3', 'Vault 2', 'Vault 1']);
+  });
+
   test('behavior: the file has the chosen rows, all that are found without a choice', async () => {
     await open([aVault(1), aVault(2), aVault(3)], {}, '/?q=vault');
     await names();

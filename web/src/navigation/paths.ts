@@ -11,7 +11,6 @@ export const settingsPath = (chain: string, address: string) => `${operatePath(c
 export const pausePath = (chain: string, address: string) => `${operatePath(chain, address)}/pause`;
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
-export const strategiesPath = (chain: string, address: string) => `${operatePath(chain, address)}/strategies`;
 export const intentsPath = (chain: string, address: string) => `${operatePath(chain, address)}/intents`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
