@@ -60,6 +60,7 @@ describe('at a desk', () => {
       const row = table.getByRole('row').filter({ hasText: growth.name });
       await row.getByRole('link', { name: /(rest within 1 d|all at once|short)$/ }).click();
       await page.waitForURL(/[#/]risk$/);
+      await page.getByRole('heading', { name: growth.name, exact: true }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page, vault, address, alert or action').fill('top up');
       await page.getByRole('menuitem', { name: `Top up the upkeep ${growth.name}`, exact: true }).click();

@@ -74,7 +74,7 @@ const amountOf = ({ vault }: DeskRow, raw: string): string =>
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;
   return (
-    <>
+    <span className="block min-w-24 sm:min-w-36">
       <Link
         to={operatePath(slug, vault.vault_address)}
         className="font-medium after:absolute after:inset-0 hover:text-accent"
@@ -83,7 +83,7 @@ export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) 
       </Link>
       <span className="block text-12 text-muted">{[vault.symbol, chainName].filter(Boolean).join(' · ')}</span>
       {state === undefined || state === 'live' ? null : <StatePill state={state} />}
-    </>
+    </span>
   );
 }
 
@@ -181,10 +181,10 @@ export function RunwayCell({ row }: { row: DeskRow }) {
 }
 
 const proposalWords = {
-  primary_manager: 'New primary manager',
+  primary_manager: 'New manager',
   fees: 'New fees',
   hooks_root: 'New hooks tree',
-  upkeep_withdrawal: 'Upkeep withdrawal',
+  upkeep_withdrawal: 'Upkeep out',
 } as const;
 const proposalSections = {
   primary_manager: 'managers',
@@ -197,7 +197,7 @@ export function ProposalsCell({ row }: { row: DeskRow }) {
   const first = firstProposal(row);
   const { proposals = [], chain_time: time } = row.vault;
   if (first === undefined || time === undefined) return <span className="text-muted">None</span>;
-  const more = proposals.length > 1 ? ` and ${formatCount(proposals.length - 1)} more` : '';
+  const more = proposals.length > 1 ? ` +${formatCount(proposals.length - 1)}` : '';
   return (
     <Proven
       row={row}
@@ -213,7 +213,7 @@ export function ProposalsCell({ row }: { row: DeskRow }) {
 
 function Until({ time, chainTime }: { time: string; chainTime: string }) {
   const seconds = (Date.parse(time) - useChainNow(chainTime)) / 1_000;
-  return seconds > 0 ? `in ${formatDuration(seconds)}` : 'may be executed now';
+  return seconds > 0 ? `in ${formatDuration(seconds)}` : 'may be executed';
 }
 
 export function AlertsCell({ row }: { row: DeskRow }) {
