@@ -175,6 +175,21 @@ describe("operator's table", () => {
     expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(4);
   });
 
+  test('error: figures that are not updated any more stand, and say since when', async () => {
+    let isAway = false;
+    const analyticsSummaries = async (input: { query: { vaults: string } }) => {
+      if (isAway) throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
+      return summaries()(input);
+    };
+    const { queries } = await open([aVault(1)], { analyticsSummaries });
+    const row = await rowOf('Vault 1');
+    await row.findByRole('img');
+    isAway = true;
+    await queries.refetchQueries({ queryKey: ['summaries'] });
+    expect(await screen.findByText(/^Liquidity, redemptions and changes of a day/)).toBeTruthy();
+    expect(row.queryByText('not read')).toBeNull();
+  });
+
   test('error: alerts that cannot be read are not called none', async () => {
     const listAlerts = async () => {
       throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
