@@ -53,6 +53,23 @@ describe('at a desk', () => {
   });
 
   test(
+    'behavior: the table of own vaults shows what was read, its figures lead to their sections, the palette to a form',
+    async () => {
+      await page.goto(`${baseUrl()}/operate`);
+      const table = page.getByRole('table', { name: 'Your vaults', exact: true });
+      const row = table.getByRole('row').filter({ hasText: growth.name });
+      await row.getByRole('link', { name: /(rest within 1 d|all at once|short)$/ }).click();
+      await page.waitForURL(/[#/]risk$/);
+      await page.getByRole('heading', { name: growth.name, exact: true }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Page, vault, address, alert or action').fill('top up');
+      await page.getByRole('menuitem', { name: `Top up the upkeep ${growth.name}`, exact: true }).click();
+      await page.waitForURL(/\/settings#upkeep$/);
+    },
+    scenarioMs,
+  );
+
+  test(
     'behavior: settings: the deviation guard is changed and shown, listed among the calls as verified, and audited',
     async () => {
       const percent = freshPercent();

@@ -38,7 +38,7 @@ type Props<T> = {
   sorting: Sorting | undefined;
   onSort: (sorting: Sorting) => void;
   rowClassName?: string;
-  /** For many columns: less space between them. */
+  /** For many columns: less space between them, and what is too wide scrolls at every width. */
   isDense?: boolean;
 };
 
@@ -78,7 +78,7 @@ export function DataTable<T>({
   const shown = useMemo(() => sortedRows(rows, columns, sorting), [rows, columns, sorting]);
   return (
     <div className="@container">
-      <div className="scroll-cue overflow-x-auto @3xl:overflow-visible">
+      <div className={clsx('scroll-cue overflow-x-auto', !isDense && '@3xl:overflow-visible')}>
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
             <tr>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { StatePill } from '../design/pill.tsx';
-import { formatAmount, formatExact } from '../format/amount.ts';
+import { formatAmount } from '../format/amount.ts';
 import {
   formatCount,
   formatCounted,
@@ -69,10 +69,13 @@ const Missing = ({ of }: { of: NotRead }) =>
     <span className="text-12 text-brass">not read</span>
   );
 
+const amountOf = ({ vault }: DeskRow, raw: string): string =>
+  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
+
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;
   return (
-    <>
+    <span className="block min-w-24 sm:min-w-36">
       <Link
         to={operatePath(slug, vault.vault_address)}
         className="font-medium after:absolute after:inset-0 hover:text-accent"
@@ -81,26 +84,21 @@ export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) 
       </Link>
       <span className="block text-12 text-muted">{[vault.symbol, chainName].filter(Boolean).join(' · ')}</span>
       {state === undefined || state === 'live' ? null : <StatePill state={state} />}
-    </>
+    </span>
   );
 }
 
-export function ValueCell({ row: { vault } }: { row: DeskRow }) {
-  const { tvl_usd: usd, total_assets: assets, underlying_asset_decimals: decimals, underlying_asset_symbol } = vault;
-  const amount = assets === undefined || decimals === undefined ? undefined : { assets, decimals };
+export function ValueCell({ row }: { row: DeskRow }) {
+  const { tvl_usd: usd, total_assets: assets } = row.vault;
   return (
-    <Lines
+    <Proven
+      row={row}
+      section="overview"
       title={usd == null ? 'The asset has no dollar price at this block' : formatUsdFull(usd)}
-      below={
-        amount && (
-          <span title={`${formatExact(amount.assets, amount.decimals)} ${underlying_asset_symbol}`}>
-            {`${formatAmount(amount.assets, amount.decimals)} ${underlying_asset_symbol}`}
-          </span>
-        )
-      }
+      below={assets === undefined ? undefined : amountOf(row, assets)}
     >
       {usd == null ? NONE : formatUsd(usd)}
-    </Lines>
+    </Proven>
   );
 }
 
@@ -136,9 +134,6 @@ export function PriceAgeCell({ row }: { row: DeskRow }) {
 
 const Age = ({ since, chainTime }: { since: string; chainTime: string }) =>
   formatDuration((useChainNow(chainTime) - Date.parse(since)) / 1_000);
-
-const amountOf = ({ vault }: DeskRow, raw: string): string =>
-  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
 
 export function LiquidityCell({ row }: { row: DeskRow }) {
   const { summary } = row;
@@ -187,10 +182,10 @@ export function RunwayCell({ row }: { row: DeskRow }) {
 }
 
 const proposalWords = {
-  primary_manager: 'New primary manager',
+  primary_manager: 'New manager',
   fees: 'New fees',
   hooks_root: 'New hooks tree',
-  upkeep_withdrawal: 'Upkeep withdrawal',
+  upkeep_withdrawal: 'Upkeep out',
 } as const;
 const proposalSections = {
   primary_manager: 'managers',
@@ -203,7 +198,7 @@ export function ProposalsCell({ row }: { row: DeskRow }) {
   const first = firstProposal(row);
   const { proposals = [], chain_time: time } = row.vault;
   if (first === undefined || time === undefined) return <span className="text-muted">None</span>;
-  const more = proposals.length > 1 ? ` and ${formatCount(proposals.length - 1)} more` : '';
+  const more = proposals.length > 1 ? ` +${formatCount(proposals.length - 1)}` : '';
   return (
     <Proven
       row={row}
@@ -219,7 +214,7 @@ export function ProposalsCell({ row }: { row: DeskRow }) {
 
 function Until({ time, chainTime }: { time: string; chainTime: string }) {
   const seconds = (Date.parse(time) - useChainNow(chainTime)) / 1_000;
-  return seconds > 0 ? `in ${formatDuration(seconds)}` : 'may be executed now';
+  return seconds > 0 ? `in ${formatDuration(seconds)}` : 'may be executed';
 }
 
 export function AlertsCell({ row }: { row: DeskRow }) {
@@ -251,12 +246,15 @@ export function CourseCell({ row }: { row: DeskRow }) {
   const points = summary.returns_30d.map((value, at, { length }) => [end - (length - 1 - at) * DAY_MS, value] as const);
   if (change === null) return <Lines title="Fewer than two prices so far">{NONE}</Lines>;
   return (
-    <span className="flex w-36 items-center gap-2">
+    <Link
+      to={operateSectionPath(row.slug, row.vault.vault_address, 'performance')}
+      className="relative z-[1] ml-auto flex w-36 items-center gap-2"
+    >
       <Sparkline points={points} label={`Price after fees over 30 days: ${formatSignedShare(change)}`} />
       <span aria-hidden="true" className={clsx('text-12', change < 0 ? 'text-danger' : 'text-muted')}>
         {formatSignedShare(change)}
       </span>
-    </span>
+    </Link>
   );
 }
 

@@ -30,6 +30,12 @@ const dueAt = (row: DeskRow): number | null => {
   return first.effective_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(first.effective_at);
 };
 
+/** What is below the cost of a price comes before every runway. */
+function runwayOf({ vault: { upkeep_info: upkeep } }: DeskRow): number | null {
+  if (upkeep === undefined || !upkeep.enabled) return null;
+  return upkeep.threshold.shortfall === '0' ? upkeep.runway_seconds : -1;
+}
+
 const severity = ({ alerts }: DeskRow): number | null =>
   ofRead(alerts, ({ critical, warning, info }) => critical * 1e6 + warning * 1e3 + info);
 
@@ -71,13 +77,7 @@ export const deskColumns: readonly DeskColumn[] = [
   figure('price', 'Price age', PriceAgeCell, byNumber(priceAge)),
   figure('liquidity', 'Liquid now', LiquidityCell, byNumber(paidAtOnce, false), 'hidden lg:table-cell'),
   figure('queue', 'Redemptions', QueueCell, byNumber(pendingRequests), 'hidden lg:table-cell'),
-  figure(
-    'runway',
-    'Upkeep',
-    RunwayCell,
-    byNumber(({ vault }) => vault.upkeep_info?.runway_seconds ?? null, false),
-    'hidden lg:table-cell',
-  ),
+  figure('runway', 'Upkeep', RunwayCell, byNumber(runwayOf, false), 'hidden lg:table-cell'),
   figure('proposals', 'Proposals', ProposalsCell, byNumber(dueAt, false), 'hidden md:table-cell'),
   figure('alerts', 'Alerts', AlertsCell, byNumber(severity)),
   figure('course', 'Price, 30 days', CourseCell, byNumber(monthReturn), 'hidden xl:table-cell'),

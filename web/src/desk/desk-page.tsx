@@ -3,6 +3,7 @@ import { useHead } from '../design/head.ts';
 import { Empty, Notice, RowSkeletons } from '../design/states.tsx';
 import { formatCount, formatCounted } from '../format/figures.ts';
 import { AttentionList, ManagerChanges } from '../home/attention-list.tsx';
+import { NotUpdated } from '../live/not-updated.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { DeskTable } from './desk-table.tsx';
 import { useDesk } from './use-desk.ts';
@@ -10,7 +11,7 @@ import { useDesk } from './use-desk.ts';
 /** All vaults of the signed-in wallet at a glance, and what in them must not be overlooked. */
 export function DeskPage() {
   useHead('Operate');
-  const { mine, rows, unread, retry } = useDesk();
+  const { mine, rows, unread, stale, retry } = useDesk();
   const total = mine.data?.total ?? 0;
   return (
     <div className="mx-auto flex w-full max-w-[1680px] flex-col gap-4 px-4 py-6 sm:px-6">
@@ -39,6 +40,14 @@ export function DeskPage() {
             >
               Liquidity, redemptions and changes of a day are missing there; the rest stands.
             </Notice>
+          )}
+          {stale === undefined ? null : (
+            <NotUpdated
+              what="Liquidity, redemptions and changes of a day"
+              readAt={stale.dataUpdatedAt}
+              error={stale.error}
+              retry={retry}
+            />
           )}
           {total <= rows.length ? null : (
             <Notice tone="info" title={`The first ${formatCount(rows.length)} of ${formatCount(total)} vaults`}>

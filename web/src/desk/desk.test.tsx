@@ -138,6 +138,18 @@ describe("operator's table", () => {
     expect(JSON.parse(localStorage.getItem('castellan_desk_views') ?? '')).toEqual([]);
   });
 
+  test('behavior: by upkeep the one that is below the cost of a price comes first, one without upkeep last', async () => {
+    const upkeep = { ...aPublicVault().upkeep_info, runway_seconds: 100 };
+    const short = { ...upkeep, runway_seconds: null, threshold: { required_balance: '2', shortfall: '1' } };
+    const vaults = [
+      aVault(1, { upkeep_info: { ...upkeep, enabled: false } }),
+      aVault(2, { upkeep_info: upkeep }),
+      aVault(3, { upkeep_info: short }),
+    ];
+    await open(vaults, {}, '/?sort=runway');
+    expect(await names()).toEqual(['Vault 3', 'Vault 2', 'Vault 1']);
+  });
+
   test('behavior: the file has the chosen rows, all that are found without a choice', async () => {
     await open([aVault(1), aVault(2), aVault(3)], {}, '/?q=vault');
     await names();
@@ -161,6 +173,21 @@ describe("operator's table", () => {
     expect(await screen.findByText('Figures of 1 vault could not be read')).toBeTruthy();
     expect(await names()).toEqual(['Vault 2']);
     expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(4);
+  });
+
+  test('error: figures that are not updated any more stand, and say since when', async () => {
+    let isAway = false;
+    const analyticsSummaries = async (input: { query: { vaults: string } }) => {
+      if (isAway) throw Object.assign(new Error('x'), { status: 503, detail: 'away' });
+      return summaries()(input);
+    };
+    const { queries } = await open([aVault(1)], { analyticsSummaries });
+    const row = await rowOf('Vault 1');
+    await row.findByRole('img');
+    isAway = true;
+    await queries.refetchQueries({ queryKey: ['summaries'] });
+    expect(await screen.findByText(/^Liquidity, redemptions and changes of a day/)).toBeTruthy();
+    expect(row.queryByText('not read')).toBeNull();
   });
 
   test('error: alerts that cannot be read are not called none', async () => {

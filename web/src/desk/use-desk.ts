@@ -56,5 +56,8 @@ export function useDesk() {
   const retry = () => {
     for (const read of reads) if (read.isError || (read.data?.unread.length ?? 0) > 0) void read.refetch();
   };
-  return { mine, rows, unread: rows.filter(({ summary }) => summary === 'failed').length, retry };
+  const unread = rows.filter(({ summary }) => summary === 'failed').length;
+  /** A read whose older answer stands since its last one failed. */
+  const stale = reads.find(({ isError, data }) => isError && data !== undefined);
+  return { mine, rows, unread, stale, retry };
 }

@@ -24,7 +24,6 @@ export const pausePath = (chain: string, address: string) => `${operatePath(chai
 export const redemptionsPath = (chain: string, address: string) => `${operatePath(chain, address)}/redemptions`;
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
-export const strategiesPath = (chain: string, address: string) => `${operatePath(chain, address)}/strategies`;
 export const intentsPath = (chain: string, address: string) => `${operatePath(chain, address)}/intents`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;

@@ -43,7 +43,7 @@ const chatCommands = ({ chat }: Inputs): Command[] =>
 export const sectionCommands = (inputs: Inputs): Command[] => [
   ...chatCommands(inputs),
   ...inputs.sections.map(
-    ({ name, open }): Command => ({ id: `section:${name}`, group: 'This vault', name, also: 'section', run: open }),
+    ({ name, open }): Command => ({ id: `section:${name}`, group: 'This vault', name, detail: 'section', run: open }),
   ),
 ];
 

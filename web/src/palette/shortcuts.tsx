@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
@@ -59,8 +59,8 @@ export function Shortcuts() {
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before
-  useEffect(() => openOverlay('none'), [pathname]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before, at once: what is opened over the new one stays
+  useLayoutEffect(() => openOverlay('none'), [pathname]);
 
   if (overlay === 'none') return null;
   return <Suspense fallback={null}>{overlay === 'palette' ? <Palette /> : <Help />}</Suspense>;

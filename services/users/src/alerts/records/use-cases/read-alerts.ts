@@ -105,7 +105,6 @@ const bySeverity = (active: readonly Group[]): AlertCounts['by_severity'] => ({
 
 function countsOf(groups: readonly Group[]): AlertCounts {
   const active = groups.filter(statuses.active.fits);
-  const ofVaults = [...Map.groupBy(active, vaultIdOf).values()].map((ofVault) => ({ ofVault, vault: ofVault[0] }));
   return {
     by_status: {
       active: sum(groups, statuses.active.fits),
@@ -115,10 +114,8 @@ function countsOf(groups: readonly Group[]): AlertCounts {
     },
     by_severity: bySeverity(active),
     total: sum(groups, () => true),
-    by_vault: ofVaults.flatMap(({ ofVault, vault }) =>
-      vault === undefined
-        ? []
-        : [{ chain_id: vault.chain_id, vault_address: vault.vault_address, ...bySeverity(ofVault) }],
+    by_vault: [...Map.groupBy(active, vaultIdOf).values()].flatMap((groups) =>
+      groups.slice(0, 1).map(({ chain_id, vault_address }) => ({ chain_id, vault_address, ...bySeverity(groups) })),
     ),
   };
 }
