@@ -61,7 +61,7 @@ describe('my position', () => {
       }),
     );
     expect(await screen.findByRole('heading', { name: 'You wait for about 1,000 USDC' })).toBeTruthy();
-    expect(screen.getByText(/^Place 2 of 5, asked 1 h ago\. Expected within 22 h:/)).toBeTruthy();
+    expect(screen.getByText(/^Place 2 of 5, asked 1 h ago\. Expected within 22 h\. /)).toBeTruthy();
     expect(screen.getByRole('heading', { name: '250 USDC to claim' })).toBeTruthy();
     expect(screen.getByRole('heading', { name: '40 cUSDC to take back' })).toBeTruthy();
   });
