@@ -2,7 +2,7 @@ import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
 import { type Address, getAddress, zeroHash } from 'viem';
 import type { ChangeState, ChangeTarget } from '../src/prepared-calls/changes/domain/change.ts';
-import type { Redemption } from '../src/vault/adapters/redemption.rpc.ts';
+import type { Redemption } from '../src/vault/domain/redemption.ts';
 
 /** A vault at one block, in which most changes would pass. */
 

@@ -61,12 +61,12 @@ describe('my position', () => {
       }),
     );
     expect(await screen.findByRole('heading', { name: 'You wait for about 1,000 USDC' })).toBeTruthy();
-    expect(screen.getByText(/^Place 2 of 5, asked 1 h ago\. Expected within 22 h:/)).toBeTruthy();
+    expect(screen.getByText(/^Place 2 of 5, asked 1 h ago\. Expected within 22 h\. /)).toBeTruthy();
     expect(screen.getByRole('heading', { name: '250 USDC to claim' })).toBeTruthy();
     expect(screen.getByRole('heading', { name: '40 cUSDC to take back' })).toBeTruthy();
   });
 
-  test('default: a wallet that has nothing is told so in one line', async () => {
+  test('default: one line for a wallet that has nothing', async () => {
     await open(aPosition({ shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }));
     expect(await screen.findByText('Your wallet has nothing in USDC Core yet.')).toBeTruthy();
     expect(screen.queryByText('Profit')).toBeNull();

@@ -9,7 +9,7 @@ import { useView } from '../period/use-view.ts';
 import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
 import { useRead } from '../receipts/use-read.ts';
-import { PaidFrom } from '../redemptions/redemption-list.tsx';
+import { PaidFrom } from '../redemptions/paid-from.tsx';
 import { useSession } from '../session/use-session.ts';
 import { assetsExact, assetsSigned, assetsText, moneyText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -131,10 +131,10 @@ function Waiting({ shown: { vault }, position }: { shown: Shown; position: Posit
 function expectedText(at: string | null, now: string): string {
   if (at === null) return '';
   const seconds = (Date.parse(at) - Date.parse(now)) / 1_000;
-  const recent = '95% of the last 30 days were paid by then; nobody promises it.';
+  const recent = '95% of those paid in the last 30 days did not wait longer. No time is promised.';
   return seconds < 0
-    ? `Expected ${formatDuration(-seconds)} ago: ${recent}`
-    : `Expected within ${formatDuration(seconds)}: ${recent}`;
+    ? `Expected ${formatDuration(-seconds)} ago. ${recent}`
+    : `Expected within ${formatDuration(seconds)}. ${recent}`;
 }
 
 const Note = ({ title, children }: { title: string; children: ReactNode }) => (

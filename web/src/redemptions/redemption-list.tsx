@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import type { AnalyticsResult } from '../data/use-analytics.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
-import { Pill, type Tone } from '../design/pill.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { formatCount, formatCounted, formatUsdFull, NONE } from '../format/figures.ts';
@@ -15,27 +13,9 @@ import { ReadFailure } from '../receipts/read-failure.tsx';
 import type { Pages } from '../receipts/use-pages.ts';
 import { assetsExact, assetsText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { PaidFrom, type Redemption } from './paid-from.tsx';
 
-export type Redemption = AnalyticsResult<'analyticsRedemptions'>['redemptions'][number];
 export type RedemptionPages = Pages<'analyticsRedemptions'>;
-
-const states: Record<Redemption['state'], { tone: Tone; word: string; meaning: string }> = {
-  payable: { tone: 'ok', word: 'Can be paid now', meaning: 'Idle assets reach it in its turn.' },
-  needs_withdrawal: {
-    tone: 'info',
-    word: 'Needs a withdrawal',
-    meaning: 'Yield sources must pay the vault first.',
-  },
-  short: { tone: 'warn', word: 'Short', meaning: 'Idle assets and what sources pay at once do not reach it.' },
-  blocked: {
-    tone: 'warn',
-    word: 'Blocked',
-    meaning:
-      'The price is below what the wallet accepts: it waits until the price recovers or the wallet allows more slippage.',
-  },
-  cancelling: { tone: 'plain', word: 'Cancelled', meaning: 'The wallet wants its shares back.' },
-  unknown: { tone: 'plain', word: 'Not known', meaning: 'Nothing has been observed of the vault yet.' },
-};
 
 type Props = {
   shown: Shown;
@@ -154,36 +134,6 @@ function columnsOf(shown: Shown, asOf: string): RowsColumn<Redemption>[] {
       className: 'hidden lg:table-cell',
     },
   ];
-}
-
-const sourceName = (vault: Shown['vault'], address: string): string =>
-  vault.allocation.flatMap((slice) =>
-    slice.kind === 'source' && slice.source_address.toLowerCase() === address.toLowerCase() ? [slice.name] : [],
-  )[0] ?? 'a yield source';
-
-/** Where the assets for one would come from, were everybody paid in turn now. */
-export function PaidFrom({ row, vault }: { row: Redemption; vault: Shown['vault'] }) {
-  const { tone, word, meaning } = states[row.state];
-  const { from_idle: idle, from_sources: sources, missing, state } = row;
-  const parts = [
-    ...(idle === null || idle === '0' || state === 'payable' ? [] : [`${assetsText(vault, idle)} idle`]),
-    ...sources.map(
-      ({ source_address: source, assets }) => `${assetsText(vault, assets)} from ${sourceName(vault, source)}`,
-    ),
-    ...(missing === null || missing === '0' ? [] : [`${assetsText(vault, missing)} missing`]),
-  ];
-  return (
-    <>
-      <Pill tone={tone} title={meaning}>
-        {word}
-      </Pill>
-      {parts.map((part) => (
-        <span key={part} className="block text-12 text-muted">
-          {part}
-        </span>
-      ))}
-    </>
-  );
 }
 
 /** By how long it took of late; the contract promises nothing. */

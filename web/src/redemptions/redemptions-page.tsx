@@ -15,7 +15,8 @@ import { isManager } from '../settings/use-settings.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { assetsExact, assetsText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type Redemption, RedemptionList, type RedemptionPages } from './redemption-list.tsx';
+import type { Redemption } from './paid-from.tsx';
+import { RedemptionList, type RedemptionPages } from './redemption-list.tsx';
 
 /** What one call takes. */
 const MOST = 50;
@@ -70,7 +71,7 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
         {...amount}
         context={({ missing_assets: missing }) =>
           missing === null || missing === '0'
-            ? 'They reach all others'
+            ? 'They reach all that idle assets do not'
             : `${assetsText(vault, missing)} is missing besides`
         }
       />
@@ -142,7 +143,7 @@ const chooseColumn = (
   onChoose: (chosen: ReadonlySet<string>) => void,
 ): RowsColumn<Redemption> => ({
   id: 'choose',
-  header: 'Choose',
+  header: 'Pick',
   cell: (row) => {
     const { wallet_address: wallet } = row;
     const isOpen = isReached(row, idle) || isCancelled(row);
@@ -161,6 +162,7 @@ const chooseColumn = (
       </label>
     );
   },
+  className: 'pr-0',
 });
 
 type BarProps = {

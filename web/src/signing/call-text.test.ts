@@ -75,6 +75,11 @@ describe('changes', () => {
     expect(fieldWords('pending_fee_recipient')).toBe('Proposed fee recipient');
     expect(fieldWords('is_paused')).toBe('Paused');
     expect(fieldWords('oracle_of_0xAb')).toBe('Oracle of 0xAb');
+    expect(fieldWords(`waiting_shares_of_0x${'ab'.repeat(20)}`)).toBe('Waiting shares of 0xabab…abab');
+    expect(fieldWords(`banned_leaf_0x${'ab'.repeat(32)}`)).toBe(`Banned leaf 0x${'ab'.repeat(32)}`);
+    expect(changeText('waiting_shares_of_0xAb', '1500000', { share: { decimals: 6, symbol: 'csUSDC' } })).toBe(
+      '1.5 csUSDC',
+    );
     expect(readable('deviationThreshold_', '5000000000000000', units)).toBe('0.5%');
     expect(readable('managementFeeBps', '25', units)).toBe('0.25%, the entry fee');
     expect(readable('manager', '0x00', units)).toBeUndefined();

@@ -148,6 +148,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   current_pps: 'Price per share',
   is_pps_stale: 'Waiting for a price',
   allowance: 'Can be taken from your wallet',
+  free_assets: 'Idle assets',
 };
 
 /** A field in words: "performance_fee_bps" is "Performance fee". */
@@ -158,7 +159,9 @@ export const fieldWords = (field: string): string =>
       .replace(unitSuffixes, '')
       .replace(/^pending_/, 'proposed_')
       .replace(/^is_/, '')
-      .replaceAll('_', ' '),
+      .replaceAll('_', ' ')
+      // In full it is among the arguments of the call.
+      .replace(/0x[0-9a-f]{40}$/i, (address) => shortHex(address)),
   );
 
 const isInteger = (value: PreparedChange['before']): value is string | number =>

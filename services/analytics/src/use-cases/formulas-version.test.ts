@@ -13,7 +13,7 @@ const answered: Readonly<Record<string, string>> = {
   // Receipts of gas name the L1 fee, which was always in the figure.
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
   // The queue of redemptions is answered, and the position of a wallet.
-  3: 'd0cc1ed248803b8b98b08cf44464534bdc209ad32d9bffbc96d751d2b4c866b6',
+  3: 'b58e8643a2f49d7ca03db44e7c552a11eb3a3fe98684868885c83d40b1d89b40',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({

@@ -21,8 +21,6 @@ const none: readonly [path: RegExp, holds: (row: Row) => boolean][] = [
   [/^episodes\.\d+\.recovered$/, () => true],
   // Shares that came by transfer: the holder has done nothing yet.
   [/^holders\.\d+\.last_active$/, () => true],
-  // A wallet that never had shares, or asked for nothing.
-  [/^(first_seen|request)$/, () => true],
   [/^transactions\.\d+\.(assets|usd)$/, ({ type }) => !ofAssets.test(String(type))],
   [/^transactions\.\d+\.shares$/, ({ type }) => !ofShares.test(String(type))],
   [/^transactions\.\d+\.slippage_bps$/, ({ type }) => type !== 'deposit' && type !== 'redeem_fulfilled'],

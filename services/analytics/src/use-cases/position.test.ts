@@ -73,7 +73,11 @@ describe('the position of a wallet', () => {
   test('default: zeros for a wallet that never had anything, and before its first deposit', async () => {
     const nothing = { shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null, request: null };
     const vault = scene();
-    expect(await ask(vault, wallet(9))).toMatchObject(nothing);
+    const quality = {
+      first_seen: { reason: 'the wallet has never held shares' },
+      request: { reason: 'the wallet waits for nothing' },
+    };
+    expect(await ask(vault, wallet(9))).toMatchObject({ ...nothing, quality });
     expect(await ask(vault, ada, 1)).toMatchObject(nothing);
     expect(await ask(vault, ada)).toMatchObject({ first_seen: new Date((START + HOUR) * 1000).toISOString() });
   });

@@ -100,13 +100,15 @@ export const getPosition =
       usd: inDollars(moment, value.value, priceAt(moment, time), held),
       claimable_assets: claimable(moment, wallet),
       ...moneyFigures(moment, holder, value),
-      first_seen: first && first.block <= block ? isoOf(first.time) : null,
+      first_seen: first && first.block <= block ? isoOf(first.time) : unknown('the wallet has never held shares'),
       instant_assets: instantFigure(
         moment,
         value,
         queue.filter((each) => each !== own),
       ),
-      request: own ? redemptionRow(moment, own, place + 1, recentSeconds(moment, 0.95)) : null,
+      request: own
+        ? redemptionRow(moment, own, place + 1, recentSeconds(moment, 0.95))
+        : unknown('the wallet waits for nothing'),
       waiting: waitingCount(queue),
     });
   };

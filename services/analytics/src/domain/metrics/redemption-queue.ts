@@ -1,4 +1,5 @@
 import { mulDivDown } from '@castellan/chain';
+import type { redemptionStates } from '@castellan/contracts';
 import type { Redemption } from '../ledgers/redemption-ledger.ts';
 import { least } from '../metric-math.ts';
 import { type Moment, observationAt, ppsNow } from '../moment.ts';
@@ -16,12 +17,7 @@ export type Funding = {
   readonly missing: bigint;
 };
 
-/**
- * `payable`: idle assets reach it. `needs_withdrawal`: sources must pay the vault first. `short`: nor do sources reach it.
- * `blocked`: the price is below the least that its wallet accepts. `cancelling`: its wallet wants the shares back. `unknown`: nothing has
- * been observed yet.
- */
-export type QueueState = 'payable' | 'needs_withdrawal' | 'short' | 'blocked' | 'cancelling' | 'unknown';
+type QueueState = (typeof redemptionStates)[number];
 
 /** A wallet that waits. All its open requests are paid, or given back, together. */
 export type Waiting = {

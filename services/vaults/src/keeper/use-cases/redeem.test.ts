@@ -1,8 +1,8 @@
 import { superVaultStrategyAbi } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, decodeFunctionData, getAddress, type Hex, numberToHex } from 'viem';
-import type { Redemption } from '../../vault/adapters/redemption.rpc.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { Redemption } from '../../vault/domain/redemption.ts';
 import type { Kept } from '../adapters/journal.mongo.ts';
 import type { Pace, RedemptionKind } from '../domain/pace.ts';
 import type { KeeperPorts } from '../ports.ts';

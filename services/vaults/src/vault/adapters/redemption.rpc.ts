@@ -1,8 +1,6 @@
 import { superVaultStrategyAbi } from '@castellan/chain';
 import type { Address, PublicClient } from 'viem';
-
-/** What one wallet asked to redeem, as the strategy has it. `least` and `assets`: what may be paid for the shares, base units of the asset. */
-export type Redemption = { controller: Address; shares: bigint; assets: bigint; least: bigint; isCancelled: boolean };
+import type { Redemption } from '../domain/redemption.ts';
 
 /** What a wallet waits for, at a block or the latest. */
 export async function readRedemption(

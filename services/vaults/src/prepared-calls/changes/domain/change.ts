@@ -1,7 +1,7 @@
 import type { VaultState } from '@castellan/chain';
 import type { Precondition, PreparedArgs, PreparedChange, PreparedKind } from '@castellan/contracts';
 import type { Address, Hex } from 'viem';
-import type { Redemption } from '../../../vault/adapters/redemption.rpc.ts';
+import type { Redemption } from '../../../vault/domain/redemption.ts';
 
 /** What a change is about; addresses EIP-55. */
 export type ChangeTarget = {

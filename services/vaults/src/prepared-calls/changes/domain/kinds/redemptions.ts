@@ -1,6 +1,6 @@
 import type { Precondition, PreparedChange } from '@castellan/contracts';
 import type { Address } from 'viem';
-import type { Redemption } from '../../../../vault/adapters/redemption.rpc.ts';
+import type { Redemption } from '../../../../vault/domain/redemption.ts';
 import { type Context, check, differs, fromManager, single, toStrategy } from '../build.ts';
 import type { ChangeState, ChangesOf, KeptStep, PostCondition } from '../change.ts';
 import { usable } from '../usable.ts';
