@@ -22,7 +22,7 @@ export const mandates = {
   enforceMandate: {
     tag: 'mandates',
     summary: 'Put a draft into force by the EIP-712 signature of the primary manager over the hash of its document',
-    errors: [...onVault, 'MANDATE_NOT_FOUND', 'MANDATE_ENFORCED', 'SIGNATURE_INVALID'],
+    errors: [...onVault, 'MANDATE_NOT_FOUND', 'MANDATE_ENFORCED', 'MANDATE_SIGNATURE_INVALID'],
   },
   mandateStatus: {
     tag: 'mandates',
