@@ -97,6 +97,11 @@ export const errorCodes = {
     retryable: false,
     title: 'The vault already has as many secondary managers as are allowed',
   },
+  MANDATE_SIGNATURE_INVALID: {
+    status: 422,
+    retryable: false,
+    title: 'The signature is not one of the primary manager over this version',
+  },
   MANAGER_NOT_FOUND: { status: 422, retryable: false, title: 'Not a secondary manager' },
   ZERO_ADDRESS: { status: 422, retryable: false, title: 'The zero address is not allowed' },
   UNAUTHORIZED_UPDATE_AUTHORITY: { status: 422, retryable: false, title: 'The chain would refuse the caller' },

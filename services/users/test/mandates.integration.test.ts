@@ -193,7 +193,7 @@ describe('versions', () => {
       '0x1234',
     ];
     for (const signature of others)
-      await expect(enforce(signature, owner.address)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+      await expect(enforce(signature, owner.address)).rejects.toMatchObject({ code: 'MANDATE_SIGNATURE_INVALID' });
     await enforce(good, owner.address);
     await expect(enforce(good, owner.address)).rejects.toMatchObject({ code: 'MANDATE_ENFORCED' });
   });

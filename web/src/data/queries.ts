@@ -13,6 +13,8 @@ export const keys = {
     ['users', viewer, chainId, address.toLowerCase()] as const,
   /** Calls of a vault that are being sent; any live event of the vault makes them old. */
   sentCalls: (chainId: number, address: string) => ['sent-calls', chainId, address.toLowerCase()] as const,
+  mandate: (viewer: string, chainId: number, address: string, what: string) =>
+    ['mandate', viewer, chainId, address.toLowerCase(), what] as const,
   network: ['network'] as const,
   /** Who priced a vault, and what became of its prices. */
   transmissions: (chainId: number, address: string) => ['transmissions', chainId, address.toLowerCase()] as const,
@@ -39,6 +41,14 @@ export const vaultQuery = (api: Api, viewer: string, chainId: number, address: s
   queryOptions({
     queryKey: keys.vault(viewer, chainId, address),
     queryFn: () => api.vault({ params: { chain_id: String(chainId), vault_address: address } }),
+  });
+
+/** The state of each promise of the vault's mandate. */
+export const mandateStatusQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+  queryOptions({
+    queryKey: keys.mandate(viewer, chainId, address, 'status'),
+    queryFn: () => api.mandateStatus({ params: { chain_id: String(chainId), vault_address: address } }),
+    refetchInterval: POLL_MS,
   });
 
 export const usersQuery = (api: Api, viewer: string, chainId: number, address: string) =>

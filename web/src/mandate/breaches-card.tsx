@@ -35,7 +35,9 @@ export function BreachesCard({ shown }: { shown: Shown }) {
           <RowSkeletons rows={3} />
         )
       ) : list.data.breaches.length === 0 ? (
-        <Empty title="No promise was broken">A breach stays here for good, with the observations that prove it.</Empty>
+        <Empty title="No breach in the ledger">
+          A breach is here within a minute of the observation that proves it, and stays.
+        </Empty>
       ) : (
         <ul aria-label="Breaches" className="divide-y">
           {list.data.breaches.map((breach) => (

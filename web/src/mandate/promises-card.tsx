@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { useApp } from '../client/services.ts';
+import { mandateStatusQuery } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
@@ -12,7 +13,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { promiseWords, stateWords, valueText } from './promise-words.ts';
-import { mandateQuery, type Status, statusQuery } from './queries.ts';
+import { mandateQuery, type Status } from './queries.ts';
 
 type Promised = Status['promises'][number];
 
@@ -85,7 +86,7 @@ const columnsOf = (wordsOf: (id: string) => string): RowsColumn<Promised>[] => [
 export function PromisesCard({ shown, heading }: { shown: Shown; heading: string }) {
   const { api } = useApp();
   const viewer = useViewer();
-  const status = useQuery(statusQuery(api, viewer, shown.vault));
+  const status = useQuery(mandateStatusQuery(api, viewer, shown.vault.chain_id, shown.vault.vault_address));
   const documents = useQuery(mandateQuery(api, viewer, shown.vault));
   const inForce = documents.data?.in_force ?? null;
   const words = new Map(inForce?.document.promises.map((promise) => [promise.id, promiseWords(promise)]));

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
+import { mandateStatusQuery } from '../data/queries.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { BreachesCard } from './breaches-card.tsx';
 import { PromisesCard } from './promises-card.tsx';
-import { statusQuery } from './queries.ts';
 
 /** The mandate on the public page; nothing while there is none that may be read. */
 export function PublicMandate({ shown }: { shown: Shown }) {
   const { api } = useApp();
-  const status = useQuery(statusQuery(api, useViewer(), shown.vault));
+  const status = useQuery(mandateStatusQuery(api, useViewer(), shown.vault.chain_id, shown.vault.vault_address));
   if (status.data === undefined || status.data.version === null) return null;
   return (
     <section

@@ -1,25 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { POLL_MS } from '../data/queries.ts';
+import { keys, POLL_MS } from '../data/queries.ts';
 
 type Vault = { chain_id: number; vault_address: string };
 
 export const paramsOf = ({ chain_id, vault_address }: Vault) => ({ chain_id: String(chain_id), vault_address });
 
 const keyOf = (viewer: string, { chain_id, vault_address }: Vault, what: string) =>
-  ['mandate', viewer, chain_id, vault_address.toLowerCase(), what] as const;
+  keys.mandate(viewer, chain_id, vault_address, what);
 
 export const mandateQuery = (api: Api, viewer: string, vault: Vault) =>
   queryOptions({
     queryKey: keyOf(viewer, vault, 'documents'),
     queryFn: () => api.mandate({ params: paramsOf(vault) }),
-  });
-
-export const statusQuery = (api: Api, viewer: string, vault: Vault) =>
-  queryOptions({
-    queryKey: keyOf(viewer, vault, 'status'),
-    queryFn: () => api.mandateStatus({ params: paramsOf(vault) }),
-    refetchInterval: POLL_MS,
   });
 
 export const breachesQuery = (api: Api, viewer: string, vault: Vault) =>

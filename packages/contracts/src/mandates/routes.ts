@@ -71,7 +71,7 @@ export const publicMandates = {
 
 /** What people with a role on the vault do with its mandate. */
 export const mandates = {
-  /** @example await client.draftMandate({ params: vault, body: { document, replaces: 0 } }); */
+  /** @example await client.draftMandate({ params: vault, body: { document: mandate, replaces: 0 } }); */
   draftMandate: route({
     id: 'draftMandate',
     method: 'PUT',
@@ -108,7 +108,7 @@ export const mandates = {
     action: EnforceMandate,
     result: MandateVersion,
   }),
-  /** @example await client.acknowledgeMandateBreach({ params: { ...vault, breach_id }, body: { note: 'Rebalanced' } }); */
+  /** @example await client.acknowledgeMandateBreach({ params: { ...vault, breach_id: id }, body: { note: 'Rebalanced' } }); */
   acknowledgeMandateBreach: route({
     id: 'acknowledgeMandateBreach',
     method: 'POST',
@@ -120,7 +120,7 @@ export const mandates = {
     action: AcknowledgeMandateBreach,
     result: MandateBreach,
   }),
-  /** @example const { promises } = await client.backtestMandate({ params: vault, body: { document } }); */
+  /** @example const { promises } = await client.backtestMandate({ params: vault, body: { document: mandate } }); */
   backtestMandate: route({
     id: 'backtestMandate',
     method: 'POST',

@@ -3,10 +3,10 @@ import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } fr
 import { Link, type To } from 'react-router';
 import { type Alert, alertsQuery } from '../../alerts/queries.ts';
 import { useApp } from '../../client/services.ts';
+import { mandateStatusQuery } from '../../data/queries.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
-import { statusQuery } from '../../mandate/queries.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { alertsPath, mandatePath } from '../../navigation/paths.ts';
 import { useViewer } from '../../session/use-session.ts';
@@ -84,7 +84,10 @@ const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read
 /** Who has no role reads a public mandate further down on the page. */
 function useMandate({ vault }: Shown) {
   const { api } = useApp();
-  const query = useQuery({ ...statusQuery(api, useViewer(), vault), enabled: vault.my_role !== null });
+  const query = useQuery({
+    ...mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address),
+    enabled: vault.my_role !== null,
+  });
   if (vault.my_role === null) return undefined;
   return query.data ?? notRead(query.isError);
 }

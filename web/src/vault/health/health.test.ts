@@ -85,6 +85,18 @@ describe('healthOf', () => {
       { alerts: { open: [{ severity: 'info' }, { severity: 'critical' }], isPartial: true } },
       'bad At least 2 open alerts alerts',
     ],
+    [
+      'a broken promise',
+      {},
+      { mandate: { state: 'broken', promises: [{ state: 'broken' }, { state: 'held' }] } },
+      'bad 1 promise broken mandate',
+    ],
+    [
+      'a mandate that is held',
+      {},
+      { mandate: { state: 'held', promises: [{ state: 'held' }] } },
+      'good Mandate is held mandate',
+    ],
     ['a new manager', { pending_manager_change: manager }, {}, 'bad New primary manager in 1 d managers'],
     ['new fees', { pending_fee_config: fees }, {}, 'watch New fees in 2 h fees'],
     [

@@ -26,7 +26,7 @@ export const mandates = {
     tag: 'mandates',
     role: 'primary',
     summary: 'Put a draft into force by the EIP-712 signature of the primary manager over the hash of its document',
-    errors: [...onVault, 'MANDATE_NOT_FOUND', 'MANDATE_ENFORCED', 'SIGNATURE_INVALID'],
+    errors: [...onVault, 'MANDATE_NOT_FOUND', 'MANDATE_ENFORCED', 'MANDATE_SIGNATURE_INVALID'],
   },
   mandateStatus: {
     tag: 'mandates',

@@ -155,7 +155,10 @@ export const enforceMandate =
     const signed = { chain_id, vault_address, version, document_hash: stored.document_hash };
     const signer = await mandateSigner(signed, signature);
     if (signer?.toLowerCase() !== primary.wallet_address.toLowerCase())
-      throw new AppError('SIGNATURE_INVALID', 'The signature is not one of the primary manager over this version.');
+      throw new AppError(
+        'MANDATE_SIGNATURE_INVALID',
+        'The signature is not one of the primary manager over this version.',
+      );
     const change = { signed_by: signer.toLowerCase(), signature, in_force_from: deps.now() };
     const row = rowOf(deps, call, params, {
       id: `mandate:${chain_id}:${vault_address.toLowerCase()}:${version}:enforced`,

@@ -1,0 +1,134 @@
+import '../../test/browser.ts';
+import { MandateDocument } from '@castellan/contracts';
+import { expect, jest, test } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aShown } from '../../test/shown.ts';
+import type { Role } from '../users/access.ts';
+import { MandatePage } from './mandate-page.tsx';
+import { differences } from './promise-words.ts';
+
+const self = anAddress(0x10);
+const observed = { block_number: 7, time: '2026-01-01T00:00:00.000Z' };
+const documentOf = (...promises: object[]) => MandateDocument.parse({ format: 1, title: 'Core', promises });
+const document = documentOf({ id: 'one-source', kind: 'source_share', at_most_bps: 6_000 });
+const inForce = {
+  version: 1,
+  state: 'in_force' as const,
+  document,
+  document_hash: `0x${'ab'.repeat(32)}`,
+  created_by: self,
+  created_at: observed.time,
+  signed_by: self,
+  signature: '0x00',
+  in_force_from: observed.time,
+};
+const limited = {
+  promise_id: 'one-source',
+  kind: 'source_share',
+  bound: 'at_most',
+  limit: 6_000,
+  unit: 'bps',
+} as const;
+const promised = {
+  ...limited,
+  on_breach: 'warn',
+  state: 'broken',
+  value: 6_200,
+  headroom: -200,
+  subject: anAddress(5),
+  observed,
+};
+const breach = {
+  ...limited,
+  breach_id: 'mb_1',
+  version: 1,
+  superseded: false,
+  acknowledged_by: null,
+  acknowledged_at: null,
+  note: null,
+  started: { ...observed, value: 6_100, subject: null },
+  worst: { ...observed, value: 6_200, subject: null },
+  ended: null,
+};
+const page = <K extends string, T>(name: K, rows: T[]) => ({
+  [name]: rows,
+  total: rows.length,
+  has_more: false,
+  next_cursor: null,
+});
+
+const open = (my_role: Role, more: Parameters<typeof fakeApi>[0] = {}) =>
+  renderPage(<MandatePage shown={aShown({ my_role })} />, {
+    api: fakeApi({
+      mandate: async () => ({ in_force: inForce, draft: null }),
+      mandateStatus: async () => ({
+        version: 1,
+        title: 'Core',
+        state: 'broken',
+        promises: [promised],
+        open_breaches: 1,
+      }),
+      mandateBreaches: async () => page('breaches', [breach]),
+      mandateVersions: async () => page('versions', [inForce]),
+      ...more,
+    } as never),
+    address: self,
+    path: '/',
+    url: '/',
+  });
+
+test('default: each promise with its state and headroom, each breach with the observation that proves it', async () => {
+  const acknowledge = jest.fn(async (_input: { body: object }) => breach);
+  await open('secondary_manager', { acknowledgeMandateBreach: acknowledge } as never);
+  const table = await screen.findByRole('table', { name: 'Promises' });
+  expect(await within(table).findByText('Each source: at most 60.00% of the assets')).toBeTruthy();
+  expect(within(table).getByText('2.00% beyond')).toBeTruthy();
+  expect(await screen.findByText(/62\.00% at worst, at most 60\.00% promised/)).toBeTruthy();
+  expect(screen.getByText(/Since 1 Jan 2026.* \(block 7\)/)).toBeTruthy();
+  await userEvent.type(screen.getByRole('textbox', { name: 'Note on one-source' }), 'Rebalancing');
+  await userEvent.click(screen.getByRole('button', { name: 'Acknowledge the breach of one-source' }));
+  await waitFor(() => expect(acknowledge.mock.calls[0]?.[0].body).toEqual({ note: 'Rebalancing' }));
+});
+
+test('security: who may only view is offered neither a document nor an acknowledgement', async () => {
+  await open('view_only');
+  await screen.findByRole('table', { name: 'Promises' });
+  await screen.findByText('Version 1');
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: /^(Acknowledge|Keep|Sign)/ })).toBeNull();
+});
+
+test('behavior: faults of a document are named, and nothing is sent', async () => {
+  const draftMandate = jest.fn();
+  await open('primary_manager', { draftMandate } as never);
+  const field = await screen.findByRole('textbox', { name: 'Document (YAML or JSON)' });
+  fireEvent.change(field, { target: { value: 'format: 1' } });
+  await userEvent.click(screen.getByRole('button', { name: 'Keep as draft' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('promises');
+  expect(draftMandate).not.toHaveBeenCalled();
+});
+
+test('default: versions differ in what was added, changed and taken out', () => {
+  const after = documentOf(
+    { id: 'one-source', kind: 'source_share', at_most_bps: 5_000, on_breach: 'refuse' },
+    { id: 'idle', kind: 'idle_share', at_least_bps: 100 },
+  );
+  expect(differences(document, after)).toEqual([
+    {
+      id: 'one-source',
+      before: 'Each source: at most 60.00% of the assets',
+      after: 'Each source: at most 50.00% of the assets (refuses calls that break it)',
+    },
+    { id: 'idle', before: null, after: 'Idle: at least 1.00% of the assets' },
+  ]);
+  expect(differences(after, document).at(-1)).toEqual({
+    id: 'idle',
+    before: 'Idle: at least 1.00% of the assets',
+    after: null,
+  });
+  expect(differences(document, document)).toEqual([]);
+});
