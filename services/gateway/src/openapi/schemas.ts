@@ -81,17 +81,17 @@ const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Pa
   }));
 };
 
-/** Writes what the contracts say into the components: each says it under the name of its constant, or of its route. */
-function describe(components: Readonly<Record<string, Json>>, routes: readonly Route[]): void {
-  for (const [name, schema] of Object.entries(components)) describeShape(schema, name.replace(/Input$/, ''));
+/** Writes what the contracts say into the components, each with the name by which the contracts know it or its route. */
+function describe(components: readonly (readonly [string, string, Json])[], routes: readonly Route[]): void {
+  for (const [, name, schema] of components) describeShape(schema, name);
   for (const route of routes) {
     const paths = commentPaths(route);
     for (const part of ['body', 'result'] as const) {
-      const component = components[capitalised(route.id) + capitalised(part)];
-      if (component !== undefined) for (const path of paths[part]) describeShape(component, path);
+      const own = components.find(([, name]) => name === capitalised(route.id) + capitalised(part))?.[2];
+      if (own !== undefined) for (const path of paths[part]) describeShape(own, path);
     }
   }
-  Object.values(components).forEach(describeNumbers);
+  for (const [, , schema] of components) describeNumbers(schema);
 }
 
 type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
@@ -160,14 +160,16 @@ export function describeSchemas(
   const differing = namesThatDiffer(input.named, output.named);
   const inputName = (name: string) =>
     differing.has(name) && inAnswers.has(name) && inRequests.has(name) ? `${name}Input` : name;
-  const components = Object.fromEntries([
-    ...[...inAnswers].map((name) => [name, output.named.get(name) as Json]),
-    ...[...inRequests].map((name) => [inputName(name), renamed(input.named.get(name) as Json, inputName)]),
-  ]);
+  const components = [
+    ...[...inAnswers].map((name) => [name, name, output.named.get(name) as Json] as const),
+    ...[...inRequests].map(
+      (name) => [inputName(name), name, renamed(input.named.get(name) as Json, inputName)] as const,
+    ),
+  ];
   describe(components, routes);
   const sent = (schema: z.ZodType): Json => renamed(input.of(schema), inputName);
   return {
-    components,
+    components: Object.fromEntries(components.map(([name, , schema]) => [name, schema])),
     fields: (schema) => {
       const { properties = {}, required = [] } = input.of(schema) as {
         properties?: Record<string, Json>;
