@@ -56,8 +56,8 @@ const override = (io: Io) => (context: { zodSchema: unknown; jsonSchema: Json })
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  // Linters want to hear what follows the places of a tuple; an answer may gain some.
-  if (jsonSchema.prefixItems !== undefined) jsonSchema.items ??= {};
+  // Linters take `false` for a list without items; how many there are is limited anyway.
+  if (jsonSchema.prefixItems !== undefined && jsonSchema.items === false) jsonSchema.items = {};
   // A key of JSON is a text.
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
