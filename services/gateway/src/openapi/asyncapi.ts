@@ -23,7 +23,8 @@ import {
 } from '@castellan/contracts';
 import { z } from 'zod';
 import { commentOf } from './comments.ts';
-import { capitalised, type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
+import type { Json } from './json.ts';
+import { capitalised, type DescribedSchemas, describeSchemas } from './schemas.ts';
 
 /** An AsyncAPI 3.0 document: what is sent without being asked for. */
 export type AsyncApiDocument = {

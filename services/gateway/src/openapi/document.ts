@@ -4,9 +4,10 @@ import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
 import { exampleLink } from './examples.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
+import type { Json } from './json.ts';
 import { noteOf } from './notes.ts';
 import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
-import { type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
+import { type DescribedSchemas, describeSchemas } from './schemas.ts';
 
 export type OpenApiDocument = {
   openapi: string;

@@ -5,7 +5,7 @@ import { errorAdvice } from './error-advice.ts';
 import { exampleOf, examplesPath } from './examples.ts';
 import { escapeHtml, proseHtml } from './html.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
-import type { Json } from './schemas.ts';
+import type { Json } from './json.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
 const authNotes = { public: 'public', optional: 'token optional', bearer: 'token required' } as const;

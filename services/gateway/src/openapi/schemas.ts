@@ -2,8 +2,8 @@ import type { Route } from '@castellan/contracts';
 import * as contracts from '@castellan/contracts';
 import { z } from 'zod';
 import { commentPaths, describeNumbers, describeShape } from './comments.ts';
+import type { Json } from './json.ts';
 
-export type Json = Record<string, unknown>;
 type Io = 'input' | 'output';
 /** A field of a route's path or query. */
 export type Field = { readonly name: string; readonly schema: Json; readonly required: boolean };
