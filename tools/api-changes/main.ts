@@ -46,7 +46,7 @@ export function lastRelease(): Released {
 /** Words break nobody, and clients recognise a refusal by its code. */
 const isLeftOut = (key: string, value: unknown): boolean =>
   (['description', 'summary'].includes(key) && typeof value === 'string') ||
-  ['tags', 'x-castellan-errors'].includes(key) ||
+  ['tags', 'externalDocs', 'x-castellan-errors'].includes(key) ||
   /^[345](\d\d|XX)$/.test(key);
 
 /** What callers depend on of the present description. */

@@ -152,15 +152,11 @@ function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, l
   );
   app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(described().page));
   app.get('/docs/style.css', (_request, reply) => reply.type('text/css').send(apiPageStyle));
-  app.get<{ Params: { id: string; part?: string } }>(
-    `${examplesPath}/:id/:part?`,
-    { onRequest },
-    ({ params: { id, part } }, reply) => {
-      const example = exampleOf(id, part);
-      if (example === undefined) throw notServed([], 'GET', `${examplesPath}/${id}`);
-      return reply.type('application/json').send(JSON.stringify(example, undefined, 2));
-    },
-  );
+  app.get<{ Params: { id: string } }>(`${examplesPath}/:id`, { onRequest }, ({ params: { id } }, reply) => {
+    const example = exampleOf(id);
+    if (example === undefined) throw notServed([], 'GET', `${examplesPath}/${id}`);
+    return reply.type('application/json').send(JSON.stringify(example, undefined, 2));
+  });
   app.get('/config.json', { onRequest }, async (request, reply) => {
     reply.header('cache-control', 'no-cache');
     return request.inContext(readConfig);

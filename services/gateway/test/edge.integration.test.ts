@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { Problem, routes } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
 import { exampleOf } from '../src/openapi/examples.ts';
 import { managerAddress, vaultAddress } from './a-vault.ts';
@@ -365,15 +365,18 @@ describe('description', () => {
     // Most stand there many times: every route answers with the same problems.
     const schemas = new Map([...schemasOf(resolved), ...named].map((schema) => [JSON.stringify(schema), schema]));
     expect(named.length).toBeGreaterThan(200);
-    for (const schema of schemas.values()) {
-      ajv.compile(schema);
+    const checks = new Map<string, ValidateFunction>();
+    for (const [text, schema] of schemas) {
+      checks.set(text, ajv.compile(schema));
       // Seconds in one piece would keep the heartbeats of the bus waiting, which is in this process.
       await setImmediate();
     }
     const unfit = Object.values(routes).filter(({ id, path, method, status }) => {
-      const example = exampleOf(id, 'answer');
+      const example = exampleOf(id)?.answer;
       const { content } = resolved.paths[path][method.toLowerCase()].responses[String(status)];
-      return example !== undefined && content && !ajv.validate(content['application/json'].schema, example);
+      return (
+        example !== undefined && content && !checks.get(JSON.stringify(content['application/json'].schema))?.(example)
+      );
     });
     expect(unfit.map(({ id }) => id)).toEqual([]);
     const answers = resolved.paths['/api/v1/vaults/{chain_id}/{vault_address}'].get.responses;
@@ -386,10 +389,8 @@ describe('description', () => {
 
   test('behavior: examples are where the description says they are', async () => {
     const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
-    const { examples } = document.paths['/api/v1/chains'].get.responses['200'].content['application/json'];
-    expect((await gateway.http.inject(examples.recorded.externalValue)).json()).toEqual(exampleOf('chains', 'answer'));
-    const whole = (await gateway.http.inject('/docs/examples/preparePause')).json();
-    expect(whole).toMatchObject({ status: 200, request: { method: 'POST', body: { reason: expect.any(String) } } });
+    const { url } = document.paths['/api/v1/chains'].get.externalDocs;
+    expect((await gateway.http.inject(new URL(url).pathname)).json()).toEqual(exampleOf('chains'));
     expect((await gateway.http.inject('/docs/examples/toString')).statusCode).toBe(404);
   });
 

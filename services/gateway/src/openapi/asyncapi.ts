@@ -23,7 +23,8 @@ import {
 } from '@castellan/contracts';
 import { z } from 'zod';
 import { commentOf } from './comments.ts';
-import { capitalised, type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
+import type { Json } from './json.ts';
+import { capitalised, type DescribedSchemas, describeSchemas } from './schemas.ts';
 
 /** An AsyncAPI 3.0 document: what is sent without being asked for. */
 export type AsyncApiDocument = {
@@ -51,14 +52,13 @@ const StreamReset = z.object({ reason: z.literal('last_event_id_too_old') });
 const received = { ChatStarted, ChatToken, ChatTool, ChatDone, ChatError };
 const sent = { ChatSend, ChatStop, ChatResume };
 
-type Message = { readonly name: string; readonly summary: string; readonly payload: Json; readonly more?: Json };
+type Message = { readonly name: string; readonly summary: string; readonly payload: Json; readonly headers?: Json };
 type Channel = {
   readonly id: string;
   readonly server?: string;
   readonly address: string | null;
   readonly description: string;
   readonly parameters?: Json;
-  readonly bindings?: Json;
   /** What comes from here, and what a client sends. */
   readonly out: readonly Message[];
   readonly in?: readonly Message[];
@@ -118,24 +118,19 @@ const webhooks = ({ result }: DescribedSchemas): Channel => ({
   description:
     'POSTed to the URL of a channel, signed by its secret. At least once, in the order of `sequence`; answer 2xx within ten seconds. Headers of ' +
     'Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are there beside these.',
-  bindings: { http: { bindingVersion: '0.3.0' } },
   out: [
     {
       name: 'alert',
       summary: 'An alert has changed, or a test',
       payload: result(AlertEvent),
-      more: {
-        headers: {
-          type: 'object',
-          required: ['x-castellan-timestamp', 'x-castellan-signature', 'x-castellan-event-id'],
-          properties: {
-            'x-castellan-timestamp': text('Unix seconds when this delivery was sent.'),
-            'x-castellan-signature': text(
-              '`v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<body>` under the secret.',
-            ),
-            'x-castellan-event-id': text('The same in each delivery of an event.'),
-            'x-castellan-sequence': text('Place among the events of the vault, from 1 without gaps; absent in a test.'),
-          },
+      headers: {
+        type: 'object',
+        required: ['x-castellan-timestamp', 'x-castellan-signature', 'x-castellan-event-id'],
+        properties: {
+          'x-castellan-timestamp': text('Unix seconds when this delivery was sent.'),
+          'x-castellan-signature': text('`v1=` and the HMAC-SHA256, in hex, of `<timestamp>.<body>` under the secret.'),
+          'x-castellan-event-id': text('The same in each delivery of an event.'),
+          'x-castellan-sequence': text('Place among the events of the vault, from 1 without gaps; absent in a test.'),
         },
       },
     },
@@ -156,19 +151,13 @@ const busChannel =
     };
   };
 
-const messageOf = ({ name, summary, payload, more }: Message): [string, Json] => [
-  name,
-  { name, summary, payload, ...more },
-];
-
-function channelObject({ server, address, description, parameters, bindings, out, in: taken = [] }: Channel): Json {
+function channelObject({ server, address, description, parameters, out, in: taken = [] }: Channel): Json {
   return {
     address,
     ...(server === undefined ? {} : { servers: [{ $ref: `#/servers/${server}` }] }),
     description,
     ...(parameters === undefined ? {} : { parameters }),
-    ...(bindings === undefined ? {} : { bindings }),
-    messages: Object.fromEntries([...out, ...taken].map(messageOf)),
+    messages: Object.fromEntries([...out, ...taken].map((message) => [message.name, message])),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Route } from '@castellan/contracts';
 import * as contracts from '@castellan/contracts';
 import generated from './generated/comments.json' with { type: 'json' };
-import type { Json } from './schemas.ts';
+import type { Json } from './json.ts';
 import { unitOf } from './units.ts';
 
 /** What the contracts say in their comments, by name and path: `GetPps.result.hwm_steps`. Made by `tools/contract-comments.ts`. */

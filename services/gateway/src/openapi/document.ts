@@ -4,9 +4,10 @@ import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
 import { exampleLink } from './examples.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
+import type { Json } from './json.ts';
 import { noteOf } from './notes.ts';
 import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
-import { type DescribedSchemas, describeSchemas, type Json } from './schemas.ts';
+import { type DescribedSchemas, describeSchemas } from './schemas.ts';
 
 export type OpenApiDocument = {
   openapi: string;
@@ -55,8 +56,7 @@ export const mediaOf = ({ media, otherMedia }: Route): readonly string[] => [med
 
 /** Every content type of a success answer. A file is read by its format: only as JSON has it a shape. */
 function contentOf(route: Route, { result }: DescribedSchemas): Json {
-  if (route.otherMedia.length === 0)
-    return { [route.media]: { schema: result(route.result), ...exampleLink(route.id, 'answer') } };
+  if (route.otherMedia.length === 0) return { [route.media]: { schema: result(route.result) } };
   return Object.fromEntries(
     mediaOf(route).map((media) => [media, { schema: media === 'application/json' ? {} : { type: 'string' } }]),
   );
@@ -145,12 +145,7 @@ const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parame
   'x-castellan-errors': descriptionOf(route).errors ?? [],
   parameters: parameters.of(route),
   ...(route.body
-    ? {
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema: schemas.sent(route.body), ...exampleLink(route.id, 'body') } },
-        },
-      }
+    ? { requestBody: { required: true, content: { 'application/json': { schema: schemas.sent(route.body) } } } }
     : {}),
   responses: { ...successesOf(route, schemas), ...problemsOf(route) },
 });
@@ -164,7 +159,10 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
   for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, schemas, parameters),
+      [route.method.toLowerCase()]: {
+        ...operationOf(route, schemas, parameters),
+        ...exampleLink(route.id, publicUrl),
+      },
     };
   return {
     openapi: '3.1.0',

@@ -12,16 +12,16 @@ export const examples: Readonly<Record<string, Example>> = generated as Readonly
 /** Where examples are served. */
 export const examplesPath = '/docs/examples';
 
-/** The body or the answer of an operation's example, or all of it. */
-export function exampleOf(id: string, part: string | undefined): unknown {
-  const example = Object.hasOwn(examples, id) ? examples[id] : undefined;
-  if (part === undefined) return example;
-  if (part === 'body') return example?.request.body;
-  return part === 'answer' ? example?.answer : undefined;
-}
+/** The example of an operation. */
+export const exampleOf = (id: string): Example | undefined => (Object.hasOwn(examples, id) ? examples[id] : undefined);
 
-/** What the description says of an example: where it is, because all of them would double its size. */
-export function exampleLink(id: string, part: 'body' | 'answer'): Record<string, unknown> {
-  if (exampleOf(id, part) === undefined) return {};
-  return { examples: { recorded: { externalValue: `${examplesPath}/${id}/${part}` } } };
+/**
+ * What the description says of an example: where it is, because all of them are half as large as all else. Not by `externalValue`, which
+ * generators of clients load.
+ */
+export function exampleLink(id: string, publicUrl: string): Record<string, unknown> {
+  if (exampleOf(id) === undefined) return {};
+  return {
+    externalDocs: { description: 'An example of a request and its answer', url: `${publicUrl}${examplesPath}/${id}` },
+  };
 }

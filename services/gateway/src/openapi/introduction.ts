@@ -10,7 +10,8 @@ Times are ISO 8601 in UTC, durations whole seconds, hundredths of a percent end 
 beside those that every operation of its kind has; the shared responses say what each means and what to do.
 
 **Limits**: \`RateLimit-Policy\` names the budget, \`RateLimit\` what is left of it; 429 and 503 carry \`Retry-After\`. A body has at most 1 MiB.
-Lists have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null.
+Lists that take \`limit\` have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null. Strategies are passed over by
+\`offset\` while \`has_more\`, alert events by \`after_sequence\`; a list without \`limit\` is whole.
 
 **Freshness**: a GET that states 304 carries an \`ETag\`; send it as \`If-None-Match\`. A read of the chain names its block.
 

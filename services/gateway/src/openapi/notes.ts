@@ -14,7 +14,8 @@ const holders: Readonly<Record<RoleRule, string>> = {
 
 const callersOf = (route: Route): string => {
   if (route.auth === 'bearer') return `Needs a token of scope \`${route.scope}\`${holders[descriptionOf(route).role]}.`;
-  return route.auth === 'public' ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
+  const isSame = route.auth === 'public' || route.sharing?.with === 'everybody';
+  return isSame ? 'Anybody may ask.' : 'Anybody may ask; a token shows what its wallet may see.';
 };
 
 const budgets = {

@@ -2,10 +2,10 @@ import { type ErrorCode, errorCodes, type Route } from '@castellan/contracts';
 import { descriptionOf } from './descriptions.ts';
 import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
 import { errorAdvice } from './error-advice.ts';
-import { examples, examplesPath } from './examples.ts';
+import { exampleOf, examplesPath } from './examples.ts';
 import { escapeHtml, proseHtml } from './html.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
-import type { Json } from './schemas.ts';
+import type { Json } from './json.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
 const authNotes = { public: 'public', optional: 'token optional', bearer: 'token required' } as const;
@@ -50,7 +50,7 @@ const routeSection = (route: Route, document: OpenApiDocument): string => {
 <p>${proseHtml(operation.description)}</p>
 ${parameterTable(document, operation.parameters)}
 ${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, answer)}
-${examples[route.id] === undefined ? '' : `<p><a href="${examplesPath}/${route.id}">Example of a request and its answer</a></p>`}
+${exampleOf(route.id) === undefined ? '' : `<p><a href="${examplesPath}/${route.id}">Example of a request and its answer</a></p>`}
 <p><small>Errors: ${errorsOf(route)
     .map((code) => `<a href="#${code}">${code}</a>`)
     .join(', ')}</small></p>

@@ -1,6 +1,7 @@
 import type { Route } from '@castellan/contracts';
+import type { Json } from './json.ts';
 import { meaningOf } from './parameter-meanings.ts';
-import type { DescribedSchemas, Field, Json } from './schemas.ts';
+import type { DescribedSchemas, Field } from './schemas.ts';
 
 /** The parameters of operations: those of many operations are components. */
 export type Parameters = {

@@ -2,8 +2,8 @@ import type { Route } from '@castellan/contracts';
 import * as contracts from '@castellan/contracts';
 import { z } from 'zod';
 import { commentPaths, describeNumbers, describeShape } from './comments.ts';
+import type { Json } from './json.ts';
 
-export type Json = Record<string, unknown>;
 type Io = 'input' | 'output';
 /** A field of a route's path or query. */
 export type Field = { readonly name: string; readonly schema: Json; readonly required: boolean };
@@ -56,8 +56,8 @@ const override = (io: Io) => (context: { zodSchema: unknown; jsonSchema: Json })
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  // Linters want to hear what follows the places of a tuple; an answer may gain some.
-  if (jsonSchema.prefixItems !== undefined) jsonSchema.items ??= {};
+  // Linters take `false` for a list without items; how many there are is limited anyway.
+  if (jsonSchema.prefixItems !== undefined && jsonSchema.items === false) jsonSchema.items = {};
   // A key of JSON is a text.
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -81,17 +81,17 @@ const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Pa
   }));
 };
 
-/** Writes what the contracts say into the components: each says it under the name of its constant, or of its route. */
-function describe(components: Readonly<Record<string, Json>>, routes: readonly Route[]): void {
-  for (const [name, schema] of Object.entries(components)) describeShape(schema, name.replace(/Input$/, ''));
+/** Writes what the contracts say into the components, each with the name by which the contracts know it or its route. */
+function describe(components: readonly (readonly [string, string, Json])[], routes: readonly Route[]): void {
+  for (const [, name, schema] of components) describeShape(schema, name);
   for (const route of routes) {
     const paths = commentPaths(route);
     for (const part of ['body', 'result'] as const) {
-      const component = components[capitalised(route.id) + capitalised(part)];
-      if (component !== undefined) for (const path of paths[part]) describeShape(component, path);
+      const own = components.find(([, name]) => name === capitalised(route.id) + capitalised(part))?.[2];
+      if (own !== undefined) for (const path of paths[part]) describeShape(own, path);
     }
   }
-  Object.values(components).forEach(describeNumbers);
+  for (const [, , schema] of components) describeNumbers(schema);
 }
 
 type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
@@ -160,14 +160,16 @@ export function describeSchemas(
   const differing = namesThatDiffer(input.named, output.named);
   const inputName = (name: string) =>
     differing.has(name) && inAnswers.has(name) && inRequests.has(name) ? `${name}Input` : name;
-  const components = Object.fromEntries([
-    ...[...inAnswers].map((name) => [name, output.named.get(name) as Json]),
-    ...[...inRequests].map((name) => [inputName(name), renamed(input.named.get(name) as Json, inputName)]),
-  ]);
+  const components = [
+    ...[...inAnswers].map((name) => [name, name, output.named.get(name) as Json] as const),
+    ...[...inRequests].map(
+      (name) => [inputName(name), name, renamed(input.named.get(name) as Json, inputName)] as const,
+    ),
+  ];
   describe(components, routes);
   const sent = (schema: z.ZodType): Json => renamed(input.of(schema), inputName);
   return {
-    components,
+    components: Object.fromEntries(components.map(([name, , schema]) => [name, schema])),
     fields: (schema) => {
       const { properties = {}, required = [] } = input.of(schema) as {
         properties?: Record<string, Json>;

@@ -1,5 +1,5 @@
 import { escapeHtml, proseHtml } from './html.ts';
-import type { Json } from './schemas.ts';
+import type { Json } from './json.ts';
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 

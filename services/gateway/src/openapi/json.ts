@@ -1,0 +1,2 @@
+/** An object of a JSON document. */
+export type Json = Record<string, unknown>;
