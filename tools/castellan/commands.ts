@@ -244,7 +244,7 @@ const letters = command({
   },
 });
 
-/** Commands for those who run a deployment: in the images and the repository, not in what is published. */
+/** For those who run a deployment: in the images, the installation and the repository, not in the package that is published. */
 export const operatorCommands: readonly Command[] = [backup, restoreBackup, release, rotate, doctor, letters, secrets];
 
 const { version, commit, node } = thisBuild;

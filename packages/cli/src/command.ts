@@ -13,7 +13,7 @@ export type World = {
 /** An option; without `value` it is a switch. */
 export type Option = {
   readonly summary: string;
-  /** What stands for its value in the usage, such as FILE. */
+  /** The name of its value in the usage, such as FILE. */
   readonly value?: string;
   readonly default?: string;
   readonly multiple?: true;

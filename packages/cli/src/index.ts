@@ -2,4 +2,4 @@ export { type Command, command, UsageError, type ValuesOf, type World } from './
 export { apiCommands } from './commands.ts';
 export { runCommand, withCompletion } from './run.ts';
 export { terminal } from './terminal.ts';
-export { referenceOf } from './usage.ts';
+export { exitCodeTable, referenceOf } from './usage.ts';

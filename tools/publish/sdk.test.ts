@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rolldown } from 'rolldown';
-import { buildSdk } from './build.ts';
+import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
 import { typeOf } from './schema-types.ts';
 
