@@ -1,8 +1,9 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repositoryOf } from './build-sdk.ts';
 
 /** Builds `@castellan/cli` as it is published: one program with all that it needs. */
-export async function buildCli(root: string, outDir: string): Promise<void> {
+export async function buildCli(root: string, outDir: string, repository?: string): Promise<void> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
@@ -34,6 +35,7 @@ export async function buildCli(root: string, outDir: string): Promise<void> {
     description: 'The command line of Castellan: vaults, sign-in, changes reviewed and sent, exports, verification',
     bin: { castellan: './castellan.js' },
     engines: { node: '>=20' },
+    ...repositoryOf(repository, 'packages/cli'),
     publishConfig: { access: 'public', provenance: true },
     files: ['castellan.js', 'chunks'],
   };

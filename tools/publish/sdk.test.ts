@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rolldown } from 'rolldown';
+import { buildCli } from './build-cli.ts';
 import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
 import { typeOf } from './schema-types.ts';
@@ -107,7 +108,7 @@ describe('the package', () => {
       dependencies: { 'eventsource-parser': expect.any(String) },
       sideEffects: false,
     });
-    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['private', 'devDependencies']));
+    expect(manifest.private ?? manifest.devDependencies).toBeUndefined();
   });
 
   test('default: every type that its declarations take of the contracts is among them', () => {
@@ -172,6 +173,26 @@ for (const index of ${JSON.stringify(running)}) await import('./readme-' + index
     expect(running).toHaveLength(programs.length - 1);
   });
 });
+
+test('default: the command line is built as one program, and both packages have the version of the release', async () => {
+  const to = join(folder, 'cli');
+  await buildCli(root, to, 'https://github.com/example/castellan');
+  const manifestIn = (path: string) =>
+    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
+  const { version } = manifestIn(root);
+  expect([manifestIn(to), manifestIn(installed())]).toMatchObject([
+    { version, repository: { url: 'git+https://github.com/example/castellan.git', directory: 'packages/cli' } },
+    { version },
+  ]);
+  const castellan = (...args: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, [join(to, 'castellan.js'), ...args], { encoding: 'utf8' });
+    return [status, stdout];
+  };
+  expect(castellan('--version')).toEqual([0, `castellan ${version}, Node ${process.version}\n`]);
+  writeFileSync(join(to, 'audit.json'), '{}');
+  expect(castellan('verify', 'audit', join(to, 'audit.json'))).toEqual([1, expect.stringMatching(/^broken: /)]);
+  expect(castellan('doctor')[0]).toBe(2);
+}, 60_000);
 
 test.each([
   [{ type: ['string', 'null'] }, 'string | null'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Keystore } from 'ox';
@@ -257,6 +257,17 @@ describe('signing in', () => {
     const { code, err } = await run(['login', ...paths], { answers, typed });
     expect([code > 0, err]).toEqual([true, expect.stringContaining(message)]);
     expect(err).not.toContain(key.slice(2));
+  });
+
+  test('security: a key or a file that is broken is not shown', async () => {
+    const broken = await run(['login'], { answers, env: { WALLET_PRIVATE_KEY: `${key}ff` } });
+    expect([broken.code, broken.err]).toEqual([2, expect.stringContaining('64 hexadecimal digits')]);
+    await run(['login', '--address', account.address], { answers, typed: ['0x51'] });
+    writeFileSync(session(), '{ "access_token": "secret-tok');
+    const { code, err } = await run(['whoami'], { answers });
+    expect([code, err]).toEqual([1, `${session()} cannot be read. Remove it and sign in again.\n`]);
+    expect(broken.err).not.toContain(key.slice(2));
+    rmSync(session());
   });
 
   test('error: nobody at the terminal is asked nothing', async () => {

@@ -32,6 +32,12 @@ function unlocked(file: string, password: string): LocalAccount {
   }
 }
 
+function accountOf(key: string): LocalAccount {
+  // An error of a library could show what it was given.
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('WALLET_PRIVATE_KEY is not 0x and 64 hexadecimal digits.');
+  return privateKeyToAccount(key as `0x${string}`);
+}
+
 /** The key that signs; undefined when none is named. */
 export async function walletOf(
   { keystore, 'passphrase-file': file }: ValuesOf<typeof walletOptions>,
@@ -39,6 +45,6 @@ export async function walletOf(
 ): Promise<LocalAccount | undefined> {
   if (keystore !== undefined) return unlocked(keystore, await passphraseOf(file, world));
   const { WALLET_PRIVATE_KEY, WALLET_MNEMONIC, WALLET_INDEX = '0' } = world.env;
-  if (WALLET_PRIVATE_KEY) return privateKeyToAccount(WALLET_PRIVATE_KEY as `0x${string}`);
+  if (WALLET_PRIVATE_KEY) return accountOf(WALLET_PRIVATE_KEY);
   return WALLET_MNEMONIC ? mnemonicToAccount(WALLET_MNEMONIC, { addressIndex: Number(WALLET_INDEX) }) : undefined;
 }
