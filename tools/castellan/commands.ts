@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   apiCommands,
   type Command,
   command,
+  pathOf,
   runCommand,
   UsageError,
   type ValuesOf,
@@ -67,9 +68,6 @@ function namesOf(values: StoreValues): Databases {
     throw new UsageError((error as Error).message);
   }
 }
-
-/** npm runs scripts in the folder of the repository; what is named is relative to where it was called. */
-const pathOf = (path: string, env: World['env']): string => resolve(env.INIT_CWD ?? '.', path);
 
 function required(value: string | undefined, option: string, env: World['env']): string {
   if (!value) throw new UsageError(`${option} is required.`);

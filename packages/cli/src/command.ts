@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** Where commands run. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -9,6 +11,9 @@ export type World = {
   /** Ends what goes on until it is interrupted. */
   readonly signal?: AbortSignal;
 };
+
+/** npm runs scripts in the folder of the repository; what is named is relative to where it was called. */
+export const pathOf = (path: string, { INIT_CWD }: World['env']): string => resolve(INIT_CWD ?? '.', path);
 
 /** An option; without `value` it is a switch. */
 export type Option = {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Keystore } from 'ox';
@@ -161,11 +161,12 @@ describe('reading', () => {
   });
 
   test('default: an export is written to a file, never over another', async () => {
-    const to = join(folder, 'audit.json');
     const files = { ...answers, '/audit/export': () => new Response('{ "as": "written" }') };
-    const args = ['export', 'audit', 'cUSDC', '--json', '--to', to];
-    expect((await run(args, { answers: files })).code).toBe(0);
-    expect(await run(args, { answers: files })).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
+    const args = ['export', 'audit', 'cUSDC', '--json', '--to', 'audit.json'];
+    const env = { INIT_CWD: folder };
+    expect((await run(args, { answers: files, env })).code).toBe(0);
+    expect(readFileSync(join(folder, 'audit.json'), 'utf8')).toBe('{ "as": "written" }');
+    expect(await run(args, { answers: files, env })).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Keystore } from 'ox';
 import type { LocalAccount } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
-import { UsageError, type ValuesOf, type World } from './command.ts';
+import { pathOf, UsageError, type ValuesOf, type World } from './command.ts';
 
 /** Which key signs. */
 export const walletOptions = {
@@ -43,8 +43,12 @@ export async function walletOf(
   { keystore, 'passphrase-file': file }: ValuesOf<typeof walletOptions>,
   world: World,
 ): Promise<LocalAccount | undefined> {
-  if (keystore !== undefined) return unlocked(keystore, await passphraseOf(file, world));
-  const { WALLET_PRIVATE_KEY, WALLET_MNEMONIC, WALLET_INDEX = '0' } = world.env;
+  const { env } = world;
+  if (keystore !== undefined) {
+    const passphrase = await passphraseOf(file === undefined ? undefined : pathOf(file, env), world);
+    return unlocked(pathOf(keystore, env), passphrase);
+  }
+  const { WALLET_PRIVATE_KEY, WALLET_MNEMONIC, WALLET_INDEX = '0' } = env;
   if (WALLET_PRIVATE_KEY) return accountOf(WALLET_PRIVATE_KEY);
   return WALLET_MNEMONIC ? mnemonicToAccount(WALLET_MNEMONIC, { addressIndex: Number(WALLET_INDEX) }) : undefined;
 }
