@@ -165,6 +165,13 @@ export default {
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(contracts|$1)/' },
     },
     {
+      name: 'cli-uses',
+      severity: 'error',
+      comment: 'cli runs at everybody: it stands on sdk and contracts.',
+      from: { path: '^packages/cli/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(cli|sdk|contracts)/' },
+    },
+    {
       name: 'tokens-use-kit',
       severity: 'error',
       comment: 'tokens stands on contracts and service-kit.',

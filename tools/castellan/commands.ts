@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   apiCommands,
   type Command,
   command,
+  pathOf,
   runCommand,
   UsageError,
   type ValuesOf,
@@ -68,9 +69,6 @@ function namesOf(values: StoreValues): Databases {
     throw new UsageError((error as Error).message);
   }
 }
-
-/** npm runs scripts in the folder of the repository; what is named is relative to where it was called. */
-const pathOf = (path: string, env: World['env']): string => resolve(env.INIT_CWD ?? '.', path);
 
 function required(value: string | undefined, option: string, env: World['env']): string {
   if (!value) throw new UsageError(`${option} is required.`);
@@ -269,7 +267,7 @@ const letters = command({
   },
 });
 
-/** Commands for those who run a deployment: in the images and the repository, not in what is published. */
+/** For those who run a deployment: in the images, the installation and the repository, not in the package that is published. */
 export const operatorCommands: readonly Command[] = [
   backup,
   restoreBackup,

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** Where commands run. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,10 +12,13 @@ export type World = {
   readonly signal?: AbortSignal;
 };
 
+/** npm runs scripts in the folder of the repository; what is named is relative to where it was called. */
+export const pathOf = (path: string, { INIT_CWD }: World['env']): string => resolve(INIT_CWD ?? '.', path);
+
 /** An option; without `value` it is a switch. */
 export type Option = {
   readonly summary: string;
-  /** What stands for its value in the usage, such as FILE. */
+  /** The name of its value in the usage, such as FILE. */
   readonly value?: string;
   readonly default?: string;
   readonly multiple?: true;

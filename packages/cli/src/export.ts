@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { exportDatasets, exportFormats } from '@castellan/contracts';
-import { type Command, command, UsageError } from './command.ts';
+import { type Command, command, pathOf, UsageError } from './command.ts';
 import { apiOptions, clientFor } from './session-file.ts';
 import { inPath, vaultOf, vaultOperand } from './vaults.ts';
 
@@ -37,7 +37,7 @@ const exportFile = command({
     // The verifier of an audit log wants its bytes as they were written.
     const content = typeof answer === 'string' ? answer : JSON.stringify(answer);
     if (values.to === undefined) world.out(content);
-    else writeFileSync(values.to, content, { flag: 'wx' });
+    else writeFileSync(pathOf(values.to, world.env), content, { flag: 'wx' });
     return 0;
   },
 });

@@ -1,5 +1,5 @@
-export { type Command, command, UsageError, type ValuesOf, type World } from './command.ts';
+export { type Command, command, pathOf, UsageError, type ValuesOf, type World } from './command.ts';
 export { apiCommands } from './commands.ts';
 export { runCommand, withCompletion } from './run.ts';
 export { terminal } from './terminal.ts';
-export { referenceOf } from './usage.ts';
+export { exitCodeTable, referenceOf } from './usage.ts';

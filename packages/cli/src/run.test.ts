@@ -1,78 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aVault } from '@castellan/testkit';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Keystore } from 'ox';
-import { toFunctionSelector } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { askedOf } from './calls.ts';
-import { apiCommands, command, runCommand, UsageError, type World, withCompletion } from './index.ts';
-
-const key = `0x${'11'.repeat(32)}` as const;
-const account = privateKeyToAccount(key);
-const address = (byte: string) => `0x${byte.repeat(20)}`;
-const aChain = {
-  chain_id: 1,
-  slug: 'ethereum',
-  name: 'Ethereum',
-  explorer_url: null,
-  native_symbol: 'ETH',
-  head_block: 1,
-  indexed_block: 1,
-  lag_seconds: 0,
-};
-const detail = aVault({ name: 'USDC Core', symbol: 'cUSDC', total_assets: '1500000' });
-const vault = {
-  ...detail,
-  underlying_asset_symbol: 'USDC',
-  underlying_asset_decimals: 6,
-  underlying_asset_address: detail.asset.address,
-};
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'castellan-cli-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-type Answer = object | ((body: Record<string, string>) => Response);
-type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] };
-
-/** Runs a command against a deployment that answers by the end of a path; what it says and what was asked. */
-async function run(args: string[], { env = {}, answers = {}, typed }: Parts = {}) {
-  const said = { out: '', err: '' };
-  const asked: { path: string; token: string | null; origin: string }[] = [];
-  const questions: [string, boolean | undefined][] = [];
-  const fake: typeof fetch = async (url, init) => {
-    const { pathname, origin } = new URL(String(url));
-    asked.push({ path: pathname, origin, token: new Headers(init?.headers).get('authorization') });
-    const found = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
-    if (found === undefined) return Response.json({ code: 'VAULT_NOT_FOUND', detail: 'None.' }, { status: 404 });
-    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
-    return typeof found === 'function' ? found(body) : Response.json(found);
-  };
-  const world: World = {
-    env: { XDG_CONFIG_HOME: join(folder, 'config'), CASTELLAN_URL: 'https://app.example.org', ...env },
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    fetch: fake,
-    ...(typed === undefined
-      ? {}
-      : {
-          ask: async (question: string, isSecret?: boolean) => {
-            questions.push([question, isSecret]);
-            return typed.shift() ?? '';
-          },
-        }),
-  };
-  const code = await runCommand(withCompletion(apiCommands), 'castellan 1.2.3', args, world);
-  return { code, ...said, asked, questions };
-}
+import { type Answer, aChain, account, address, detail, folder, key, run, vault } from '../test/deployment.ts';
+import { command, runCommand, UsageError } from './index.ts';
 
 describe('the command line', () => {
   test('default: version, help of all and of one', async () => {
@@ -129,6 +61,26 @@ describe('the command line', () => {
   });
 });
 
+describe('completions', () => {
+  test.each([
+    ['vault s', 'show'],
+    ['prepare skim', 'skim_fees'],
+    ['vault show USDC --j', '--json'],
+    ['completion z', 'zsh'],
+    ['nonsense lo', 'login logout'],
+  ])('default: bash completes "castellan %s" with %s', async (line, completed) => {
+    const { out } = await run(['completion', 'bash']);
+    const words = `castellan ${line}`.split(' ');
+    const script = `${out}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _castellan; echo "\${COMPREPLY[@]}"`;
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim()).toBe(completed);
+  });
+
+  test('default: zsh reads those of bash, fish has its own', async () => {
+    expect((await run(['completion', 'zsh'])).out).toMatch(/^autoload -U \+X bashcompinit/);
+    expect((await run(['completion', 'fish'])).out).toContain("'castellan vault*'");
+  });
+});
+
 describe('reading', () => {
   const answers = { '/public/vaults': [vault] };
 
@@ -143,17 +95,78 @@ describe('reading', () => {
     expect(JSON.parse((await run(['vaults', '--json'], { answers })).out)).toMatchObject([{ name: 'USDC Core' }]);
   });
 
+  test('default: one vault in full, by name or by chain and address', async () => {
+    const one = { ...answers, [`/vaults/31337/${detail.vault_address}`]: detail };
+    const { code, out } = await run(['vault', 'show', 'usdc core'], { answers: one });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^name +USDC Core \(cUSDC\)\n/)]);
+    const { asked } = await run(['vault', 'show', `31337:${detail.vault_address}`, '--json'], { answers: one });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('default: updates as they come, until there were enough', async () => {
+    const event = (id: number) => {
+      const update = { chain_id: 31337, vault_address: detail.vault_address, kind: 'pps', block_number: id };
+      return `id: ${id}\nevent: pps\ndata: ${JSON.stringify(update)}\n\n`;
+    };
+    const stream = () =>
+      new Response([1, 2, 3].map(event).join(''), { headers: { 'content-type': 'text/event-stream' } });
+    const args = ['vault', 'watch', 'cUSDC', '--count', '2'];
+    expect(await run(args, { answers: { ...answers, '/stream': stream } })).toMatchObject({
+      code: 0,
+      out: '1  pps\n2  pps\n',
+    });
+  });
+
+  test('default: a strategy is checked, and replayed', async () => {
+    const file = join(folder, 'strategy.json');
+    writeFileSync(file, '{ "name": "Deposit what is idle" }');
+    const position = { offset: 0, line: 1, column: 2 };
+    const fault = { path: 'rules.expr', code: 'NAME', message: 'No such variable.', position, suggestion: 'tvl' };
+    const warning = { path: 'name', code: 'LONG', message: 'Long.' };
+    const found = { ok: false, errors: [fault], warnings: [warning], decision: null };
+    const checked = await run(['strategy', 'check', file, 'cUSDC'], { answers: { ...answers, '/validate': found } });
+    expect([checked.code, checked.out.split('\n')]).toEqual([
+      1,
+      [
+        `${file}: rules.expr 1:2: No such variable. Did you mean tvl?`,
+        `${file}: name: warning: Long.`,
+        '1 faults.',
+        '',
+      ],
+    ]);
+    const t = '2026-06-01T12:00:00.000Z';
+    const result = {
+      vault_id: '1:0x',
+      kind: 'backtest',
+      from: t,
+      to: t,
+      snapshots: { total: 1, recorded: 1, observed: 0, projected: 0 },
+      strategies: [],
+      firings: [],
+      firings_omitted: 0,
+      points: [],
+      gained_assets: '0',
+      assumptions: ['No slippage.'],
+    };
+    const replayed = await run(['strategy', 'backtest', file, 'cUSDC'], {
+      answers: { ...answers, '/backtest': result },
+    });
+    expect([replayed.code, replayed.out]).toEqual([0, expect.stringContaining('assumed: No slippage.\n')]);
+    expect((await run(['strategy', 'check', folder, 'cUSDC'])).code).toBe(2);
+  });
+
   test('behavior: a name that several have is asked for by address', async () => {
     const two = { '/public/vaults': [vault, { ...vault, vault_address: address('33') }] };
     expect((await run(['vault', 'show', 'usdc core'], { answers: two })).err).toContain('give chain and address');
   });
 
   test('default: an export is written to a file, never over another', async () => {
-    const to = join(folder, 'audit.json');
     const files = { ...answers, '/audit/export': () => new Response('{ "as": "written" }') };
-    const args = ['export', 'audit', 'cUSDC', '--json', '--to', to];
-    expect((await run(args, { answers: files })).code).toBe(0);
-    expect(await run(args, { answers: files })).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
+    const args = ['export', 'audit', 'cUSDC', '--json', '--to', 'audit.json'];
+    const env = { INIT_CWD: folder };
+    expect((await run(args, { answers: files, env })).code).toBe(0);
+    expect(readFileSync(join(folder, 'audit.json'), 'utf8')).toBe('{ "as": "written" }');
+    expect(await run(args, { answers: files, env })).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
   });
 });
 
@@ -247,88 +260,20 @@ describe('signing in', () => {
     expect(err).not.toContain(key.slice(2));
   });
 
+  test('security: a key or a file that is broken is not shown', async () => {
+    const broken = await run(['login'], { answers, env: { WALLET_PRIVATE_KEY: `${key}ff` } });
+    expect([broken.code, broken.err]).toEqual([2, expect.stringContaining('64 hexadecimal digits')]);
+    await run(['login', '--address', account.address], { answers, typed: ['0x51'] });
+    writeFileSync(session(), '{ "access_token": "secret-tok');
+    const { code, err } = await run(['whoami'], { answers });
+    expect([code, err]).toEqual([1, `${session()} cannot be read. Remove it and sign in again.\n`]);
+    expect(broken.err).not.toContain(key.slice(2));
+    rmSync(session());
+  });
+
   test('error: nobody at the terminal is asked nothing', async () => {
     expect((await run(['login', '--address', account.address], { answers })).err).toContain('Nobody is there');
     const args = ['login', '--keystore', join(folder, 'key.json')];
     expect((await run(args, { answers })).err).toContain('Nobody is there');
-  });
-});
-
-describe('preparing', () => {
-  const call = {
-    id: 'c1',
-    to: address('33'),
-    data: '0x1234',
-    value: '0',
-    chain_id: detail.chain_id,
-    description: 'Skims the performance fee.',
-    decoded: { function: 'skimPerformanceFee', args: {} },
-    simulation: { ok: true, revert_reason: null },
-    preconditions: [],
-    changes: [{ field: 'fee', before: null, after: '5' }],
-    post_condition: { description: '' },
-    expires_at: '2026-06-01T12:05:00.000Z',
-    signer: { wallet_address: account.address, kind: 'eoa', package: null },
-  };
-  const skim = { ...call, to: vault.strategy_address, data: toFunctionSelector('function skimPerformanceFee()') };
-  const answersWith = (prepared: object) => ({
-    '/public/vaults': [vault],
-    [`/vaults/${detail.chain_id}/${detail.vault_address}`]: detail,
-    '/prepare': prepared,
-  });
-
-  test('security: a call that is not what was asked for is shown as such, ends with 4 and is not sent', async () => {
-    const args = ['prepare', 'skim_fees', 'USDC Core', '--send', '--yes'];
-    const { code, err, asked } = await run(args, { answers: answersWith(call), env: { WALLET_PRIVATE_KEY: key } });
-    expect([code, err]).toEqual([4, expect.stringContaining('DO NOT SIGN')]);
-    expect(asked.some(({ path }) => path.includes('/prepared/'))).toBe(false);
-  });
-
-  test('default: what changes is shown before and after, with the digest; JSON has the same', async () => {
-    const reverting = { ...skim, simulation: { ok: false, revert_reason: 'NOT_YOU' } };
-    const { out } = await run(['prepare', 'skim_fees', 'USDC Core'], { answers: answersWith(reverting) });
-    expect(out).toMatch(/digest +0x[0-9a-f]{64}\n/);
-    expect(out).toMatch(/what changes +before +after\n +fee +- +5\n/);
-    const { code, out: json } = await run(['prepare', 'skim_fees', 'USDC Core', '--json'], {
-      answers: answersWith(skim),
-    });
-    expect([code, JSON.parse(json)]).toEqual([0, [expect.objectContaining({ problems: [], refusals: [] })]]);
-  });
-
-  const rpc = { RPC_URL: 'http://127.0.0.1:9' };
-  const withKey = { WALLET_PRIVATE_KEY: key };
-  test.each<[string, World['env'], string[] | undefined, number, string]>([
-    ['without a key', rpc, undefined, 2, 'Which key sends it?'],
-    ['without a node', withKey, undefined, 2, 'Which node takes the transaction?'],
-    ['that nobody can confirm', { ...rpc, ...withKey }, undefined, 2, 'pass --yes'],
-    ['that is not confirmed', { ...rpc, ...withKey }, ['y'], 1, 'Nothing was sent.'],
-  ])('security: a call %s is not sent', async (_, env, typed, exit, message) => {
-    const args = ['prepare', 'skim_fees', 'USDC Core', '--send'];
-    const { code, err, asked } = await run(args, { answers: answersWith(skim), env, ...(typed ? { typed } : {}) });
-    expect([code, err]).toEqual([exit, expect.stringContaining(message)]);
-    expect(asked.some(({ path }) => path.includes('/prepared/'))).toBe(false);
-  });
-
-  test('default: fields are text or JSON, as the change has them', () => {
-    expect(
-      askedOf('propose_fees', ['performance_fee_bps=900', 'management_fee_bps=0', `recipient=${address('44')}`]),
-    ).toEqual({
-      kind: 'propose_fees',
-      args: { performance_fee_bps: 900, management_fee_bps: 0, recipient: address('44') },
-    });
-    expect(askedOf('pause', ['reason=1 = 1'])).toEqual({ kind: 'pause', args: { reason: '1 = 1' } });
-    expect(askedOf('deposit_upkeep', ['amount=1000'])).toEqual({ kind: 'deposit_upkeep', args: { amount: '1000' } });
-    expect(askedOf('set_deviation_threshold', ['deviation_threshold_bps=null']).args).toEqual({
-      deviation_threshold_bps: null,
-    });
-  });
-
-  test.each([
-    ['dance', [], 'There is no change dance'],
-    ['pause', ['reason'], 'is not FIELD=VALUE'],
-    ['pause', ['why=x'], 'Fields: reason'],
-    ['propose_fees', ['performance_fee_bps=much'], 'performance_fee_bps:'],
-  ])('error: %s %j is refused with what is allowed', (kind, words, message) => {
-    expect(() => askedOf(kind, words)).toThrow(message);
   });
 });

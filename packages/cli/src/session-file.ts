@@ -26,7 +26,8 @@ function savedSession(env: World['env']): SavedSession | undefined {
     return JSON.parse(readFileSync(fileOf(env), 'utf8')) as SavedSession;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${fileOf(env)} cannot be read: ${(error as Error).message}. castellan logout removes it.`);
+    // What the parser says of it would show a part of the token.
+    throw new Error(`${fileOf(env)} cannot be read. Remove it and sign in again.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '@castellan/sdk';
-import { type Command, command, UsageError } from './command.ts';
+import { type Command, command, pathOf, UsageError } from './command.ts';
 import { apiOptions, clientFor } from './session-file.ts';
 import { columns } from './usage.ts';
 import { vaultOf, vaultOperand } from './vaults.ts';
@@ -29,7 +29,7 @@ const check = command({
   operands: [fileOperand, vaultOperand],
   options: apiOptions,
   run: async ({ values, operands: [file = '', text] }, world) => {
-    const definition = definitionIn(file);
+    const definition = definitionIn(pathOf(file, world.env));
     const { client } = clientFor(values.url, world);
     const found = await client.validateStrategy({ body: { vault_id: await idOf(client, text), ...definition } });
     if (values.json) world.out(`${JSON.stringify(found, undefined, 2)}\n`);
@@ -58,7 +58,7 @@ const backtest = command({
     'slippage-bps': { value: 'N', summary: 'what each execution loses', default: '0' },
   },
   run: async ({ values, operands: [file = '', text] }, world) => {
-    const definition = definitionIn(file);
+    const definition = definitionIn(pathOf(file, world.env));
     const { client } = clientFor(values.url, world);
     const to = values.until ?? new Date().toISOString();
     const from = values.from ?? new Date(Date.parse(to) - 30 * day).toISOString();

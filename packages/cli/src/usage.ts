@@ -43,7 +43,13 @@ export function usageOfAll(commands: readonly Command[]): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The reference of docs/cli.md: every command with its operands and options, and the exit codes. */
+/** The exit codes as a table of docs/cli.md. */
+export const exitCodeTable = (): string => {
+  const rows = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |\n`);
+  return `| Code | Meaning |\n| --- | --- |\n${rows.join('')}`;
+};
+
+/** The reference of docs/cli.md: every command with its operands and options. */
 export function referenceOf(commands: readonly Command[]): string {
   const sections = commands.map((each) => {
     const rows = [
@@ -57,6 +63,5 @@ export function referenceOf(commands: readonly Command[]): string {
     const head = `### castellan ${each.path}\n\n${each.summary}.\n`;
     return rows.length === 0 ? head : `${head}\n| | |\n| --- | --- |\n${table}`;
   });
-  const codes = Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |\n`);
-  return `${sections.join('\n')}\n## Exit codes\n\n| Code | Meaning |\n| --- | --- |\n${codes.join('')}`;
+  return sections.join('\n');
 }

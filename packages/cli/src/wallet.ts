@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Keystore } from 'ox';
 import type { LocalAccount } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
-import { UsageError, type ValuesOf, type World } from './command.ts';
+import { pathOf, UsageError, type ValuesOf, type World } from './command.ts';
 
 /** Which key signs. */
 export const walletOptions = {
@@ -32,13 +32,23 @@ function unlocked(file: string, password: string): LocalAccount {
   }
 }
 
+function accountOf(key: string): LocalAccount {
+  // An error of a library could show what it was given.
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('WALLET_PRIVATE_KEY is not 0x and 64 hexadecimal digits.');
+  return privateKeyToAccount(key as `0x${string}`);
+}
+
 /** The key that signs; undefined when none is named. */
 export async function walletOf(
   { keystore, 'passphrase-file': file }: ValuesOf<typeof walletOptions>,
   world: World,
 ): Promise<LocalAccount | undefined> {
-  if (keystore !== undefined) return unlocked(keystore, await passphraseOf(file, world));
-  const { WALLET_PRIVATE_KEY, WALLET_MNEMONIC, WALLET_INDEX = '0' } = world.env;
-  if (WALLET_PRIVATE_KEY) return privateKeyToAccount(WALLET_PRIVATE_KEY as `0x${string}`);
+  const { env } = world;
+  if (keystore !== undefined) {
+    const passphrase = await passphraseOf(file === undefined ? undefined : pathOf(file, env), world);
+    return unlocked(pathOf(keystore, env), passphrase);
+  }
+  const { WALLET_PRIVATE_KEY, WALLET_MNEMONIC, WALLET_INDEX = '0' } = env;
+  if (WALLET_PRIVATE_KEY) return accountOf(WALLET_PRIVATE_KEY);
   return WALLET_MNEMONIC ? mnemonicToAccount(WALLET_MNEMONIC, { addressIndex: Number(WALLET_INDEX) }) : undefined;
 }

@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Route, routes } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { declaredForExamples, docstringExamples, methodOf } from '../../../tools/sdk/docstring-examples.ts';
+import { declaredForExamples, docstringExamples, methodOf } from '../../../tools/publish/docstring-examples.ts';
 import { createClient } from './index.ts';
 import { operationNames } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatAmount, parseAmount } from './amounts.ts';
 import { itemsOf } from './pages.ts';
@@ -15,6 +15,10 @@ describe('lists', () => {
     return pages[asked.length - 1] ?? { rows: [], next_cursor: null };
   };
 
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
   test('default: every item of every page, each page asked for by the cursor of the one before', async () => {
     const items: number[] = [];
     for await (const item of itemsOf(method, { query: { chain_id: '1' } }, 'rows')) items.push(item);
@@ -23,7 +27,6 @@ describe('lists', () => {
   });
 
   test('behavior: who stops early asks for no more', async () => {
-    asked.length = 0;
     for await (const _item of itemsOf(method, { query: { chain_id: '1' } }, 'rows')) break;
     expect(asked).toHaveLength(1);
   });

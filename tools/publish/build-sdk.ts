@@ -15,8 +15,12 @@ type Manifest = {
   [field: string]: unknown;
 };
 
+/** Where a package comes from, as npm wants it to say who built it. @param url - Of the repository on GitHub. */
+export const repositoryOf = (url: string | undefined, directory: string) =>
+  url === undefined ? {} : { repository: { type: 'git', url: `git+${url}.git`, directory } };
+
 /** The manifest of what is published: nothing of this repository in it. */
-function manifestOf(source: Manifest): Manifest {
+function manifestOf(source: Manifest, repository: string | undefined): Manifest {
   const { [contractsName]: _, ...dependencies } = source.dependencies;
   const { devDependencies: _dev, private: _private, ...rest } = source;
   const entry = (name: string, types: string) => ({ types: `./${types}`, default: `./${name}.js` });
@@ -24,6 +28,7 @@ function manifestOf(source: Manifest): Manifest {
     ...rest,
     description: 'Typed client of the Castellan API: reads, live updates, sign-in, prepared calls, webhooks',
     engines: { node: '>=20' },
+    ...repositoryOf(repository, 'packages/sdk'),
     publishConfig: { access: 'public', provenance: true },
     exports: { '.': entry('index', 'types/index.d.ts'), './calls': entry('calls', 'types/calls/index.d.ts') },
     files: ['*.js', 'chunks', 'types'],
@@ -74,12 +79,12 @@ async function writeTypes(root: string, sources: string, outDir: string): Promis
 }
 
 /** Builds `@castellan/sdk` as it is published: ES modules and types that need nothing of this repository. */
-export async function buildSdk(root: string, outDir: string): Promise<void> {
+export async function buildSdk(root: string, outDir: string, repository?: string): Promise<void> {
   const source = join(root, 'packages/sdk');
   mkdirSync(outDir, { recursive: true });
   await writeModules(join(source, 'src'), outDir);
   await writeTypes(root, join(source, 'src'), join(outDir, 'types'));
-  const manifest = manifestOf(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest);
+  const manifest = manifestOf(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest, repository);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));

@@ -1,7 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +7,11 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rolldown } from 'rolldown';
-import { buildSdk } from './build.ts';
+import { buildCli } from './build-cli.ts';
+import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
 import { typeOf } from './schema-types.ts';
+import { scriptedDeployment } from './scripted-deployment.fixture.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 /** What a page that only reads may carry of the SDK, compressed. */
@@ -75,7 +75,6 @@ function faultsOf(files: Readonly<Record<string, string>>): string[] {
     paths: { '@castellan/contracts': [join(root, 'packages/contracts/src/index.ts')] },
     typeRoots: [join(root, 'node_modules/@types')],
     types: ['node'],
-    skipLibCheck: false,
   };
   const project = {
     extends: join(root, 'tsconfig.base.json'),
@@ -89,8 +88,7 @@ function faultsOf(files: Readonly<Record<string, string>>): string[] {
     encoding: 'utf8',
   });
   if (error) throw error;
-  // What viem's own declarations want of a browser is none of ours.
-  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('../'));
+  return stdout.split('\n').filter((line) => line !== '');
 }
 
 describe('the package', () => {
@@ -110,7 +108,18 @@ describe('the package', () => {
       dependencies: { 'eventsource-parser': expect.any(String) },
       sideEffects: false,
     });
-    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['private', 'devDependencies']));
+    expect(manifest.private ?? manifest.devDependencies).toBeUndefined();
+  });
+
+  test('default: every type that its declarations take of the contracts is among them', () => {
+    const declared = readFileSync(join(installed(), 'types/contracts.d.ts'), 'utf8');
+    const taken = globSync('types/**/*.d.ts', { cwd: installed() }).flatMap((file) => {
+      const text = readFileSync(join(installed(), file), 'utf8');
+      const lists = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from "[./]*contracts\.js"/gm)];
+      return lists.flatMap(([, list = '']) => list.split(',').map((name) => name.replace(/\btype\b/, '').trim()));
+    });
+    expect(new Set(taken)).toEqual(new Set([...taken, 'RouteInput', 'PreparedCall']));
+    expect(taken.filter((name) => !new RegExp(`^export (type|interface) ${name}\\b`, 'm').test(declared))).toEqual([]);
   });
 
   test('default: its types are those of the schemas, and accept its README and all examples', () => {
@@ -140,25 +149,50 @@ describe('the package', () => {
     expect(code).not.toContain('verifyWebhook');
   });
 
-  test('default: Node runs it; an answer is passed on as it came, an error has its code', async () => {
-    const server = createServer(({ url }, response) => {
-      const isList = url === '/api/v1/public/vaults';
-      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isList ? [{ name: 'USDC Core', newer: 1 }] : { code: 'VAULT_NOT_FOUND' }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const program = `import { createClient, hasCode } from '@castellan/sdk';
-const client = createClient({ baseUrl: 'http://127.0.0.1:${port}' });
-console.log(JSON.stringify(await client.publicVaults({})));
-const params = { chain_id: '1', vault_address: '0x' };
-await client.vault({ params }).catch((error) => console.log(hasCode(error, 'VAULT_NOT_FOUND')));`;
+  test('default: Node runs it and the programs of its README, but the one that sends, against a deployment', async () => {
+    const { url, stop } = await scriptedDeployment();
+    for (const [index, code] of programs.entries()) writeFileSync(join(folder, `readme-${index}.mts`), code);
+    const running = programs.flatMap((code, index) => (code.includes('sendChange') ? [] : [index]));
+    const all = `import { createClient } from '@castellan/sdk';
+const [vault] = await createClient({ baseUrl: process.env.CASTELLAN_URL }).publicVaults({});
+console.log('passed on as it came:', vault.newer);
+for (const index of ${JSON.stringify(running)}) await import('./readme-' + index + '.mts');`;
+    writeFileSync(join(folder, 'all.mts'), all);
+    const env = { CASTELLAN_URL: url, WALLET_MNEMONIC: `${'test '.repeat(11)}junk` };
     const run = promisify(execFile);
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
-    server.close();
-    expect(stdout).toBe('[{"name":"USDC Core","newer":1}]\ntrue\n');
+    const { stdout } = await run(process.execPath, ['all.mts'], { cwd: folder, env });
+    stop();
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'passed on as it came: 1',
+      'USDC Core 1.5 USDC',
+      `0x${'22'.repeat(20)} primary_manager`,
+      'pause verified',
+      'pps 7',
+      'Check the chain id, address or id.',
+    ]);
+    expect(running).toHaveLength(programs.length - 1);
   });
 });
+
+test('default: the command line is built as one program, and both packages have the version of the release', async () => {
+  const to = join(folder, 'cli');
+  await buildCli(root, to, 'https://github.com/example/castellan');
+  const manifestIn = (path: string) =>
+    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
+  const { version } = manifestIn(root);
+  expect([manifestIn(to), manifestIn(installed())]).toMatchObject([
+    { version, repository: { url: 'git+https://github.com/example/castellan.git', directory: 'packages/cli' } },
+    { version },
+  ]);
+  const castellan = (...args: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, [join(to, 'castellan.js'), ...args], { encoding: 'utf8' });
+    return [status, stdout];
+  };
+  expect(castellan('--version')).toEqual([0, `castellan ${version}, Node ${process.version}\n`]);
+  writeFileSync(join(to, 'audit.json'), '{}');
+  expect(castellan('verify', 'audit', join(to, 'audit.json'))).toEqual([1, expect.stringMatching(/^broken: /)]);
+  expect(castellan('doctor')[0]).toBe(2);
+}, 60_000);
 
 test.each([
   [{ type: ['string', 'null'] }, 'string | null'],

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { exitCodeTable, referenceOf } from '@castellan/cli';
+import { operatorCommands } from './castellan/commands.ts';
+import { publishedCommands } from './castellan/published.ts';
+
+/** docs/cli.md, whose reference is the tree of commands. */
+export const target = fileURLToPath(new URL('../docs/cli.md', import.meta.url));
+
+/** The page's text. */
+export const cliPage = (): string => `# The command line
+
+\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, checks strategies, and verifies what the
+system says. It asks the API and nothing else, so it runs wherever Node 20 does:
+
+\`\`\`sh
+npm install --global @castellan/cli
+castellan login --url https://app.example.org --keystore key.json     # or --address 0x..., and paste a signature
+castellan vaults
+castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x...
+castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x... --send --keystore key.json --rpc https://...
+\`\`\`
+
+In the repository it is \`npm run castellan --\`; images and installations have it as \`bin/castellan\`, with [the commands of
+operators](#commands-of-operators) beside.
+
+- **A change is read before it is sent.** \`prepare\` decodes the calls by itself, compares them with what you asked for, and shows what changes
+  from what to what, the simulation, and the keccak-256 of the calldata, to compare on a hardware screen. A call that is not what was asked for
+  is marked \`DO NOT SIGN\` and cannot be sent. \`send ID\` does the same for a call that somebody else prepared.
+- **Keys** are a keystore (JSON, version 3), or \`WALLET_PRIVATE_KEY\`, or \`WALLET_MNEMONIC\` with \`WALLET_INDEX\`; never an argument, which everybody on
+  the machine could read. A call that a Safe or a timelock has to send is shown and not sent.
+- **The token** of \`login\` is in \`$XDG_CONFIG_HOME/castellan/session.json\` (\`~/.config\`), for this user alone, and goes to the deployment that gave it
+  and to no other. \`CASTELLAN_TOKEN\` takes its place in a pipeline, where [a token that may do less](api/sessions.md) is better.
+- **\`--json\`** prints what the API answered, for \`jq\`; what is said besides goes to standard error.
+- **Completions**: \`source <(castellan completion bash)\`, the same for \`zsh\`; \`castellan completion fish | source\`.
+
+## Exit codes
+
+${exitCodeTable()}
+\`verify receipt\` ends with 2 also when a receipt could not be checked.
+
+## Commands
+
+This page is made from the commands by \`node tools/cli-docs.ts\`.
+
+${referenceOf(publishedCommands)}
+## Commands of operators
+
+${referenceOf(operatorCommands)}`;
+
+if (import.meta.main) writeFileSync(target, cliPage());

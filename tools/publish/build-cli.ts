@@ -1,0 +1,46 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryOf } from './build-sdk.ts';
+
+/** Builds `@castellan/cli` as it is published: one program with all that it needs. */
+export async function buildCli(root: string, outDir: string, repository?: string): Promise<void> {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    cwd: root,
+    input: { castellan: join(root, 'tools/castellan/published-main.ts') },
+    platform: 'node',
+  });
+  try {
+    await build.write({
+      dir: outDir,
+      format: 'esm',
+      minify: true,
+      comments: { legal: true, annotation: false, jsdoc: false },
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
+    });
+  } finally {
+    await build.close();
+  }
+  mkdirSync(outDir, { recursive: true });
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(root, 'packages/cli/package.json'), 'utf8'),
+  ) as Record<string, string>;
+  const manifest = {
+    name,
+    version,
+    license,
+    type: 'module',
+    description: 'The command line of Castellan: vaults, sign-in, changes reviewed and sent, exports, verification',
+    bin: { castellan: './castellan.js' },
+    engines: { node: '>=20' },
+    ...repositoryOf(repository, 'packages/cli'),
+    publishConfig: { access: 'public', provenance: true },
+    files: ['castellan.js', 'chunks'],
+  };
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  chmodSync(join(outDir, 'castellan.js'), 0o755);
+  copyFileSync(join(root, 'docs/cli.md'), join(outDir, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+}
