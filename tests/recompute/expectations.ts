@@ -3,6 +3,7 @@ import { fees, operations, transactions, volume } from './answers-operations.ts'
 import { apySeries, drawdown, overview, performance, ppsSeries, tvlPoints, whatIf } from './answers-performance.ts';
 import { allocation, concentration, risk, run, volatility } from './answers-risk.ts';
 import { cohorts, retention, top, users } from './answers-users.ts';
+import { valueBridge } from './value-bridge.ts';
 
 /** What each read should answer, by its path. */
 export const expectations: Record<string, (asked: Asked) => Record<string, unknown>> = {
@@ -10,6 +11,7 @@ export const expectations: Record<string, (asked: Asked) => Record<string, unkno
   performance,
   pps: ppsSeries,
   'pps/what-if': whatIf,
+  'performance/bridge': valueBridge,
   'performance/apy': apySeries,
   'performance/tvl': tvlPoints,
   allocation,

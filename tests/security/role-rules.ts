@@ -32,6 +32,7 @@ export const roleRules: Readonly<Record<keyof Routes, RoleRule>> = {
   analyticsPerformance: 'anyone',
   analyticsApy: 'anyone',
   analyticsTvl: 'anyone',
+  analyticsBridge: 'anyone',
   analyticsAllocation: 'anyone',
   analyticsRisk: 'anyone',
   analyticsConcentration: 'anyone',

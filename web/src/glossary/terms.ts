@@ -61,6 +61,14 @@ export const terms: readonly Term[] = [
     names: ['time in loss'],
     text: 'The share of days that closed below the highest net price before them.',
   },
+  {
+    names: ['price ahead of positions'],
+    text: 'What the reported price per share gained more, or less, than the positions themselves: a report comes after the gain it shows.',
+  },
+  {
+    names: ['residual'],
+    text: 'What no part explains: the cost of moving assets between sources, gains within such a move, and rounding.',
+  },
   // Risk
   {
     names: ['risk score'],

@@ -15,6 +15,7 @@ export type Entry = readonly [path: string, kind: Kind, label: string];
 const splits: readonly Entry[] = [
   ['tvl_change_split.@.flow', '±usd', 'change of TVL @ from deposits and withdrawals'],
   ['tvl_change_split.@.yield', '±usd', 'change of TVL @ from yield'],
+  ['tvl_change_split.@.fees', '±usd', 'change of TVL @ from performance fees taken'],
   ['tvl_change_split.@.price', '±usd', 'change of TVL @ from the price of the asset'],
   ['tvl_change_split.@.total', '±usd', 'change of TVL in dollars @'],
 ];

@@ -13,6 +13,8 @@ const index = 'sum(amount^2) / sum(amount)^2';
 const dollars = '10^(asset_decimals + price_decimals)';
 const meanPrice = '(price_start + price_end) / 2';
 const flow = 'flow = sum(added) - sum(taken)';
+const fees = 'fees = sum(skimmed)';
+const earned = 'assets_end - assets_start - flow + fees';
 const profit = 'floor(max(0, pps - hwm) x supply / precision)';
 const fullDay = 'demand = nth(sort(day), max(1, ceil(q x count(day))))';
 
@@ -53,9 +55,17 @@ export const publishedFormulas = {
   usd: `double(amount x price / ${dollars})`,
   change: 'double(end / start - 1)',
   split_flow: `double(flow x ${meanPrice} / ${dollars}) where ${flow}`,
-  split_yield: `double((assets_end - assets_start - flow) x ${meanPrice} / ${dollars}) where ${flow}`,
+  split_yield: `double((${earned}) x ${meanPrice} / ${dollars}) where ${flow}, ${fees}`,
+  split_fees: `double((0 - fees) x ${meanPrice} / ${dollars}) where ${fees}`,
   split_price: `double((assets_start + assets_end) / 2 x (price_end - price_start) / ${dollars})`,
-  split_total: `double((assets_end x price_end - assets_start x price_start) / ${dollars}); flow + yield + price`,
+  split_total: `double((assets_end x price_end - assets_start x price_start) / ${dollars}); flow + yield + fees + price`,
+  bridge_usd: `double(amount x ${meanPrice} / ${dollars}); an amount of a change in dollars of the mean price`,
+  bridge_yield: `${earned} where ${flow}, ${fees}`,
+  source_yield:
+    'sum(after) - sum(before) + sum(floor(kept x worth / whole)) - sum(held) + sum(floor(closed x price_after / price_before)) - sum(closed); before and after stretches without a deposit or withdrawal; across one: the shares kept at what the shares after it are worth, or the assets by the share price of the source',
+  not_observed: `earned - (${earned}) where ${flow}, ${fees}; assets_start and assets_end: at the first and the last observation`,
+  reporting_lag: 'accounted_end - sum(held_end) - (accounted_start - sum(held_start))',
+
   ratio: 'double(numerator / denominator)',
   hhi: `double(${index})`,
   hhi_points: `double(10 000 x ${index})`,
