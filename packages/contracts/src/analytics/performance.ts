@@ -131,6 +131,8 @@ export const GetPerformance = action('v1.analytics.performance', {
     to: IsoTime,
     apy: z.object({ current: Fraction, d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
     gross_apy: z.object({ d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
+    /** What the performance fee took of the APY: before it less after it. */
+    fee_drag: z.object({ d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
     period_return: PerPeriod,
     /** Time-weighted return over the asked range. */
     twr: Fraction,

@@ -23,6 +23,7 @@ const splits: readonly Entry[] = [
 const performance: readonly Entry[] = [
   ['apy.@', '±fraction', 'APY @'],
   ['gross_apy.@', '±fraction', 'APY before fees @'],
+  ['fee_drag.@', '±fraction', 'what the performance fee took of the APY @'],
   ['period_return.@', '±fraction', 'return @'],
   ['twr', '±fraction', 'time-weighted return over the period'],
   ['apr', '±fraction', 'APR over the period'],
@@ -224,6 +225,10 @@ const run: readonly Entry[] = [
 
 const drawdown: readonly Entry[] = [
   ['max_drawdown', 'fraction', 'deepest drawdown of the period'],
+  ['max_drawdown_since_inception', 'fraction', 'deepest drawdown since inception'],
+  ['recovery_seconds', 'seconds', 'time the deepest drawdown of the period took to recover'],
+  ['seconds_since_high', 'seconds', 'time since the last high of the net price'],
+  ['calmar', '±ratio', 'Calmar ratio of the period'],
   ['current_drawdown', 'fraction', 'drawdown now'],
   ['from', 'time', 'start of the period'],
   ['to', 'time', 'end of the period'],

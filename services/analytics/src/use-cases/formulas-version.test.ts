@@ -12,8 +12,8 @@ const answered: Readonly<Record<string, string>> = {
   1: '97a631edfdbcb525e924295cbd193e051977a751febf849b01e1bff8ab542168',
   // Receipts of gas name the L1 fee, which was always in the figure.
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
-  // Fees are a part of a change of TVL, and there is a value bridge.
-  3: '6c106f4ff692a6eb92f4e2224601daa6446a8c15a28fd0bdcec803051332d700',
+  // Fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
+  3: '3318ec217ecd61a6f13697e31b93c06328b03b635ebecbeb5f8c751d8d774759',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({
