@@ -254,7 +254,8 @@ function calmarOf(asked: Asked): number | null {
   const deepest = maxDrawdownIn(observations, range);
   const ends = endsOf(observations, range.to, range.from);
   const rate = ends && isLongEnough(ends, range.to - range.from) ? yearly(ends) : null;
-  return rate === null || !deepest ? null : rate / deepest;
+  // A fall of less than a thousandth is one of the last digits of the price.
+  return rate === null || !deepest || deepest < 0.001 ? null : rate / deepest;
 }
 
 export function drawdown(asked: Asked) {

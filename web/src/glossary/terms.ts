@@ -102,7 +102,7 @@ export const terms: readonly Term[] = [
   },
   {
     names: ['calmar ratio'],
-    text: 'APY of the period divided by its deepest fall. Higher is better; without a fall there is none.',
+    text: 'APY of the period divided by its deepest fall. Higher is better; there is none where the price fell by less than 0.1%.',
   },
   {
     names: ['deepest fall since inception'],

@@ -114,7 +114,7 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
     recovery_seconds: Seconds.nullable(),
     /** Since the net price last reached a new high. */
     seconds_since_high: Seconds.nullable(),
-    /** APY of the range over its deepest fall; null without a fall. */
+    /** APY of the range over its deepest fall; null below a fall of 0.1 %. */
     calmar: z.number().nullable(),
     /** Fall since inception that the range begins with: drawdown at its first observation. */
     carried_in: Fraction,

@@ -109,6 +109,7 @@ const users: readonly Entry[] = [
   ['net_asset_retention.@', 'fraction', 'net retention of shares @'],
   ['average_deposit', 'asset', 'average deposit over 30 days'],
   ['median_deposit', 'asset', 'median deposit over 30 days'],
+  ['mean_tenure_seconds', 'seconds', 'mean age of the shares that are held'],
   ['p90_deposit', 'asset', 'p90 of deposits over 30 days'],
   ['average_deposit_usd', 'usd', 'average deposit in dollars over 30 days'],
 ];

@@ -26,7 +26,7 @@ import {
 function reported(thousandths: readonly number[]): Moment {
   const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
   thousandths.forEach((value, day) => {
-    vault.at(START + (day + 1) * DAY).report(BigInt(value) * 1_000n);
+    vault.at(START + (day + 1) * DAY).report(BigInt(Math.round(value * 1_000)));
   });
   return momentOf(vault);
 }
@@ -89,6 +89,9 @@ describe('maximum drawdown', () => {
       value: null,
       reason: 'the price did not fall',
     });
+    expect(of([100_000, 100_010, 100_020, 99_950, 100_030, 100_040].map((each) => each / 100)).reason).toBe(
+      'not meaningful: the price fell by less than 0.1 %',
+    );
   });
 
   test('property: between 0 and 1, the deepest of all points, and no episode is deeper', () => {

@@ -93,16 +93,25 @@ export function recoveryTime(moment: Moment, window: Window, deepest: Figure): F
   });
 }
 
-/** APY over a range for each part of its deepest fall. Null without a fall. */
+/** Below this fall a Calmar ratio is a division by almost nothing: it would measure the last digits of the price. */
+const LEAST_FALL = 0.001;
+
+function whyNoCalmar(depth: number | null): string | null {
+  if (depth === null || depth >= LEAST_FALL) return null;
+  return depth === 0 ? 'the price did not fall' : 'not meaningful: the price fell by less than 0.1 %';
+}
+
+/** APY over a range for each part of its deepest fall. Null without a fall worth the name. */
 export function calmar(moment: Moment, span: Span | undefined, deepest: Figure): Figure {
   const yearly = apyOver(moment, span);
   const depth = typeof deepest.value === 'number' ? deepest.value : null;
+  const none = whyNoCalmar(depth);
   return figure({
-    value: depth === null || depth === 0 || yearly.value === null ? null : (yearly.value as number) / depth,
+    value: depth === null || none !== null || yearly.value === null ? null : (yearly.value as number) / depth,
     unit: 'ratio',
     method: 'calmar',
     status: yearly.status,
-    reason: depth === 0 ? 'the price did not fall' : (yearly.reason ?? deepest.reason),
+    reason: none ?? yearly.reason ?? deepest.reason,
     window: yearly.window,
     sampleSize: deepest.sampleSize,
     inputs: () => [...yearly.inputs(), ...deepest.inputs()],
