@@ -38,7 +38,7 @@ export function valueBridge(asked: Asked) {
     before === null || after === null ? null : ratio(assets * (before + after), 2n * precision * feedScale);
   const leg = (assets: bigint) => ({ assets: `${assets}`, usd: dollars(assets) });
   const places = asked.answer.yield_by as { sources: { source_address: string }[] };
-  const idle = places.sources.at(-1);
+  const idle = places.sources[0];
   return {
     ...envelope(asked),
     ...rangeFields(asked),

@@ -13,7 +13,7 @@ const answered: Readonly<Record<string, string>> = {
   // Receipts of gas name the L1 fee, which was always in the figure.
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
   // Fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
-  3: '3318ec217ecd61a6f13697e31b93c06328b03b635ebecbeb5f8c751d8d774759',
+  3: 'e47b9c106b5f5d0c1b19290a440707a51845277dc4076ccd7c376e6408267eaf',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({

@@ -37,7 +37,9 @@ function earners({ yield: earned, yield_by: by }: ValueBridge, vault: Vault): Pa
     { id: 'lag', label: 'Price ahead of positions', path: 'yield_by.reporting_lag', leg: by.reporting_lag },
     { id: 'unobserved', label: 'Yield before observations', path: 'yield_by.not_observed', leg: by.not_observed },
   ];
-  return [...sources, ...others.filter(({ leg }) => !isNothing(leg))];
+  const isIdle = (at: number) => by.sources[at]?.kind === 'idle';
+  const ordered = [...sources.filter((_, at) => !isIdle(at)), ...sources.filter((_, at) => isIdle(at))];
+  return [...ordered, ...others.filter(({ leg }) => !isNothing(leg))];
 }
 
 /** The parts of the bridge from the first value to the last, in the order in which they stand. */

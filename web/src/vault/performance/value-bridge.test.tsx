@@ -34,8 +34,8 @@ const aBridge = (by: Partial<ValueBridge['yield_by']> = {}): ValueBridge =>
     yield_by: {
       observed: { from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
       sources: [
-        { source_address: anAddress(7), kind: 'source', ...leg(27, 56.7) },
         { source_address: anAddress(8), kind: 'idle', ...leg(0, 0) },
+        { source_address: anAddress(7), kind: 'source', ...leg(27, 56.7) },
       ],
       reporting_lag: leg(0, 0),
       not_observed: leg(0, 0),

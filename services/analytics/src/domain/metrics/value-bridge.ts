@@ -233,7 +233,7 @@ function yieldBy(moment: Moment, bridge: Bridge, earned: Figure, window: Window)
   const before = notObserved(bridge, earned, { first, last });
   const path = (name: string) => `yield_by.${name}`;
   const parts = [
-    ...sources.map(({ earned: own }, place) => ({ own, name: `sources.${place}` })),
+    ...sources.map(({ earned: own }, place) => ({ own, name: `sources.${place + 1}` })),
     { own: lag, name: 'reporting_lag' },
     { own: before, name: 'not_observed' },
   ].map(({ own, name }): Term => {
@@ -243,16 +243,17 @@ function yieldBy(moment: Moment, bridge: Bridge, earned: Figure, window: Window)
   return {
     observed: { from: isoOf(first.time), to: isoOf(last.time) },
     sources: [
-      ...sources.map(({ address, earned: own }, place) => ({
-        source_address: getAddress(address),
-        kind: 'source',
-        ...bridge.leg(own, path(`sources.${place}`), at),
-      })),
+      // First, so that a source which has left the list since moves no other.
       {
         source_address: getAddress(moment.history.identity.strategy),
         kind: 'idle',
-        ...bridge.leg(idle, path(`sources.${sources.length}`)),
+        ...bridge.leg(idle, path('sources.0')),
       },
+      ...sources.map(({ address, earned: own }, place) => ({
+        source_address: getAddress(address),
+        kind: 'source',
+        ...bridge.leg(own, path(`sources.${place + 1}`), at),
+      })),
     ],
     reporting_lag: bridge.leg(lag, path('reporting_lag'), at),
     not_observed: bridge.leg(before, path('not_observed'), at),
