@@ -3,17 +3,19 @@ import {
   decimal,
   envelope,
   gridOf,
+  inceptionOf,
   iso,
   netFields,
   observed,
   power,
   rangeAsked,
   rangeFields,
+  root,
 } from './answer-parts.ts';
 import { type ChainRecord, named } from './chain-record.ts';
 import { countsOf } from './concentration.ts';
 import { unruled } from './coverage.ts';
-import { carriedIn, drawdownNow, drawdownsIn, maxDrawdownIn, timeInLoss } from './drawdown.ts';
+import { carriedIn, drawdownNow, drawdownsIn, maxDrawdownIn, recoveryIn, sinceHigh, timeInLoss } from './drawdown.ts';
 import { feeOf } from './fees.ts';
 import { flowFigures } from './flows.ts';
 import { holdersAt } from './holders.ts';
@@ -22,13 +24,17 @@ import { lastAt, percentile, ratio } from './numbers.ts';
 import {
   apr,
   apy,
+  endsOf,
+  feeDrag,
   grossApy,
+  isLongEnough,
   netPps,
   type Observation,
   observationsIn,
   observationsOf,
   periodReturn,
   termsNow,
+  yearly,
 } from './prices.ts';
 import { currentWindow } from './recompute.ts';
 import { calculatedPps, divergence, type State } from './state.ts';
@@ -95,6 +101,12 @@ export function performance(asked: Asked) {
     annualization: 'compound/365d',
     apy: rates(record, apy),
     gross_apy: gross,
+    fee_drag: {
+      d7: root(feeDrag(observations, record.time, windows.d7)),
+      d30: root(feeDrag(observations, record.time, windows.d30)),
+      d90: root(feeDrag(observations, record.time, QUARTER)),
+      since_inception: root(feeDrag(observations, record.time, null)),
+    },
     period_return: {
       h24: gain(windows.h24),
       d7: gain(windows.d7),
@@ -235,6 +247,17 @@ export function ppsSeries(asked: Asked) {
   };
 }
 
+/** Yearly rate of the range over its deepest fall. */
+function calmarOf(asked: Asked): number | null {
+  const observations = observationsOf(asked.record);
+  const range = rangeAsked(asked);
+  const deepest = maxDrawdownIn(observations, range);
+  const ends = endsOf(observations, range.to, range.from);
+  const rate = ends && isLongEnough(ends, range.to - range.from) ? yearly(ends) : null;
+  // A fall of less than a thousandth is one of the last digits of the price.
+  return rate === null || !deepest || deepest < 0.001 ? null : rate / deepest;
+}
+
 export function drawdown(asked: Asked) {
   const observations = observationsOf(asked.record);
   const range = rangeAsked(asked);
@@ -248,6 +271,14 @@ export function drawdown(asked: Asked) {
     ...rangeFields(asked),
     interval_seconds: 0,
     max_drawdown: maxDrawdownIn(observations, range),
+    max_drawdown_since_inception: maxDrawdownIn(observations, {
+      ...range,
+      from: inceptionOf(asked.record),
+      whole: true,
+    }),
+    recovery_seconds: recoveryIn(observations, range),
+    seconds_since_high: sinceHigh(observations, range.to),
+    calmar: root(calmarOf(asked)),
     carried_in: carriedIn(observations, range),
     current_drawdown: drawdownNow(observations, asked.record.time),
     episodes: episodes.map(({ peak, trough, recovered, depth, seconds }) => ({

@@ -83,6 +83,7 @@ export function volatility(asked: Asked) {
     volatility_annual: root(found.annual),
     sharpe: root(found.sharpe),
     sharpe_naive: root(found.naive),
+    sortino: root(found.sortino),
     autocorrelation_1: root(found.autocorrelation),
     stale_days: found.stale_days,
     days: found.days,

@@ -1,6 +1,6 @@
-import { type Asked, checksum, envelope, iso, observed } from './answer-parts.ts';
+import { type Asked, checksum, envelope, iso, observed, root } from './answer-parts.ts';
 import { type Cohort, cohortsOf, type Interval, retentionByAge } from './cohorts.ts';
-import { holderFigures } from './holders.ts';
+import { holderFigures, meanTenure } from './holders.ts';
 import { instantOf } from './liquidity.ts';
 import { ratio } from './numbers.ts';
 import { isoOf } from './time.ts';
@@ -11,7 +11,11 @@ const SIGNIFICANT = 5;
 
 const intervalOf = ({ query }: Asked) => (query.interval ?? 'week') as Interval;
 
-export const users = (asked: Asked) => ({ ...envelope(asked), ...holderFigures(asked.record) });
+export const users = (asked: Asked) => ({
+  ...envelope(asked),
+  ...holderFigures(asked.record),
+  mean_tenure_seconds: meanTenure(asked.record),
+});
 
 export function retention(asked: Asked) {
   const interval = intervalOf(asked);
@@ -64,6 +68,9 @@ export function top(asked: Asked) {
       last_active: iso(holder.last_active),
       pnl_assets: `${holder.pnl_assets}`,
       pnl_usd: holder.pnl_usd,
+      cost_usd: holder.cost_usd,
+      result_usd: holder.result_usd,
+      xirr: root(holder.xirr),
       net_flow_30d: `${holder.net_flow_30d}`,
       instant_liquidity_use: observed(asked, (state) => {
         const instant = instantOf(state);

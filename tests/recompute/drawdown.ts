@@ -53,6 +53,21 @@ export const drawdownNow = (observations: readonly Observation[], now: bigint) =
 export const carriedIn = (observations: readonly Observation[], range: Range) =>
   standing(observations, observationsIn(observations, range)[0]);
 
+/** Seconds from the lowest point of the range's deepest fall until it was made good; null without one, and while it lasts. */
+export function recoveryIn(observations: readonly Observation[], range: Range): number | null {
+  const { falls } = fallsOf(observationsIn(observations, range));
+  const depth = ({ peak, trough }: Fall) => below(steady(trough), steady(peak));
+  const deepest = falls.reduce<Fall | null>((most, fall) => (most && depth(most) >= depth(fall) ? most : fall), null);
+  return deepest?.recovered ? Number(deepest.recovered.time - deepest.trough.time) : null;
+}
+
+/** Seconds since the net price first was as high as it ever was. */
+export function sinceHigh(observations: readonly Observation[], now: bigint): number | null {
+  const high = highestUpTo(observations, now);
+  const first = high && observations.find((each) => each.time <= now && !isBelow(steady(each), high));
+  return first ? Number(now - first.time) : null;
+}
+
 /** Share of the range's daily closes below the highest price since inception; null without a close. */
 export function timeInLoss(observations: readonly Observation[], { from, to }: Range): number | null {
   const closes = midnights(from, to).flatMap((day) => lastAt(observations, day) ?? []);

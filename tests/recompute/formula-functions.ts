@@ -60,6 +60,29 @@ const most = (lists: readonly List[], isBetter: (a: Value, b: Value) => boolean)
   return [all.reduce((best, value) => (isBetter(value, best) ? value : best))];
 };
 
+/** The rate at which all amounts come to nothing, by halving: independent of how the product finds it. */
+export function internalRate(amounts: readonly bigint[], seconds: readonly bigint[]): number | null {
+  const gain = Number(amounts.reduce((total, amount) => total + amount, 0n));
+  if (gain === 0) return 0;
+  const years = seconds.map((each) => Number(each) / 31_536_000);
+  const left = (x: number) =>
+    amounts.reduce((total, amount, at) => total + Number(amount) * Math.expm1(x * (years[at] as number)), gain);
+  const isOver = (x: number) => left(x) < 0 !== gain < 0;
+  let far = Math.sign(gain) * 1e-3;
+  while (!isOver(far)) {
+    far *= 2;
+    if (Math.abs(far) * Math.max(1, ...years) > 700) return null;
+  }
+  let near = 0;
+  for (let step = 0; step < 400; step += 1) {
+    const middle = (near + far) / 2;
+    if (isOver(middle)) far = middle;
+    else near = middle;
+  }
+  const rate = Math.expm1(far);
+  return rate > -1 ? rate : null;
+}
+
 type Call = (lists: readonly List[]) => List;
 const each =
   (of: (value: Value) => Value): Call =>
@@ -92,4 +115,12 @@ export const functions: Record<string, Call> = {
   skip: ([list = [], count]) => list.slice(place(count)),
   drop: ([list = [], count]) => list.slice(0, Math.max(0, list.length - place(count))),
   leading_autocorrelations: ([list = []]) => leading(list.map(real)),
+  internal_rate: ([amounts = [], seconds = []]) => {
+    const rate = internalRate(
+      amounts.map((each) => exact(each).over),
+      seconds.map((each) => exact(each).over),
+    );
+    if (rate === null) throw new SyntaxError('No rate fits the amounts.');
+    return [rate];
+  },
 };

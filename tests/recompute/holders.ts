@@ -106,6 +106,30 @@ export function holdersAt(record: ChainRecord, time: bigint): string[] {
 export const firstHeld = (record: ChainRecord, who: string): Level | undefined =>
   (holdingsOf(record).get(who) ?? []).find(({ shares }) => shares > dustOf(record));
 
+/** Mean age of the shares that holders have, in seconds: what leaves is taken from what came first. Null without holders. */
+export function meanTenure(record: ChainRecord): number | null {
+  let shares = 0n;
+  let aged = 0n;
+  for (const who of holdersAt(record, record.time)) {
+    const lots: { time: bigint; left: bigint }[] = [];
+    let held = 0n;
+    for (const level of holdingsOf(record).get(who) ?? []) {
+      if (level.shares > held) lots.push({ time: level.time, left: level.shares - held });
+      for (let gone = held - level.shares; gone > 0n; ) {
+        const first = lots[0] as { time: bigint; left: bigint };
+        const used = first.left < gone ? first.left : gone;
+        first.left -= used;
+        gone -= used;
+        if (first.left === 0n) lots.shift();
+      }
+      held = level.shares;
+    }
+    shares += held;
+    aged += sum(lots.map(({ time, left }) => left * (record.time - time)));
+  }
+  return shares ? ratio(aged, shares) : null;
+}
+
 const actions: Record<string, string> = {
   Deposit: 'owner',
   RedeemRequest: 'controller',

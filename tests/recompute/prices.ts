@@ -1,5 +1,5 @@
 import { amount, type ChainEvent, type ChainRecord, remembered } from './chain-record.ts';
-import { isBelow, lastAt, one, type Ratio, ratio, times, toNumber } from './numbers.ts';
+import { isBelow, lastAt, minus, one, per, type Ratio, ratio, times, toNumber } from './numbers.ts';
 import { DAY, type Range, YEAR } from './time.ts';
 
 const BPS = 10_000n;
@@ -123,10 +123,13 @@ export const annualised = (gain: number, seconds: bigint): number =>
   Math.expm1((Number(YEAR) / Number(seconds)) * Math.log1p(gain));
 
 /** A rate needs a day, and half of what was asked for. */
-const isLongEnough = ({ start, end }: Ends, window: bigint | null): boolean => {
+export const isLongEnough = ({ start, end }: Ends, window: bigint | null): boolean => {
   const seconds = end.time - start.time;
   return seconds >= DAY && (window === null || 2n * seconds >= window);
 };
+
+/** Yearly rate of the net price between two prices. */
+export const yearly = (ends: Ends): number => annualised(toNumber(growth(ends)), ends.end.time - ends.start.time);
 
 const rateOf = (
   observations: readonly Observation[],
@@ -150,6 +153,16 @@ export const apy = (observations: readonly Observation[], now: bigint, window: b
 /** The same of the price on chain with skims added back. */
 export const grossApy = (observations: readonly Observation[], now: bigint, window: bigint | null) =>
   rateOf(observations, now, window, grossGrowth);
+
+/** What the fee took of a yearly rate: the rate before it less the rate after it, without losing what they have in common. */
+export function feeDrag(observations: readonly Observation[], now: bigint, window: bigint | null): number | null {
+  const ends = endsOf(observations, now, window === null ? null : now - window);
+  if (!ends || apy(observations, now, window) === null) return null;
+  const whole = (gain: Ratio): Ratio => ({ over: gain.over + gain.under, under: gain.under });
+  const kept = per(whole(grossGrowth(ends)), whole(growth(ends)));
+  const seconds = ends.end.time - ends.start.time;
+  return annualised(toNumber(minus(kept, one)), seconds) * (1 + annualised(toNumber(growth(ends)), seconds));
+}
 
 /** Return of the net price; null without two moments to compare. */
 export function periodReturn(observations: readonly Observation[], now: bigint, window: bigint | null): number | null {

@@ -16,7 +16,7 @@ describe('random histories', () => {
         { assets: bigint; price: bigint },
         { assets: bigint; price: bigint },
       ];
-      expect(residual(splitParts(before, after, BigInt(whole(1e15) - 5e14)))).toBe(0);
+      expect(residual(splitParts(before, after, BigInt(whole(1e15) - 5e14), BigInt(whole(1e12))))).toBe(0);
     }
   });
 

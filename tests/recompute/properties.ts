@@ -41,12 +41,12 @@ type Bridge = { start: number; new_kept: number; reactivated: number; churned: n
 const identity = ({ start, new_kept, reactivated, churned, end }: Bridge) =>
   start + new_kept + reactivated - churned === end;
 
-type Split = Record<'flow' | 'yield' | 'price' | 'total', number | null> & { fees?: number | null };
+type Split = Record<'flow' | 'yield' | 'fees' | 'price' | 'total', number | null>;
 
 /** The parts are doubles that were rounded by themselves: they add up within the last digits of the largest. */
-const addsUp = ({ flow, yield: earned, price, fees = 0, total }: Split): boolean => {
+const addsUp = ({ flow, yield: earned, price, fees, total }: Split): boolean => {
   const parts = [flow, earned, price, fees];
-  if (total === null || parts.includes(null)) return total === null && parts.slice(0, 3).every((part) => part === null);
+  if (total === null || parts.includes(null)) return total === null && parts.every((part) => part === null);
   const sum = parts.reduce<number>((whole, part) => whole + (part ?? 0), 0);
   return Math.abs(sum - total) <= 1e-14 * Math.max(...parts.map((part) => Math.abs(part ?? 0)), Math.abs(total), 1) * 4;
 };
@@ -71,10 +71,32 @@ function runAddsUp(answer: Answer): Difference[] {
   return rest === 0n ? [] : [{ path: 'demand', actual: `${rest} is left`, expected: '0' }];
 }
 
+type Leg = { assets: string | null; usd: number | null };
+type ValueBridge = Record<'start' | 'end' | 'flow' | 'yield' | 'fees' | 'price' | 'total', Leg> & {
+  yield_by: Record<'reporting_lag' | 'not_observed' | 'residual', Leg> & { sources: Leg[] };
+};
+
+/** The legs of the bridge are the change, and what earned the yield is the yield, to the last unit. */
+function bridgeAddsUp(answer: Answer): Difference[] {
+  if (!('yield_by' in answer)) return [];
+  const { start, end, flow, yield: earned, fees, price, total, yield_by: by } = answer as unknown as ValueBridge;
+  const units = (legs: readonly Leg[]) => legs.reduce((sum, { assets }) => sum + BigInt(assets ?? 0), 0n);
+  const dollars = { flow: flow.usd, yield: earned.usd, fees: fees.usd, price: price.usd, total: total.usd };
+  const holds: [string, boolean][] = [
+    ['end.assets', units([start, flow, earned, fees]) === units([end])],
+    ['yield.assets', units([...by.sources, by.reporting_lag, by.not_observed, by.residual]) === units([earned])],
+    ['total.usd', addsUp(dollars)],
+  ];
+  return holds
+    .filter(([, isTrue]) => !isTrue)
+    .map(([path]) => ({ path, actual: 'parts that do not add up', expected: 'an identity' }));
+}
+
 /** What holds of every answer, whatever its figures. */
 export const broken = (answer: Answer): Difference[] => [
   ...unexplainedNulls(answer),
   ...insufficientValues(answer),
   ...identities(answer),
   ...runAddsUp(answer),
+  ...bridgeAddsUp(answer),
 ];

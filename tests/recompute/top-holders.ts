@@ -1,9 +1,11 @@
 import { account, amount, type ChainRecord, named, remembered } from './chain-record.ts';
+import { rawDollars } from './flows.ts';
+import { internalRate } from './formula-functions.ts';
 import { actionsOf, firstHeld, holdersAt, holdingsOf } from './holders.ts';
-import { usdAt } from './money.ts';
+import { dollarsOf, priceAt, usdAt } from './money.ts';
 import { lastAt, ratio, sum } from './numbers.ts';
 import { observationsOf } from './prices.ts';
-import { windows } from './time.ts';
+import { DAY, windows } from './time.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 
@@ -56,6 +58,25 @@ export function ranked(record: ChainRecord): { who: string; shares: bigint; pend
 const heldShares = (record: ChainRecord): bigint =>
   sum([...holdingsOf(record).values()].map((levels) => levels.at(-1)?.shares ?? 0n));
 
+/** What a holder paid in dollars of each time, what came of it, and the yearly rate in the asset. */
+function resultOf(record: ChainRecord, flows: readonly Flow[], assets: bigint) {
+  const cost = rawDollars(record, flows);
+  const price = priceAt(record, record.time);
+  const first = flows.reduce((least, { time }) => (time < least ? time : least), record.time);
+  const rate =
+    record.time - first < DAY
+      ? null
+      : internalRate(
+          [...flows.map((flow) => -flow.assets), assets],
+          [...flows.map(({ time }) => record.time - time), 0n],
+        );
+  return {
+    cost_usd: cost === null ? null : dollarsOf(record, cost),
+    result_usd: cost === null || price === null ? null : dollarsOf(record, assets * price - cost),
+    xirr: rate,
+  };
+}
+
 /** Each holder, largest first. */
 export function topHolders(record: ChainRecord) {
   const held = heldShares(record);
@@ -77,6 +98,7 @@ export function topHolders(record: ChainRecord) {
       last_active: acted.at(-1)?.time ?? null,
       pnl_assets: pnl,
       pnl_usd: usdAt(record, pnl, record.time),
+      ...resultOf(record, flows, assets),
       net_flow_30d: sum(flows.filter(({ time }) => time > since).map((flow) => flow.assets)),
     };
   });

@@ -1,7 +1,7 @@
 import { account, amount, type ChainRecord, named, remembered } from './chain-record.ts';
 import { flowOf } from './flows.ts';
 import { priceAt, usdAt } from './money.ts';
-import { lastAt, minus, type Ratio, ratio, toNumber } from './numbers.ts';
+import { lastAt, minus, type Ratio, ratio, sum, toNumber, within } from './numbers.ts';
 import { windows } from './time.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -39,30 +39,39 @@ export function assetsAt(record: ChainRecord, time: bigint): bigint | null {
 
 type End = { assets: bigint; price: bigint };
 
+/** Performance fees that left the vault in (from, to]. */
+export const skimmedIn = (record: ChainRecord, from: bigint, to: bigint): bigint =>
+  sum(within(named(record, 'strategy', 'PerformanceFeeSkimmed'), from, to).map((event) => amount(event, 'totalFee')));
+
+type Part = 'flow' | 'yield' | 'fees' | 'price' | 'total';
+
 /** How a change in dollars came about; every part exact, so that they add up. In raw `assets x price`, halves included. */
-export function splitParts(
-  start: End,
-  end: End,
-  flow: bigint,
-): { flow: Ratio; yield: Ratio; price: Ratio; total: Ratio } {
+export function splitParts(start: End, end: End, flow: bigint, fees: bigint): Record<Part, Ratio> {
   const prices = start.price + end.price;
   const halves = (over: bigint): Ratio => ({ over, under: 2n });
   return {
     flow: halves(flow * prices),
-    yield: halves((end.assets - start.assets - flow) * prices),
+    yield: halves((end.assets - start.assets - flow + fees) * prices),
+    fees: halves(-fees * prices),
     price: halves((start.assets + end.assets) * (end.price - start.price)),
     total: { over: end.assets * end.price - start.assets * start.price, under: 1n },
   };
 }
 
 /** The published split, for amounts and prices of `scale` raw units to the dollar. */
-export function splitOf(start: End, end: End, flow: bigint, scale: bigint) {
-  const parts = splitParts(start, end, flow);
+export function splitOf(start: End, end: End, moved: { flow: bigint; fees: bigint }, scale: bigint) {
+  const parts = splitParts(start, end, moved.flow, moved.fees);
   const shown = ({ over, under }: Ratio) => ratio(over, under * scale);
-  return { flow: shown(parts.flow), yield: shown(parts.yield), price: shown(parts.price), total: shown(parts.total) };
+  return {
+    flow: shown(parts.flow),
+    yield: shown(parts.yield),
+    fees: shown(parts.fees),
+    price: shown(parts.price),
+    total: shown(parts.total),
+  };
 }
 
-const noSplit = { flow: null, yield: null, price: null, total: null };
+const noSplit = { flow: null, yield: null, fees: null, price: null, total: null };
 
 /** Assets now, and how they changed over the last `seconds`. */
 export function tvlFigures(record: ChainRecord, seconds: bigint) {
@@ -77,13 +86,13 @@ export function tvlFigures(record: ChainRecord, seconds: bigint) {
     return { ...assets, change, change_usd: null, split: noSplit };
   const start = { assets: before, price: priceBefore };
   const end = { assets: now, price: priceNow };
-  const flow = flowOf(record, time - seconds, time).net;
+  const moved = { flow: flowOf(record, time - seconds, time).net, fees: skimmedIn(record, time - seconds, time) };
   const worth = before * priceBefore;
   return {
     ...assets,
     change,
     change_usd: worth === 0n ? null : ratio(now * priceNow - worth, worth),
-    split: splitOf(start, end, flow, precision * feedScale),
+    split: splitOf(start, end, moved, precision * feedScale),
   };
 }
 
@@ -105,4 +114,4 @@ export function tvlSeries(record: ChainRecord, from: bigint, to: bigint, whole: 
 
 /** Used where a difference of exact parts is wanted. */
 export const residual = (parts: ReturnType<typeof splitParts>): number =>
-  toNumber(minus(minus(minus(parts.total, parts.flow), parts.yield), parts.price));
+  toNumber([parts.flow, parts.yield, parts.fees, parts.price].reduce(minus, parts.total));

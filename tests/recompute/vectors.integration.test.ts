@@ -137,8 +137,14 @@ describe('concentration', () => {
 
 describe('money', () => {
   test('default: the published split of a change in dollars', () => {
-    const split = splitOf({ assets: 1000n, price: 20n }, { assets: 1100n, price: 22n }, 80n, 10n);
-    expect(split).toEqual({ flow: 168, yield: 42, price: 210, total: 420 });
+    const ends = [
+      { assets: 1000n, price: 20n },
+      { assets: 1100n, price: 22n },
+    ] as const;
+    const split = splitOf(...ends, { flow: 80n, fees: 0n }, 10n);
+    expect(split).toEqual({ flow: 168, yield: 42, fees: 0, price: 210, total: 420 });
+    const skimmed = splitOf(...ends, { flow: 80n, fees: 10n }, 10n);
+    expect(skimmed).toEqual({ flow: 168, yield: 63, fees: -21, price: 210, total: 420 });
   });
 
   test('default: flow is net of entry fees, in dollars of its own time', () => {

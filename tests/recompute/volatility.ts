@@ -67,6 +67,12 @@ function irregular(observations: readonly Observation[], range: Range): number {
   return Math.sqrt(moves.reduce((total, { log }) => total + log * log, 0) / days);
 }
 
+/** Mean over the deviation of the days below 0 alone, of a year; null when there is no such day. */
+function sortinoOf(logs: readonly number[]): number | null {
+  const downside = Math.sqrt(mean(logs.map((log) => (log < 0 ? log * log : 0))));
+  return downside ? (mean(logs) / downside) * Math.sqrt(DAYS_OF_YEAR) : null;
+}
+
 /** Figures of the daily returns of a range; null where there are too few. */
 export function volatilityIn(observations: readonly Observation[], range: Range) {
   const returns = dailyReturns(observations, range);
@@ -74,7 +80,7 @@ export function volatilityIn(observations: readonly Observation[], range: Range)
   const stale = returns.filter(({ stale: none }) => none).length;
   const counts = { days: logs.length, stale_days: stale };
   if (logs.length < ENOUGH)
-    return { ...counts, daily: null, annual: null, sharpe: null, naive: null, autocorrelation: null };
+    return { ...counts, daily: null, annual: null, sharpe: null, sortino: null, naive: null, autocorrelation: null };
   const daily = stale * 5 > logs.length ? irregular(observations, range) : deviation(logs);
   const annual = daily * Math.sqrt(DAYS_OF_YEAR);
   const meaningful = annual >= MEANINGFUL;
@@ -84,6 +90,7 @@ export function volatilityIn(observations: readonly Observation[], range: Range)
     daily,
     annual,
     sharpe: meaningful ? ratioOfDay * annualFactor(correlations(logs)) : null,
+    sortino: meaningful ? sortinoOf(logs) : null,
     naive: meaningful ? ratioOfDay * Math.sqrt(DAYS_OF_YEAR) : null,
     autocorrelation: autocorrelation(logs, 1),
   };

@@ -44,6 +44,11 @@ const definition: Omit<Parameters<Client['updateStrategy']>[0]['body'], 'version
   },
   max_concurrent: 1,
 };
+const mandate: Parameters<Client['draftMandate']>[0]['body']['document'] = {
+  format: 1,
+  title: 'Mandate',
+  promises: [{ id: 'liquidity', kind: 'idle_share', at_least_bps: 200 }],
+};
 `;
 
 /** Code of every `@example` in a text: to the next tag, or to the end of its docstring. */

@@ -2,7 +2,7 @@ import { GetOverview } from '@castellan/contracts';
 import type { AnalyticsResult } from '../src/data/use-analytics.ts';
 import { anAddress } from './builders.ts';
 
-const split = { flow: 168, yield: 42, price: 210, total: 420 };
+const split = { flow: 168, yield: 63, fees: -21, price: 210, total: 420 };
 
 /** Headline figures of a vault with a month of history. */
 export const anOverview = (parts: Partial<AnalyticsResult<'analyticsOverview'>> = {}) =>

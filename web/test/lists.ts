@@ -40,6 +40,7 @@ export const someUsers = (parts: Partial<AnalyticsResult<'analyticsUsers'>> = {}
     median_deposit: '500000000',
     p90_deposit: '9000000000',
     average_deposit_usd: 1_000,
+    mean_tenure_seconds: 30 * 86_400,
     dust_shares: '1',
     ...parts,
   });

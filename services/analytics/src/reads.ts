@@ -12,6 +12,7 @@ import { listRedemptions } from './use-cases/redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
 import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
+import { getValueBridge } from './use-cases/value-bridge.ts';
 import { getVolume } from './use-cases/volume.ts';
 
 type Deps = { histories: Histories };
@@ -34,6 +35,7 @@ export const reads = [
   read(routes.analyticsPps, getPps),
   read(routes.analyticsPpsWhatIf, getPpsWhatIf),
   read(routes.analyticsPerformance, getPerformance),
+  read(routes.analyticsBridge, getValueBridge),
   read(routes.analyticsApy, getApySeries),
   read(routes.analyticsTvl, getTvlSeries),
   read(routes.analyticsAllocation, getAllocationSeries),

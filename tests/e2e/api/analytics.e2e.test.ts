@@ -105,6 +105,7 @@ const timeMachineReads = [
   ['overview', {}],
   ['pps', { period: '7d', points: '50' }],
   ['performance', { period: '30d' }],
+  ['performance/bridge', { period: '30d', receipt: 'true' }],
   ['allocation', { period: '24h' }],
   ['risk', {}],
   ['users', {}],

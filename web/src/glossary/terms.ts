@@ -61,6 +61,18 @@ export const terms: readonly Term[] = [
     names: ['time in loss'],
     text: 'The share of days that closed below the highest net price before them.',
   },
+  {
+    names: ['price ahead of positions'],
+    text: 'What the reported price per share gained more, or less, than the positions themselves: a report comes after the gain it shows.',
+  },
+  {
+    names: ['residual'],
+    text: 'What no part explains: the cost of moving assets between sources, gains within such a move, and rounding.',
+  },
+  {
+    names: ['fee drag'],
+    text: 'What the performance fee took of the APY: gross APY less net APY.',
+  },
   // Risk
   {
     names: ['risk score'],
@@ -85,6 +97,22 @@ export const terms: readonly Term[] = [
     text: 'Value at risk: on all but the worst days (5% or 1% of them) the return of a day was above this. It says nothing of defaults.',
   },
   {
+    names: ['sortino ratio'],
+    text: 'As the Sharpe ratio, but only days that returned less than the benchmark count as risk.',
+  },
+  {
+    names: ['calmar ratio'],
+    text: 'APY of the period divided by its deepest fall. Higher is better; there is none where the price fell by less than 0.1%.',
+  },
+  {
+    names: ['deepest fall since inception'],
+    text: 'The largest fall of the net price below its earlier high since the vault began, whatever the period above.',
+  },
+  {
+    names: ['recovery time'],
+    text: 'How long the deepest fall of the period took from its lowest point back to where it fell from.',
+  },
+  {
     names: ['concentration', 'hhi'],
     text: 'HHI, the Herfindahl index: the squared shares of all yield sources added up, of 10,000. One source alone is 10,000; ten equal ones are 1,000.',
   },
@@ -106,6 +134,14 @@ export const terms: readonly Term[] = [
   },
   { names: ['largest holder'], text: 'The share of the supply that the largest wallet holds.' },
   // Holders
+  {
+    names: ['tenure'],
+    text: 'How long the shares that are held now have been held on average, each share counting the same. Shares leave in the order in which they came.',
+  },
+  {
+    names: ['gain, result, xirr'],
+    text: 'Gain in the asset; result in dollars, with everything put in and taken out at the price of its day; XIRR, the yearly rate of this holder, which is no APY.',
+  },
   {
     names: ['retention'],
     text: 'Of the wallets that held the vault at the start, the share that still does.',

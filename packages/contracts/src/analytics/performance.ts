@@ -5,8 +5,8 @@ import { answerFields, Count, ExactPps, Fraction, SourceCounts, seriesFields, Us
 import { analyticsRead } from './read-route.ts';
 import { momentParams, rangeParams, seriesParams } from './request.ts';
 
-/** How a change of TVL in USD came about; the three add up to it exactly. */
-export const ChangeSplit = z.object({ flow: Usd, yield: Usd, price: Usd, total: Usd });
+/** How a change of TVL in USD came about; the four add up to it exactly. `fees` are performance fees taken out, negative. */
+export const ChangeSplit = z.object({ flow: Usd, yield: Usd, fees: Usd, price: Usd, total: Usd });
 
 /** Headline figures of one vault. APY is annualised over 365 days from net PPS; fractions, signed. */
 export const GetOverview = action('v1.analytics.overview', {
@@ -131,6 +131,8 @@ export const GetPerformance = action('v1.analytics.performance', {
     to: IsoTime,
     apy: z.object({ current: Fraction, d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
     gross_apy: z.object({ d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
+    /** What the performance fee took of the APY: before it less after it. */
+    fee_drag: z.object({ d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction }),
     period_return: PerPeriod,
     /** Time-weighted return over the asked range. */
     twr: Fraction,
@@ -146,6 +148,47 @@ export const GetPerformance = action('v1.analytics.performance', {
     tvl_asset: UintString.nullable(),
     tvl_change: z.object({ h24: Fraction, d7: Fraction, d30: Fraction }),
     tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit, d30: ChangeSplit }),
+  }),
+});
+
+/** Assets and what they are worth in USD at the mean of the prices at both ends. */
+const BridgeLeg = z.object({ assets: IntString.nullable(), usd: Usd });
+const BridgeEnd = z.object({ assets: UintString, usd: Usd });
+
+/**
+ * How the value at the start of a range became the value at its end: flow + yield + fees = change in assets, and with price = change in
+ * USD, exactly. The yield once more by the source that earned it, as far as positions were observed: the sources + reporting_lag +
+ * not_observed + residual = yield, exactly.
+ */
+const GetValueBridge = action('v1.analytics.performanceBridge', {
+  callers: { user: 'read', services: ['gateway'] },
+  params: rangeParams({}),
+  result: z.object({
+    ...answerFields,
+    period: z.string().nullable(),
+    from: IsoTime,
+    to: IsoTime,
+    start: BridgeEnd,
+    end: BridgeEnd,
+    /** Deposits less entry fees less fulfilled redemptions. */
+    flow: BridgeLeg,
+    yield: BridgeLeg,
+    /** Performance fees taken out, negative. */
+    fees: BridgeLeg,
+    /** What the price of the asset did to the mean of both ends. */
+    price: z.object({ usd: Usd }),
+    total: z.object({ assets: IntString, usd: Usd }),
+    yield_by: z.object({
+      /** The first and the last observation of positions that sources are compared by. */
+      observed: z.object({ from: IsoTime, to: IsoTime }).nullable(),
+      sources: z.array(z.object({ source_address: Eip55, kind: z.enum(['source', 'idle']), ...BridgeLeg.shape })),
+      /** What the reported price moved more than the positions did: gains of before that it shows only now, less what it does not show yet. */
+      reporting_lag: BridgeLeg,
+      /** Yield of the part of the range that has no observations. */
+      not_observed: BridgeLeg,
+      /** What none of these explains: cost of moving assets between sources, gains within a move, rounding. */
+      residual: BridgeLeg,
+    }),
   }),
 });
 
@@ -221,6 +264,14 @@ export const performanceRoutes = {
     path: 'performance',
     kind: 'range',
     action: GetPerformance,
+    staleMs,
+  }),
+  /** @example const bridge = await client.analyticsBridge({ params: vault, query: { period: '90d' } }); */
+  analyticsBridge: analyticsRead({
+    id: 'analyticsBridge',
+    path: 'performance/bridge',
+    kind: 'range',
+    action: GetValueBridge,
     staleMs,
   }),
   /** @example const series = await client.analyticsApy({ params: vault, query: { period: '90d', window: '7d' } }); */

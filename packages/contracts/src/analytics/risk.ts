@@ -109,6 +109,13 @@ export const GetDrawdown = action('v1.analytics.riskDrawdown', {
     ...answerFields,
     ...seriesFields,
     max_drawdown: Fraction,
+    max_drawdown_since_inception: Fraction,
+    /** From the lowest point of the deepest fall of the range until it was made good; null without one, and while it lasts. */
+    recovery_seconds: Seconds.nullable(),
+    /** Since the net price last reached a new high. */
+    seconds_since_high: Seconds.nullable(),
+    /** APY of the range over its deepest fall; null below a fall of 0.1 %. */
+    calmar: z.number().nullable(),
     /** Fall since inception that the range begins with: drawdown at its first observation. */
     carried_in: Fraction,
     current_drawdown: Fraction,
@@ -145,6 +152,8 @@ export const GetVolatility = action('v1.analytics.riskVolatility', {
     sharpe: z.number().nullable(),
     /** The same by the square root of time, as if the returns were independent. */
     sharpe_naive: z.number().nullable(),
+    /** Annual, for the deviation of the days below the benchmark alone; null when there is none. */
+    sortino: z.number().nullable(),
     autocorrelation_1: z.number().nullable(),
     /** Of `days`, those without a new price. */
     stale_days: Count,

@@ -36,6 +36,8 @@ export const GetUsers = action('v1.analytics.users', {
     median_deposit: UintString.nullable(),
     p90_deposit: UintString.nullable(),
     average_deposit_usd: Usd,
+    /** Mean age of the shares held, weighted by their number; they leave in the order in which they came. */
+    mean_tenure_seconds: z.number().nullable(),
     dust_shares: UintString,
   }),
 });
@@ -94,7 +96,14 @@ export const Holder = z.object({
   last_active: IsoTime.nullable(),
   /** Value now plus everything taken out minus everything put in, base units of the asset; signed. */
   pnl_assets: IntString,
+  /** `pnl_assets` at the current price. */
   pnl_usd: Usd,
+  /** What was put in less what was taken out, each at the price of its time. */
+  cost_usd: Usd,
+  /** Value now less `cost_usd`: profit in dollars, what the price of the asset did included. */
+  result_usd: Usd,
+  /** Yearly rate of what was put in and taken out and of the value now, in the asset (XIRR). It is the holder's own and no APY. */
+  xirr: Fraction,
   net_flow_30d: IntString,
   /** Share of the instantly payable assets this holder would take; above 1 it cannot be paid at once. */
   instant_liquidity_use: z.number().nullable(),

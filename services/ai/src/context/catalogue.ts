@@ -15,6 +15,7 @@ export type Entry = readonly [path: string, kind: Kind, label: string];
 const splits: readonly Entry[] = [
   ['tvl_change_split.@.flow', '±usd', 'change of TVL @ from deposits and withdrawals'],
   ['tvl_change_split.@.yield', '±usd', 'change of TVL @ from yield'],
+  ['tvl_change_split.@.fees', '±usd', 'change of TVL @ from performance fees taken'],
   ['tvl_change_split.@.price', '±usd', 'change of TVL @ from the price of the asset'],
   ['tvl_change_split.@.total', '±usd', 'change of TVL in dollars @'],
 ];
@@ -22,6 +23,7 @@ const splits: readonly Entry[] = [
 const performance: readonly Entry[] = [
   ['apy.@', '±fraction', 'APY @'],
   ['gross_apy.@', '±fraction', 'APY before fees @'],
+  ['fee_drag.@', '±fraction', 'what the performance fee took of the APY @'],
   ['period_return.@', '±fraction', 'return @'],
   ['twr', '±fraction', 'time-weighted return over the period'],
   ['apr', '±fraction', 'APR over the period'],
@@ -107,6 +109,7 @@ const users: readonly Entry[] = [
   ['net_asset_retention.@', 'fraction', 'net retention of shares @'],
   ['average_deposit', 'asset', 'average deposit over 30 days'],
   ['median_deposit', 'asset', 'median deposit over 30 days'],
+  ['mean_tenure_seconds', 'seconds', 'mean age of the shares that are held'],
   ['p90_deposit', 'asset', 'p90 of deposits over 30 days'],
   ['average_deposit_usd', 'usd', 'average deposit in dollars over 30 days'],
 ];
@@ -223,6 +226,10 @@ const run: readonly Entry[] = [
 
 const drawdown: readonly Entry[] = [
   ['max_drawdown', 'fraction', 'deepest drawdown of the period'],
+  ['max_drawdown_since_inception', 'fraction', 'deepest drawdown since inception'],
+  ['recovery_seconds', 'seconds', 'time the deepest drawdown of the period took to recover'],
+  ['seconds_since_high', 'seconds', 'time since the last high of the net price'],
+  ['calmar', '±ratio', 'Calmar ratio of the period'],
   ['current_drawdown', 'fraction', 'drawdown now'],
   ['from', 'time', 'start of the period'],
   ['to', 'time', 'end of the period'],

@@ -5,6 +5,8 @@ import type { Dated } from './timeline.ts';
 export type SourceSeen = {
   address: string;
   assets: bigint | null;
+  /** Of the source, that the vault has. */
+  shares: bigint | null;
   available: bigint | null;
   pricePerShare: bigint | null;
 };
@@ -52,6 +54,7 @@ function sourceOf(raw: Raw): SourceSeen {
   return {
     address: lower(raw.source_address),
     assets: bigOrNull(raw.assets),
+    shares: bigOrNull(raw.shares),
     available: bigOrNull(raw.available),
     pricePerShare: bigOrNull(raw.price_per_share),
   };

@@ -13,6 +13,8 @@ const index = 'sum(amount^2) / sum(amount)^2';
 const dollars = '10^(asset_decimals + price_decimals)';
 const meanPrice = '(price_start + price_end) / 2';
 const flow = 'flow = sum(added) - sum(taken)';
+const fees = 'fees = sum(skimmed)';
+const earned = 'assets_end - assets_start - flow + fees';
 const profit = 'floor(max(0, pps - hwm) x supply / precision)';
 const fullDay = 'demand = nth(sort(day), max(1, ceil(q x count(day))))';
 
@@ -38,6 +40,7 @@ export const publishedFormulas = {
   performance_fee: `ceil(${profit} x fee_bps / 10 000)`,
   net_pps: 'floor(pps - max(0, pps - hwm) x fee_bps / 10 000)',
   net_pps_numerator: 'pps x 10 000 - max(0, pps - hwm) x fee_bps',
+  fee_drag: `double((kept^(${year} / (t_end - t_start)) - 1) x (1 + r)^(${year} / (t_end - t_start))) where r = ${change}, kept = pps_end x product(skim_before) / (pps_start x product(skim_after)) / (1 + r); APY before fees less APY after them`,
   excess_return: `double(${change} - benchmark_return)`,
   guard_use:
     'double(abs(divergence) / (floor(threshold x 100 000 000 / 10^18) / 10 000)); the threshold in basis points to four digits',
@@ -48,14 +51,23 @@ export const publishedFormulas = {
   component_score: 'double(min(1, max(0, (value - score_0) / (score_1 - score_0))))',
   drawdown: 'double(1 - net / peak); peak: highest net so far',
   max_drawdown: 'double(max(0, 1 - net / running_max(net))); over all observations of the window',
+  calmar: `double(((1 + r)^(${year} / (t_end - t_start)) - 1) / max(0, 1 - net / running_max(net))) where r = ${change}`,
   share_of_days: 'double(sum(close < peak) / count(close)); peak: highest observation since inception',
   tvl: 'floor(supply x pps / precision)',
   usd: `double(amount x price / ${dollars})`,
   change: 'double(end / start - 1)',
   split_flow: `double(flow x ${meanPrice} / ${dollars}) where ${flow}`,
-  split_yield: `double((assets_end - assets_start - flow) x ${meanPrice} / ${dollars}) where ${flow}`,
+  split_yield: `double((${earned}) x ${meanPrice} / ${dollars}) where ${flow}, ${fees}`,
+  split_fees: `double((0 - fees) x ${meanPrice} / ${dollars}) where ${fees}`,
   split_price: `double((assets_start + assets_end) / 2 x (price_end - price_start) / ${dollars})`,
-  split_total: `double((assets_end x price_end - assets_start x price_start) / ${dollars}); flow + yield + price`,
+  split_total: `double((assets_end x price_end - assets_start x price_start) / ${dollars}); flow + yield + fees + price`,
+  bridge_usd: `double(amount x ${meanPrice} / ${dollars}); an amount of a change in dollars of the mean price`,
+  bridge_yield: `${earned} where ${flow}, ${fees}`,
+  source_yield:
+    'sum(after) - sum(before) + sum(floor(kept x worth / whole)) - sum(held) + sum(floor(closed x price_after / price_before)) - sum(closed); before and after stretches without a deposit or withdrawal; across one: the shares kept at what the shares after it are worth, or the assets by the share price of the source',
+  not_observed: `earned - (${earned}) where ${flow}, ${fees}; assets_start and assets_end: at the first and the last observation`,
+  reporting_lag: 'accounted_end - sum(held_end) - (accounted_start - sum(held_start))',
+
   ratio: 'double(numerator / denominator)',
   hhi: `double(${index})`,
   hhi_points: `double(10 000 x ${index})`,
@@ -69,6 +81,7 @@ export const publishedFormulas = {
   volatility_annual: `double(sqrt(365) x ${deviation}) where ${ofMean}`,
   sharpe: `double((mean - benchmark_daily) / volatility x ${factor}) where ${ofReturns}, rho = leading_autocorrelations(r), lag = places(rho); rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`,
   sharpe_naive: `double((mean - benchmark_daily) / volatility x sqrt(365)) where ${ofReturns}`,
+  sortino: `double((mean - benchmark_daily) / downside x sqrt(365)) where ${ofMean}, gap = r - benchmark_daily, downside = sqrt(sum(((gap < 0) x gap)^2) / count(r))`,
   autocorrelation: `double(sum(skip(d, 1) x drop(d, 1)) / sum(d^2)) where ${daily}, d = r - sum(r) / count(r)`,
   value_at_risk: `double(${nearestRank('loss')}) where ${losses}`,
   expected_shortfall: `double(sum(loss x (loss >= edge)) / sum(loss >= edge)) where ${losses}, edge = ${nearestRank('loss')}`,
@@ -91,6 +104,9 @@ export const publishedFormulas = {
   weighted_mean: 'double(10 000 x sum(short / expected x weight) / sum(weight))',
   simple_mean: 'double(10 000 x sum(short / expected) / count(expected))',
   largest: 'double(10 000 x max(short / expected))',
+  internal_rate:
+    'double(internal_rate(amount, seconds)); the rate at which sum(amount x (1 + rate)^(seconds / year)) is 0: put in is negative, taken out and the value now are positive',
+  tenure: 'double(sum(shares x (now - since)) / sum(shares)); shares leave in the order in which they came',
   kept_shares: 'double(sum(pairwise_min(before, now)) / sum(before))',
   kept_wallets: 'double(sum(held > dust) / count(held))',
   net_kept_shares: 'double(sum(now) / sum(before))',

@@ -7,6 +7,7 @@ import {
   sampleDeviation,
   scalingFactor,
   significantCorrelations,
+  sortinoRatio,
 } from './statistics.ts';
 
 test('default: the factor of Lo falls from 19.10 to 11.05 when the correlation halves with each lag', () => {
@@ -29,6 +30,13 @@ describe('sample statistics', () => {
     expect(autocorrelation([1, 1, 1], 1)).toBeNull();
     expect(adjustedSharpe([0.125, 0.125, 0.125], 0)).toBeNull();
     expect(naiveSharpe([0.1], 0)).toBeNull();
+  });
+
+  test('default: Sortino counts the days below the benchmark alone, over all days', () => {
+    const downside = Math.sqrt(0.01 ** 2 / 3);
+    expect(sortinoRatio([0.01, -0.01, 0.02], 0)).toBeCloseTo((0.02 / 3 / downside) * Math.sqrt(365), 10);
+    expect(sortinoRatio([0.02, 0, 0.03], 0.01)).toBeCloseTo((0.02 / 3 / downside) * Math.sqrt(365), 10);
+    expect(sortinoRatio([0.01, 0.02], 0)).toBeNull();
   });
 
   test('behavior: lags end before the first that chance alone explains, and at 10 log10 n', () => {

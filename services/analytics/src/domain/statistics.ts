@@ -68,3 +68,10 @@ export function naiveSharpe(returns: readonly number[], benchmarkDaily: number):
   if (deviation === null || deviation === 0) return null;
   return ((mean(returns) - benchmarkDaily) / deviation) * Math.sqrt(365);
 }
+
+/** Annual Sortino ratio by the square root of time; null when no return is below the benchmark. */
+export function sortinoRatio(returns: readonly number[], benchmarkDaily: number): number | null {
+  const squares = returns.map((value) => Math.min(0, value - benchmarkDaily) ** 2);
+  const downside = Math.sqrt(mean(squares));
+  return downside > 0 ? ((mean(returns) - benchmarkDaily) / downside) * Math.sqrt(365) : null;
+}

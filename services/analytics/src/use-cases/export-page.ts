@@ -10,12 +10,12 @@ import { type Range, windowStart } from '../domain/range.ts';
 import { stretchOf } from '../domain/timeline.ts';
 import { verifyCommand } from './answer.ts';
 import { feeRow } from './fees.ts';
+import { holderRow, rankedHolders } from './holder-row.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 import { shown } from './pps.ts';
 import { recentSeconds, redemptionRow } from './redemptions.ts';
 import { activitiesOf, listRange, transactionRow } from './transactions.ts';
-import { holderRow, rankedHolders } from './users.ts';
 
 type Cell = string | number | bigint | null;
 type Field = Cell | Figure | undefined;
@@ -127,6 +127,9 @@ function usersData(moment: Moment): Dataset {
         last_active: 'time',
         pnl_assets: 'integer',
         pnl_usd: 'number',
+        cost_usd: 'number',
+        result_usd: 'number',
+        xirr: 'number',
       }),
       units<Row<typeof holderRow>>('assets_units', moment.history.decimals, ({ assets }) => assets),
     ],

@@ -7,6 +7,7 @@ import {
   benchmark,
   currentApy,
   excessOver,
+  feeDrag,
   grossApy,
   returnOver,
   type Span,
@@ -59,6 +60,12 @@ export const getPerformance =
         d30: grossApy(moment, d30),
         d90: grossApy(moment, d90),
         since_inception: grossApy(moment, since_inception),
+      },
+      fee_drag: {
+        d7: feeDrag(moment, d7),
+        d30: feeDrag(moment, d30),
+        d90: feeDrag(moment, d90),
+        since_inception: feeDrag(moment, since_inception),
       },
       period_return: {
         h24: returnOver(moment, h24),

@@ -12,7 +12,7 @@ import { countAtBlock, isoOf, lastAtTime } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
 import { recentSeconds, redemptionRow, waitingCount } from './redemptions.ts';
-import { moveInputs, noMove } from './users.ts';
+import { moveInputs, noMove } from './holder-row.ts';
 
 /** A wallet's shares by where they are. */
 function shareFigures(holding: Holding | undefined) {

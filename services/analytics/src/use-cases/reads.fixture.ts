@@ -35,6 +35,7 @@ import { listRedemptions } from './redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
 import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
+import { getValueBridge } from './value-bridge.ts';
 import { getVolume } from './volume.ts';
 
 /** What every read of one vault answers at least. */
@@ -62,6 +63,7 @@ export const reads: Readonly<Record<string, Bound>> = {
   pps: bound(GetPps, getPps),
   'what-if': bound(GetPpsWhatIf, getPpsWhatIf),
   performance: bound(GetPerformance, getPerformance),
+  bridge: bound(routes.analyticsBridge.action, getValueBridge),
   apy: bound(GetApySeries, getApySeries),
   tvl: bound(GetTvlSeries, getTvlSeries),
   allocation: bound(GetAllocationSeries, getAllocationSeries),

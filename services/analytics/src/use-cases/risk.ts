@@ -9,8 +9,10 @@ import type {
 } from '@castellan/contracts';
 import { type Figure, figure } from '../domain/figure.ts';
 import { concentration, placesOf, sourceCounts } from '../domain/metrics/allocation.ts';
+import { spanOf } from '../domain/metrics/apy-and-returns.ts';
 import { dailyCloses } from '../domain/metrics/daily.ts';
 import {
+  calmar,
   carriedIn,
   drawdownNow,
   drawdownSeries,
@@ -20,6 +22,8 @@ import {
   LEAST_EPISODE,
   MONTH,
   maxDrawdown,
+  recoveryTime,
+  sinceHigh,
 } from '../domain/metrics/drawdown.ts';
 import {
   byShares,
@@ -59,6 +63,7 @@ import {
   lastDays,
   rollingVolatility,
   sharpe,
+  sortino,
   valueAtRisk,
   volatility,
 } from '../domain/metrics/volatility.ts';
@@ -190,11 +195,15 @@ export const getDrawdown =
     const range = rangeOf(params, moment, moment.history.identity.time);
     const window = { from: windowStart(range), to: range.to };
     const { width, falls } = drawdownSeries(moment, window, { range, most: params.points });
+    const until = { ...moment, time: range.to };
+    const deepest = maxDrawdown(until, range.to - range.from, { isWholeLife: range.period === 'all' });
     return answer(params, moment, 'risk/drawdown', {
       ...seriesOf(range, width),
-      max_drawdown: maxDrawdown({ ...moment, time: range.to }, range.to - range.from, {
-        isWholeLife: range.period === 'all',
-      }),
+      max_drawdown: deepest,
+      max_drawdown_since_inception: maxDrawdown(until, 0, { isWholeLife: true }),
+      recovery_seconds: recoveryTime(moment, window, deepest),
+      seconds_since_high: sinceHigh(until),
+      calmar: calmar(until, spanOf(until, range.to - range.from), deepest),
       carried_in: carriedIn(moment, window),
       current_drawdown: drawdownNow(moment),
       episodes: episodesIn(moment, window, LEAST_EPISODE)
@@ -235,6 +244,7 @@ export const getVolatility =
       volatility_annual: found.annual,
       sharpe: ratios.adjusted,
       sharpe_naive: ratios.naive,
+      sortino: sortino(days),
       autocorrelation_1: firstAutocorrelation(days),
       stale_days: counted.staleDays,
       days: counted.days,

@@ -76,3 +76,28 @@ test('behavior: a net price names the mark and the fee with the events that set 
     { name: 'fee_bps', value: '2000', block: vault.chain.block - 1, source: 'VaultFeeConfigUpdated' },
   ]);
 });
+
+test('default: a holder has a cost at the price of each event, a result in dollars, and a rate of its own in the asset', async () => {
+  const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+  vault.chain.answer([vault.asset], 100_000_000n);
+  vault.at(START + HOUR).deposit(wallet(1), 100_000_000n);
+  vault.at(START + 100 * DAY).transfer(wallet(1), wallet(2), 50_000_000n);
+  vault.chain.answer([vault.asset], 200_000_000n);
+  vault.at(START + 365 * DAY + HOUR).report(1_100_000n);
+  const histories = historiesAt(momentOf(vault));
+  const answer = await reads.top?.read({ histories }, { chain_id: CHAIN, vault_address: vault.vault });
+  const { holders } = answer as unknown as { holders: Record<string, number>[] };
+  const [ada, bob] = holders;
+  // 100 in at 1.0, half of it out at 1.0; what is left is 55 at 2.0.
+  expect(ada).toMatchObject({ pnl_assets: '5000000', cost_usd: 50, result_usd: 60 });
+  expect(ada?.xirr).toBeGreaterThan(0.05);
+  expect(bob).toMatchObject({ cost_usd: 50, result_usd: 60 });
+  // Ten per cent in 265 days.
+  expect(bob?.xirr).toBeCloseTo(1.1 ** (365 / (265 + 1 / 24)) - 1, 9);
+  const early = historiesAt(momentOf(vault, { time: START + 2 * HOUR, block: 2 }));
+  const asked = await reads.top?.read({ histories: early }, { chain_id: CHAIN, vault_address: vault.vault });
+  expect(asked).toMatchObject({
+    holders: [{ xirr: null }],
+    quality: { 'holders.0.xirr': { reason: 'held for less than a day' } },
+  });
+});

@@ -1,12 +1,10 @@
 import type { GetCohorts, GetRetention, GetUsers, ListTopHolders, ParamsOf, ResultOf } from '@castellan/contracts';
 import { type Figure, figure, type Input } from '../domain/figure.ts';
-import type { Holder, Moved } from '../domain/ledgers/holder-ledger.ts';
 import { sharesKept, walletsKept } from '../domain/metrics/cohort-figures.ts';
 import { type Cohort, cohortsOf, type Interval, sharesRetained, stayed } from '../domain/metrics/cohorts.ts';
 import {
   activeWithin,
   assetRetention,
-  byShares,
   type Comings,
   comingsOf,
   countOf,
@@ -16,15 +14,15 @@ import {
   retention,
   type Standing,
   standings,
+  tenure,
 } from '../domain/metrics/holders.ts';
-import { instantAssets, worth, worthFigure } from '../domain/metrics/liquidity.ts';
-import { DAY, given, type Moment, observationAt, priceAt, usdDecimals } from '../domain/moment.ts';
+import { DAY, given, type Moment, usdDecimals } from '../domain/moment.ts';
 import { usdNumber } from '../domain/money.ts';
-import { fractionOf, inDollars, type Term, written } from '../domain/plain-figures.ts';
 import type { Ranks } from '../domain/ranks.ts';
 import { sum } from '../domain/ratio.ts';
-import { countAtBlock, isoOf, lastAtTime, stretchOf } from '../domain/timeline.ts';
-import { answer, checksummed } from './answer.ts';
+import { isoOf, stretchOf } from '../domain/timeline.ts';
+import { answer } from './answer.ts';
+import { holderRow, rankedHolders } from './holder-row.ts';
 import { pageMoment, pageOf, readCursor } from './pages.ts';
 import type { Histories } from './ports.ts';
 
@@ -147,6 +145,7 @@ export const getUsers =
       asset_retention: slow((found, window) => assetRetention(found, window, false)),
       net_asset_retention: slow((found, window) => assetRetention(found, window, true)),
       ...depositSizes(moment),
+      mean_tenure_seconds: tenure(moment, holders),
       dust_shares: dustFigure(moment),
     });
   };
@@ -285,79 +284,6 @@ export const getRetention =
       ...tables,
     });
   };
-
-/** Before the first move. */
-export const noMove: Moved = { block: 0, time: 0, tx: null, index: 0, in: 0n, out: 0n };
-
-/** What somebody put in and took out after a time, each with its transaction. To a gain what was taken out is added. */
-export function moveInputs(moment: Moment, { moves }: Holder, after: number | null, to: 'gain' | 'flow'): Input[] {
-  const { start, end } = stretchOf(moves, after ?? Number.NEGATIVE_INFINITY, moment.time, moment.block);
-  const [inName, outName] = to === 'gain' ? ['taken', 'added'] : ['added', 'taken'];
-  return moves.slice(start, end).flatMap((move, index) => {
-    const before = moves[start + index - 1] ?? noMove;
-    const of = (name: string, value: bigint, source: string): Input[] =>
-      value === 0n ? [] : [{ name, value, unit: 'asset base units', at: move, source }];
-    return [
-      ...of(inName, move.in - before.in, 'Deposit, Transfer in'),
-      ...of(outName, move.out - before.out, 'RedeemClaimable, Transfer out'),
-    ];
-  });
-}
-
-/** One holder as the table shows it. */
-export function holderRow(moment: Moment, person: Standing, rank: number, total: bigint) {
-  const { holder, now, since } = person;
-  const shares = now?.shares ?? 0n;
-  const assets = worth(moment, shares);
-  const moved = lastAtTime(holder.moves, moment.time, moment.block) ?? noMove;
-  const before = lastAtTime(holder.moves, moment.time - 30 * DAY, moment.block) ?? noMove;
-  const price = priceAt(moment, moment.time);
-  const held = { at: now, source: `Transfer: ${holder.address}` };
-  const value: Term = { value: assets, ...held, source: 'shares at the last price' };
-  const gain = figure({
-    value: assets + moved.out - moved.in,
-    unit: 'asset base units',
-    method: 'sum',
-    inputs: () => [{ name: 'added', unit: 'asset base units', ...value }, ...moveInputs(moment, holder, null, 'gain')],
-  });
-  const seen = observationAt(moment);
-  const lastAct = holder.acts[countAtBlock(holder.acts, moment.block) - 1];
-  return {
-    rank,
-    wallet_address: checksummed(holder.address),
-    shares: written(shares, 'share base units', held),
-    pending_shares: written(now?.pending ?? 0n, 'share base units', { at: now, source: 'RedeemRequest' }),
-    assets: worthFigure(moment, shares, held),
-    usd: inDollars(moment, assets, price, held),
-    share: fractionOf(
-      { value: shares, unit: 'share base units', ...held },
-      { value: total, unit: 'share base units', source: 'Transfer: all holders' },
-    ),
-    first_seen: isoOf(since?.time ?? 0),
-    last_active: lastAct ? isoOf(lastAct.time) : null,
-    pnl_assets: gain,
-    pnl_usd: inDollars(moment, gain.value as bigint, price, { source: 'value + taken out - put in' }),
-    net_flow_30d: figure({
-      value: moved.in - moved.out - (before.in - before.out),
-      unit: 'asset base units',
-      method: 'sum',
-      window: { from: moment.time - 30 * DAY, to: moment.time },
-      inputs: () => moveInputs(moment, holder, moment.time - 30 * DAY, 'flow'),
-    }),
-    instant_liquidity_use: fractionOf(
-      value,
-      { value: instantAssets(seen), at: seen, source: 'state_observed: idle + min(position, available)' },
-      { observed: true, reason: 'nothing can be paid out at once' },
-    ),
-  };
-}
-
-/** Holders, largest first, with their share of what all holders have. */
-export function rankedHolders(moment: Moment): { holders: Standing[]; total: bigint } {
-  const dust = dustOf(moment);
-  const holders = byShares(holdersNow(standings(moment, dust), dust));
-  return { holders, total: sum(holders.map(({ now }) => now?.shares ?? 0n)) };
-}
 
 export const listTopHolders =
   ({ histories }: Deps) =>

@@ -65,6 +65,7 @@ export function stateFact(state: VaultState, seq: number): Fact {
       allocation: state.sources.map((source) => ({
         source_address: source.address,
         assets: text(source.assets),
+        shares: text(source.shares),
         available: text(source.available),
         price_per_share: text(source.pricePerShare),
       })),

@@ -18,7 +18,7 @@ const aState = (block: bigint, performanceFeeBps: bigint) =>
     idleAssets: 7n,
     totalSupply: 10n,
     asset: { decimals: 6 },
-    sources: [{ address: manager, assets: 3n, available: null, pricePerShare: 1n }],
+    sources: [{ address: manager, assets: 3n, shares: 3n, available: null, pricePerShare: 1n }],
     price: { answer: 100n, decimals: 8, updatedAt: 1n },
     fees: { performanceFeeBps, managementFeeBps: 0n, recipient: manager },
     primaryManager: manager,

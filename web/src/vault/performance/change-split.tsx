@@ -13,11 +13,12 @@ const windows = [
 const parts = [
   ['flow', 'Deposits less withdrawals'],
   ['yield', 'Yield'],
+  ['fees', 'Performance fees taken'],
   ['price', 'Price of the asset'],
   ['total', 'Change in all'],
 ] as const;
 
-/** Where a change of TVL came from; the three parts add up to it. */
+/** Where a change of TVL came from; the four parts add up to it. */
 export function ChangeSplit({ of }: { of: Read<'analyticsPerformance'> }) {
   const { data } = of.result;
   return (

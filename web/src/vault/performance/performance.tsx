@@ -8,6 +8,7 @@ import type { Shown } from '../vault-gate.tsx';
 import { ChangeSplit } from './change-split.tsx';
 import { ApyChart, ReturnChart, TvlChart } from './performance-charts.tsx';
 import { ReturnsTable } from './returns-table.tsx';
+import { ValueBridgeCard } from './value-bridge.tsx';
 
 export default function Performance({ shown }: { shown: Shown }) {
   const { span, words } = useView(shown.vault);
@@ -66,6 +67,7 @@ export default function Performance({ shown }: { shown: Shown }) {
         <ReturnsTable of={read} />
         <ChangeSplit of={read} />
       </div>
+      <ValueBridgeCard shown={shown} />
       <ReturnChart shown={shown} of={read} />
       <ApyChart shown={shown} />
       <TvlChart shown={shown} />

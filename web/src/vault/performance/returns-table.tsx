@@ -29,7 +29,7 @@ export function ReturnsTable({ of }: { of: Read<'analyticsPerformance'> }) {
       ) : (
         <PlainTable
           label="Returns by window"
-          head={['Window', 'Return', 'Net APY', 'Gross APY']}
+          head={['Window', 'Return', 'Net APY', 'Gross APY', 'Fee drag']}
           rows={windows.map(([key, name]) => ({
             id: key,
             cells: [
@@ -53,6 +53,15 @@ export function ReturnsTable({ of }: { of: Read<'analyticsPerformance'> }) {
               ) : (
                 <ReceiptValue key="gross" of={of} path={`gross_apy.${key}`} label={`gross APY over ${name}`}>
                   {shown(data.gross_apy[key])}
+                </ReceiptValue>
+              ),
+              key === 'h24' ? (
+                <span key="drag" title="A day is not annualised">
+                  {NONE}
+                </span>
+              ) : (
+                <ReceiptValue key="drag" of={of} path={`fee_drag.${key}`} label={`fee drag over ${name}`}>
+                  {shown(data.fee_drag[key])}
                 </ReceiptValue>
               ),
             ],

@@ -26,6 +26,10 @@ const answer = GetDrawdown.result.parse({
     { t: day(4), drawdown: 0 },
   ],
   max_drawdown: 0.005,
+  max_drawdown_since_inception: 0.005,
+  recovery_seconds: 172_800,
+  seconds_since_high: 0,
+  calmar: 12,
   carried_in: 0,
   current_drawdown: 0,
   episodes: [

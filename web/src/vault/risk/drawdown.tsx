@@ -3,11 +3,12 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Series } from '../../charts/types.ts';
 import { percent } from '../../charts/units.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
-import { Card } from '../../design/card.tsx';
+import { Card, Figures } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
-import { formatFall, formatShare } from '../../format/figures.ts';
+import { formatFall, formatRatio, formatShare } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useView } from '../../period/use-view.ts';
+import { Metric } from '../../receipts/metric.tsx';
 import { ReceiptButton } from '../../receipts/receipt-button.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
@@ -57,6 +58,46 @@ export function Drawdown({ shown }: { shown: Shown }) {
         }
         className={isPlaceholderData ? 'opacity-70' : ''}
       />
+      <Figures>
+        <Metric
+          of={read}
+          label="Deepest fall since inception"
+          path="max_drawdown_since_inception"
+          value={(answer) => answer.max_drawdown_since_inception}
+          show={formatFall}
+          context={({ carried_in: carried }) =>
+            carried === null ? null : `The period began ${formatShare(carried)} below the high before it`
+          }
+          whyNone="Needs two prices"
+        />
+        <Metric
+          of={read}
+          label="Recovery time"
+          path="recovery_seconds"
+          value={(answer) => answer.recovery_seconds}
+          show={formatDuration}
+          context={() => 'From the lowest point of the deepest fall of the period back to where it fell from'}
+        />
+        <Metric
+          of={read}
+          label="Since the last high"
+          path="seconds_since_high"
+          value={(answer) => answer.seconds_since_high}
+          show={formatDuration}
+          context={({ current_drawdown: now }) =>
+            now ? `Now ${formatShare(now)} below it` : 'The price is at its high'
+          }
+          whyNone="Needs a price"
+        />
+        <Metric
+          of={read}
+          label="Calmar ratio"
+          path="calmar"
+          value={(answer) => answer.calmar}
+          show={formatRatio}
+          context={() => 'APY of the period for each part of its deepest fall'}
+        />
+      </Figures>
       {data === undefined ? null : <Episodes data={data} />}
     </>
   );

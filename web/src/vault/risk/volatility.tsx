@@ -87,6 +87,15 @@ export function Volatility({ shown }: { shown: Shown }) {
         />
         <Metric
           of={read}
+          label="Sortino ratio"
+          path="sortino"
+          value={(answer) => answer.sortino}
+          show={formatRatio}
+          context={() => 'Only days below the benchmark count as risk'}
+          whyNone="Not meaningful at this volatility, or no day below the benchmark"
+        />
+        <Metric
+          of={read}
           label="Days without a report"
           path="stale_days"
           value={(answer) => answer.stale_days}

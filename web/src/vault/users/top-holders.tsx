@@ -3,7 +3,7 @@ import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount } from '../../format/amount.ts';
-import { formatCount, formatShare, formatSignedUsd, formatUsdFull } from '../../format/figures.ts';
+import { formatCount, formatShare, formatSignedShare, formatSignedUsd, formatUsdFull } from '../../format/figures.ts';
 import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
@@ -112,7 +112,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
     },
     {
       id: 'gain',
-      header: 'Gain',
+      header: 'Gain, result, XIRR',
       align: 'right',
       cell: (holder) => <Gain holder={holder} vault={vault} unit={unit} />,
       className: 'hidden md:table-cell',
@@ -146,11 +146,17 @@ function LiquidityUse({ use }: { use: number | null }) {
 }
 
 function Gain({ holder, vault, unit }: { holder: Holder; vault: Shown['vault']; unit: MoneyUnit }) {
-  const { pnl_assets: gain, pnl_usd: dollars } = holder;
+  const { pnl_assets: gain, pnl_usd: dollars, result_usd: result, xirr } = holder;
   const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : assetsSigned(vault, gain);
   return (
-    <span title={assetsExact(vault, gain)} className={`whitespace-nowrap ${text.startsWith('−') ? 'text-danger' : ''}`}>
-      {text}
+    <span title={assetsExact(vault, gain)}>
+      <span className={`block whitespace-nowrap ${text.startsWith('−') ? 'text-danger' : ''}`}>{text}</span>
+      {result === null ? null : (
+        <span className="block text-12 whitespace-nowrap text-muted">{`${formatSignedUsd(result)} on cost`}</span>
+      )}
+      {xirr === null ? null : (
+        <span className="block text-12 whitespace-nowrap text-muted">{`${formatSignedShare(xirr)} XIRR`}</span>
+      )}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Figures } from '../../design/card.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
+import { formatDuration } from '../../format/time.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -106,7 +107,16 @@ function Deposits({ shown, users }: Props & { shown: Shown }) {
   const text = (raw: string) => assetsText(vault, raw);
   const exact = (raw: string) => assetsExact(vault, raw);
   return (
-    <Figures columns={3}>
+    <Figures>
+      <Metric
+        of={users}
+        label="Tenure"
+        path="mean_tenure_seconds"
+        value={({ mean_tenure_seconds: tenure }) => tenure}
+        show={formatDuration}
+        whyNone="Nobody holds the vault"
+        context={() => 'Mean age of the shares that are held'}
+      />
       <Metric
         of={users}
         label="Median deposit"

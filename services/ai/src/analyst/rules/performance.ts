@@ -48,6 +48,7 @@ export const excess = ({ writer }: Topic): Phrase | null =>
 const drivers = [
   { name: 'flow', words: 'deposits and withdrawals' },
   { name: 'yield', words: 'yield' },
+  { name: 'fees', words: 'performance fees' },
   { name: 'price', words: 'the price of the asset' },
 ] as const;
 

@@ -164,7 +164,7 @@ export const replies = {
   tvl_change: {
     lead: (asked) => growth(asked.topic, asked.question.window),
     rows: ['h24', 'd7', 'd30'].flatMap((window) =>
-      ['flow', 'yield', 'price', 'total'].map((part) => `performance.tvl_change_split.${window}.${part}`),
+      ['flow', 'yield', 'fees', 'price', 'total'].map((part) => `performance.tvl_change_split.${window}.${part}`),
     ),
     ask: ['What is the net flow?'],
   },

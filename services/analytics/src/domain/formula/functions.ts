@@ -1,3 +1,4 @@
+import { internalRate } from '../internal-rate.ts';
 import {
   ceiled,
   compare,
@@ -8,6 +9,7 @@ import {
   nearestDouble,
   over,
   plus,
+  read,
   summed,
   times,
   truncated,
@@ -106,6 +108,18 @@ function leadingAutocorrelations([list = []]: readonly List[]): List {
   return found;
 }
 
+/** The yearly rate at which amounts of so many seconds before the moment come to nothing: it has to be searched for. */
+function internalRateOf([amounts = [], seconds = []]: readonly List[]): List {
+  if (amounts.length !== seconds.length) throw new SyntaxError('The formula combines lists of unequal length.');
+  const flows = amounts.map((amount, at) => ({
+    amount: truncated(amount),
+    seconds: placeOf(seconds.slice(at, at + 1)),
+  }));
+  const rate = internalRate(flows);
+  if (rate === undefined) throw new SyntaxError('The formula asks for a rate that amounts do not have.');
+  return [read(`${rate}`)];
+}
+
 /** Functions of printed formulas; `count` and `if` are of the language, as they do not need all their values. */
 export const functions: Readonly<Record<string, Call>> = {
   abs: each(({ n, d }) => ({ n: n < 0n ? -n : n, d })),
@@ -127,6 +141,7 @@ export const functions: Readonly<Record<string, Call>> = {
   skip: ([list = [], count]) => list.slice(placeOf(count)),
   drop: ([list = [], count]) => list.slice(0, Math.max(0, list.length - placeOf(count))),
   leading_autocorrelations: leadingAutocorrelations,
+  internal_rate: internalRateOf,
 };
 
 /** How the last step of a formula may round or write its result. */

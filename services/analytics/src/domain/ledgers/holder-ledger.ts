@@ -1,4 +1,5 @@
 import { BelowSums } from '../below-sums.ts';
+import { addDollars, type Dollars, noDollars } from '../money.ts';
 import { countAtBlock, countUntil, type Dated } from '../timeline.ts';
 
 /**
@@ -12,6 +13,8 @@ export type Moved = Dated & {
   readonly index: number;
   readonly in: bigint;
   readonly out: bigint;
+  /** What was put in less what was taken out, each at the price of its time; running. */
+  readonly cost: Dollars;
 };
 
 /** Where a log is. */
@@ -110,10 +113,16 @@ export class HolderLedger {
     this.#note(holder, at);
   }
 
-  moved({ block, time, tx, index }: InLog, address: string, by: { in?: bigint; out?: bigint }): void {
+  /** @param by - `usd` is what it is worth, whether it goes in or out. */
+  moved({ block, time, tx, index }: InLog, address: string, by: { in?: bigint; out?: bigint; usd: Dollars }): void {
     const holder = this.#holder(address, 'transfer');
     const last = holder.moves.at(-1);
-    const running = { in: (last?.in ?? 0n) + (by.in ?? 0n), out: (last?.out ?? 0n) + (by.out ?? 0n) };
+    const { scaled, missing } = by.usd;
+    const running = {
+      in: (last?.in ?? 0n) + (by.in ?? 0n),
+      out: (last?.out ?? 0n) + (by.out ?? 0n),
+      cost: addDollars(last?.cost ?? noDollars, { scaled: by.in === undefined ? -scaled : scaled, missing }),
+    };
     holder.moves.push({ block, time, tx, index: index ?? 0, ...running });
   }
 

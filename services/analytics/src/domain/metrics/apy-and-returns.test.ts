@@ -10,6 +10,7 @@ import {
   apyOver,
   currentSpan,
   excessOver,
+  feeDrag,
   grossApy,
   returnOver,
   spanOf,
@@ -120,6 +121,8 @@ describe('net of the accrued fee', () => {
     expect(returnOver(moment, spanSinceInception(moment)).value).toBe(0.045);
     // Before the fee the vault earned all of the 5 %.
     expect(grossApy(moment, spanSinceInception(moment)).value).toBeCloseTo(annualised(0.05, 2 * DAY), 9);
+    const drag = annualised(0.05, 2 * DAY) - annualised(0.045, 2 * DAY);
+    expect(feeDrag(moment, spanSinceInception(moment)).value).toBeCloseTo(drag, 9);
   });
 
   test.each([

@@ -156,6 +156,39 @@ export function excessOver(moment: Moment, span: Span | undefined): Figure {
   ]);
 }
 
+/** What the performance fee took of the APY: APY before it less APY after it. Null under the same conditions as both. */
+export function feeDrag(moment: Moment, span: Span | undefined): Figure {
+  const net = apyOver(moment, span);
+  const gross = grossApy(moment, span);
+  return figure({
+    value: span && net.value !== null && gross.value !== null ? dragOver(moment, span) : null,
+    unit: 'fraction',
+    method: 'fee_drag',
+    status: net.status,
+    reason: net.reason,
+    window: net.window,
+    sampleSize: net.sampleSize,
+    gaps: net.gaps,
+    inputs: () => [...net.inputs(), ...gross.inputs().filter(({ name }) => name !== 't_start' && name !== 't_end')],
+  });
+}
+
+/** Both APYs as factors over the whole elapsed time, so that nothing is lost where they are nearly the same. */
+function dragOver(moment: Moment, span: Span): number | null {
+  const { prices } = moment.history;
+  const { start, end } = span;
+  const periodReturn = prices.netReturn(start, end);
+  const netStart = start.netNumerator;
+  const netEnd = end.netNumerator;
+  if (periodReturn === null || netStart === null || netEnd === null || netEnd === 0n) return null;
+  const waived = prices.waived(start, end);
+  const skimmed = prices.skimmedBetween(start, end);
+  const gross = end.pps * skimmed.before * netStart * waived.after;
+  const net = start.pps * skimmed.after * netEnd * waived.before;
+  const elapsed = elapsedOf(span);
+  return annualised(ratio(gross - net, net), elapsed) * (1 + annualised(periodReturn, elapsed));
+}
+
 /**
  * APY before the performance fee: gross PPS with what skims took added back. Null under the same conditions as the net one.
  */

@@ -8,13 +8,25 @@ import type { Moment } from '../moment.ts';
 import { recompute } from '../published-formulas.ts';
 import { played, steps } from '../random-vault.fixture.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
-import { carriedIn, drawdownNow, drawdownSeries, episodesIn, lastFall, maxDrawdown, timeInLoss } from './drawdown.ts';
+import { spanOf } from './apy-and-returns.ts';
+import {
+  calmar,
+  carriedIn,
+  drawdownNow,
+  drawdownSeries,
+  episodesIn,
+  lastFall,
+  maxDrawdown,
+  recoveryTime,
+  sinceHigh,
+  timeInLoss,
+} from './drawdown.ts';
 
 /** Reports once a day without a fee; thousandths of 1.0. */
 function reported(thousandths: readonly number[]): Moment {
   const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
   thousandths.forEach((value, day) => {
-    vault.at(START + (day + 1) * DAY).report(BigInt(value) * 1_000n);
+    vault.at(START + (day + 1) * DAY).report(BigInt(Math.round(value * 1_000)));
   });
   return momentOf(vault);
 }
@@ -47,6 +59,39 @@ describe('maximum drawdown', () => {
   test('behavior: a younger vault has a partial figure, one observation none', () => {
     expect(maxDrawdown(reported(vector), 90 * DAY).status).toBe('partial');
     expect(maxDrawdown(momentOf(new VaultLog().observe()), DAY)).toMatchObject({ value: null, status: 'insufficient' });
+  });
+
+  test('behavior: the deepest fall recovers where it fell from, and not while the price is below', () => {
+    const recovery = (path: readonly number[]) => {
+      const moment = reported(path);
+      return recoveryTime(moment, { from: START - 1, to: moment.time }, maxDrawdown(moment, 0, { isWholeLife: true }));
+    };
+    expect(recovery(vector).value).toBe(2 * DAY);
+    expect(recovery([1_000, 1_100, 1_050])).toMatchObject({
+      value: null,
+      reason: 'the deepest fall has not been made good',
+    });
+    expect(recovery([1_000, 1_100])).toMatchObject({ value: null, reason: 'the price did not fall' });
+  });
+
+  test('behavior: the last high is the first time that the price was as high', () => {
+    expect(sinceHigh(reported([1_000, 1_100, 1_050, 1_100])).value).toBe(2 * DAY);
+    expect(sinceHigh(reported(vector)).value).toBe(0);
+  });
+
+  test('default: Calmar is the APY for each part of the deepest fall; without a fall there is none', () => {
+    const of = (path: readonly number[]) => {
+      const moment = reported(path);
+      return calmar(moment, spanOf(moment, 5 * DAY), maxDrawdown(moment, 5 * DAY));
+    };
+    expect(of(vector).value).toBeCloseTo(((1.03 / 1) ** (365 / 5) - 1) / (21 / 1_020), 8);
+    expect(of([1_000, 1_001, 1_002, 1_003, 1_004, 1_005])).toMatchObject({
+      value: null,
+      reason: 'the price did not fall',
+    });
+    expect(of([100_000, 100_010, 100_020, 99_950, 100_030, 100_040].map((each) => each / 100)).reason).toBe(
+      'not meaningful: the price fell by less than 0.1 %',
+    );
   });
 
   test('property: between 0 and 1, the deepest of all points, and no episode is deeper', () => {

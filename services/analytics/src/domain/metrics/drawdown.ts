@@ -5,6 +5,7 @@ import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
 import type { Range } from '../range.ts';
 import { ratio } from '../ratio.ts';
+import { apyOver, type Span } from './apy-and-returns.ts';
 import { dailyCloses } from './daily.ts';
 import { exactNetFigures, netFigure } from './net-price.ts';
 
@@ -49,6 +50,71 @@ export function drawdownNow(moment: Moment): Figure {
     method: 'drawdown',
     sampleSize: point ? 1 : 0,
     inputs: () => (point && peak ? [netInput('net', point), netInput('peak', peak)] : []),
+  });
+}
+
+/** Time since the net PPS last reached a new high, seconds. */
+export function sinceHigh(moment: Moment): Figure {
+  const point = ppsNow(moment);
+  const peak = point && moment.history.prices.peakOf(point);
+  return figure({
+    value: peak ? Math.max(0, moment.time - peak.t) : null,
+    unit: 'seconds',
+    method: 'age',
+    sampleSize: peak ? 1 : 0,
+    inputs: () => [
+      given('now', moment.time, 'seconds', 'the moment asked about'),
+      { name: 'then', value: peak?.t ?? null, unit: 'seconds', at: peak, source: 'PPSUpdated of the highest net PPS' },
+    ],
+  });
+}
+
+/** Time from the lowest point of the deepest fall of a window until the net PPS was back where it fell from, seconds. */
+export function recoveryTime(moment: Moment, window: Window, deepest: Figure): Figure {
+  const depth = typeof deepest.value === 'number' ? deepest.value : 0;
+  const [fall] = depth > 0 ? episodesIn(moment, window, depth) : [];
+  const recovered = fall?.recovered ?? null;
+  return figure({
+    value: fall && recovered !== null ? recovered - fall.trough.t : null,
+    unit: 'seconds',
+    method: 'age',
+    reason: fall ? 'the deepest fall has not been made good' : 'the price did not fall',
+    window: fall ? { from: fall.peak.t, to: recovered ?? window.to } : null,
+    inputs: () => [
+      given('now', recovered ?? 0, 'seconds', 'PPSUpdated at the peak again'),
+      {
+        name: 'then',
+        value: fall?.trough.t ?? 0,
+        unit: 'seconds',
+        at: fall?.trough,
+        source: 'PPSUpdated of the lowest',
+      },
+    ],
+  });
+}
+
+/** Below this fall a Calmar ratio is a division by almost nothing: it would measure the last digits of the price. */
+const LEAST_FALL = 0.001;
+
+function whyNoCalmar(depth: number | null): string | null {
+  if (depth === null || depth >= LEAST_FALL) return null;
+  return depth === 0 ? 'the price did not fall' : 'not meaningful: the price fell by less than 0.1 %';
+}
+
+/** APY over a range for each part of its deepest fall. Null without a fall worth the name. */
+export function calmar(moment: Moment, span: Span | undefined, deepest: Figure): Figure {
+  const yearly = apyOver(moment, span);
+  const depth = typeof deepest.value === 'number' ? deepest.value : null;
+  const none = whyNoCalmar(depth);
+  return figure({
+    value: depth === null || none !== null || yearly.value === null ? null : (yearly.value as number) / depth,
+    unit: 'ratio',
+    method: 'calmar',
+    status: yearly.status,
+    reason: none ?? yearly.reason ?? deepest.reason,
+    window: yearly.window,
+    sampleSize: deepest.sampleSize,
+    inputs: () => [...yearly.inputs(), ...deepest.inputs()],
   });
 }
 

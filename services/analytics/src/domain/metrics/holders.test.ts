@@ -14,6 +14,7 @@ import {
   holdersNow,
   retention,
   standings,
+  tenure,
   topShare,
 } from './holders.ts';
 
@@ -175,4 +176,17 @@ describe('who counts', () => {
     expect([topShare(people, 1).value, topShare(people, 10).value]).toEqual([0.375, 1]);
     expect(topShare([], 1)).toMatchObject({ value: null, reason: 'nobody holds shares' });
   });
+});
+
+test('default: tenure is the age of the shares that are left, the oldest having left first', () => {
+  const vault = new VaultLog().observe();
+  vault.at(START + DAY).deposit(ada, 3_000_000n);
+  vault.at(START + 3 * DAY).deposit(ada, 2_000_000n);
+  vault.at(START + 4 * DAY).deposit(bob, 1_000_000n);
+  vault.at(START + 5 * DAY).transfer(ada, bob, 4_000_000n);
+  const moment = momentOf(vault, { time: START + 6 * DAY });
+  const holders = holdersNow(standings(moment, dustOf(moment)), dustOf(moment));
+  // One million of day 3 is left with the first; the second has one of day 4 and four of day 5.
+  expect(tenure(moment, holders)).toMatchObject({ value: ((3 + 2 + 4 * 1) * DAY) / 6, sampleSize: 3 });
+  expect(tenure(moment, [])).toMatchObject({ value: null, reason: 'nobody holds shares' });
 });

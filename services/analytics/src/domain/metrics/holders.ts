@@ -252,3 +252,43 @@ export function holderIndex(holders: readonly Standing[]): Figure {
     inputs: () => holders.map(amountInput),
   });
 }
+
+type Lot = { readonly shares: bigint; readonly since: Holding };
+
+/** The shares of a holder by when they came: they leave in the order in which they came, so those held are the newest. */
+function lotsOf({ holder: { holdings }, now }: Standing): Lot[] {
+  const lots: Lot[] = [];
+  let left = now?.shares ?? 0n;
+  for (let at = now ? holdings.lastIndexOf(now) : -1; at >= 0 && left > 0n; at -= 1) {
+    const since = holdings[at] as Holding;
+    const came = since.shares - (holdings[at - 1]?.shares ?? 0n);
+    if (came <= 0n) continue;
+    const shares = came < left ? came : left;
+    lots.push({ shares, since });
+    left -= shares;
+  }
+  return lots;
+}
+
+/** Mean age of the shares that are held, weighted by their number, seconds. */
+export function tenure(moment: Moment, holders: readonly Standing[]): Figure {
+  const lots = holders.flatMap(lotsOf);
+  const total = sum(lots.map(({ shares }) => shares));
+  return figure({
+    value:
+      total === 0n
+        ? null
+        : ratio(sum(lots.map(({ shares, since }) => shares * BigInt(moment.time - since.time))), total),
+    unit: 'seconds',
+    method: 'tenure',
+    reason: 'nobody holds shares',
+    sampleSize: lots.length,
+    inputs: () => [
+      given('now', moment.time, 'seconds', 'the moment asked about'),
+      ...lots.flatMap(({ shares, since }): Input[] => [
+        { name: 'shares', value: shares, unit: 'share base units', at: place(since), source: 'Transfer' },
+        { name: 'since', value: since.time, unit: 'seconds', at: place(since), source: 'Transfer' },
+      ]),
+    ],
+  });
+}

@@ -20,8 +20,12 @@ describe('split of a change', () => {
   }
 
   test('default: 420 dollars are 168 of flow, 42 of yield and 210 of price', () => {
-    const parts = splitParts({ start: 1_000n, end: 1_100n, flow: 80n, before: 20n, after: 22n });
-    expect(parts).toEqual({ flow: 3_360n, yield: 840n, price: 4_200n, total: 8_400n });
+    const change = { start: 1_000n, end: 1_100n, flow: 80n, before: 20n, after: 22n };
+    const parts = splitParts({ ...change, fees: 0n });
+    expect(parts).toEqual({ flow: 3_360n, yield: 840n, fees: 0n, price: 4_200n, total: 8_400n });
+    // With 10 skimmed out: 63 of yield less 21 of fees.
+    const skimmed = { flow: 3_360n, yield: 1_260n, fees: -420n, price: 4_200n, total: 8_400n };
+    expect(splitParts({ ...change, fees: 10n })).toEqual(skimmed);
     const moment = momentOf(grown());
     const split = tvlSplit(moment, DAY);
     expect(
@@ -29,6 +33,7 @@ describe('split of a change', () => {
     ).toEqual({
       flow: 168,
       yield: 42,
+      fees: 0,
       price: 210,
       total: 420,
     });
@@ -39,7 +44,7 @@ describe('split of a change', () => {
   });
 
   const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
-  test('property: the three parts add up to the change exactly', () => {
+  test('property: the four parts add up to the change exactly', () => {
     fc.assert(
       fc.property(
         amount,
@@ -47,11 +52,12 @@ describe('split of a change', () => {
         fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
         amount,
         amount,
-        (start, end, flow, before, after) => {
-          const parts = splitParts({ start, end, flow, before, after });
+        amount,
+        (start, end, flow, fees, before, after) => {
+          const parts = splitParts({ start, end, flow, fees, before, after });
           // Twice the dollars, so that the mean prices stay whole.
-          expect(parts.flow + parts.yield + parts.price).toBe(2n * (end * after - start * before));
-          expect(parts.total).toBe(parts.flow + parts.yield + parts.price);
+          expect(parts.flow + parts.yield + parts.fees + parts.price).toBe(2n * (end * after - start * before));
+          expect(parts.total).toBe(parts.flow + parts.yield + parts.fees + parts.price);
         },
       ),
       runs(500),

@@ -2,8 +2,8 @@ import { type Figure, figure, type Input } from '../figure.ts';
 import type { TvlPoint } from '../ledgers/flow-ledger.ts';
 import { given, type Moment, type PlacedPrice, priceAt, usdDecimals } from '../moment.ts';
 import { type Dollars, usdNumber } from '../money.ts';
-import { ratio, toNumber } from '../ratio.ts';
-import { lastAtTime } from '../timeline.ts';
+import { ratio, sum, toNumber } from '../ratio.ts';
+import { lastAtTime, within } from '../timeline.ts';
 
 /** What the vault held at a time. */
 export const tvlAt = ({ history, block }: Moment, time: number): TvlPoint | undefined =>
@@ -137,38 +137,48 @@ export function netFlowOf(moment: Moment, seconds: number): { assets: bigint; us
   };
 }
 
-type SplitPart = 'flow' | 'yield' | 'price' | 'total';
+type SplitPart = 'flow' | 'yield' | 'fees' | 'price' | 'total';
 
-/** What a part of a change is computed from: the flow does not depend on the assets, nor price and total on the flow. */
+/** What each part of a change is computed from, beside the prices at both ends. */
+const restsOn: Readonly<Record<SplitPart, { assets: boolean; flow: boolean; skims: boolean }>> = {
+  flow: { assets: false, flow: true, skims: false },
+  yield: { assets: true, flow: true, skims: true },
+  fees: { assets: false, flow: false, skims: true },
+  price: { assets: true, flow: false, skims: false },
+  total: { assets: true, flow: false, skims: false },
+};
+
 function splitInputs(moment: Moment, seconds: number, ends: PricedEnds, part: SplitPart): Input[] {
+  const { assets, flow, skims } = restsOn[part];
   return [
-    ...(part === 'flow' ? [] : [amountInput('assets_start', ends.start), amountInput('assets_end', ends.end)]),
+    ...(assets ? [amountInput('assets_start', ends.start), amountInput('assets_end', ends.end)] : []),
     priceInput('price_start', ends.before),
     priceInput('price_end', ends.after),
-    ...(part === 'flow' || part === 'yield' ? flowInputs(moment, seconds, false) : []),
+    ...(flow ? flowInputs(moment, seconds, false) : []),
+    ...(skims ? skimInputs(moment, seconds) : []),
     ...decimalInputs(moment, ends.after),
   ];
 }
 
+/** What a value was at both ends and what moved it: amounts in base units of the asset, `fees` what was skimmed out of the vault. */
+type Change = { start: bigint; end: bigint; flow: bigint; fees: bigint; before: bigint; after: bigint };
+
 /**
- * The three parts of a change, in twice the dollars so that the mean prices stay whole. They add up to the change exactly.
+ * The four parts of a change, in twice the dollars so that the mean prices stay whole. They add up to the change exactly; what is
+ * skimmed is a part of its own, so that it is never a negative yield.
  */
-export function splitParts(change: { start: bigint; end: bigint; flow: bigint; before: bigint; after: bigint }): {
-  flow: bigint;
-  yield: bigint;
-  price: bigint;
-  total: bigint;
-} {
-  const { start, end, flow, before, after } = change;
+export function splitParts({ start, end, flow, fees, before, after }: Change): Record<SplitPart, bigint> {
+  const prices = before + after;
   const parts = {
-    flow: flow * (before + after),
-    yield: (end - start - flow) * (before + after),
+    flow: flow * prices,
+    yield: (end - start - flow + fees) * prices,
+    fees: -fees * prices,
     price: (start + end) * (after - before),
   };
-  return { ...parts, total: parts.flow + parts.yield + parts.price };
+  return { ...parts, total: parts.flow + parts.yield + parts.fees + parts.price };
 }
 
-/** Change of TVL in dollars over a window, split into flow, yield and price. */
+/** Change of TVL in dollars over a window, split into flow, yield, fees and price. */
 export function tvlSplit(moment: Moment, seconds: number) {
   const ends = pricedEndsOf(moment, seconds);
   const parts =
@@ -177,6 +187,7 @@ export function tvlSplit(moment: Moment, seconds: number) {
       start: ends.start.assets,
       end: ends.end.assets,
       flow: netFlowOf(moment, seconds).assets,
+      fees: skimmedIn(moment, seconds),
       before: ends.before.answer,
       after: ends.after.answer,
     });
@@ -190,10 +201,35 @@ export function tvlSplit(moment: Moment, seconds: number) {
       sampleSize: ends ? 2 : 0,
       inputs: () => (ends ? splitInputs(moment, seconds, ends, name) : []),
     });
-  return { flow: part('flow'), yield: part('yield'), price: part('price'), total: part('total') };
+  return {
+    flow: part('flow'),
+    yield: part('yield'),
+    fees: part('fees'),
+    price: part('price'),
+    total: part('total'),
+  };
 }
 
-function flowInputs(moment: Moment, seconds: number, inDollars: boolean): Input[] {
+/** Performance fees taken over the last `seconds`. An entry fee never was in the vault: flows are net of it. */
+const skimsIn = ({ history, time, block }: Moment, seconds: number) =>
+  within(history.fees.list('performance'), time - seconds, time, block);
+
+/** What they come to, in base units of the asset. */
+export const skimmedIn = (moment: Moment, seconds: number): bigint =>
+  sum(skimsIn(moment, seconds).map(({ total }) => total ?? 0n));
+
+/** The same as inputs. */
+export const skimInputs = (moment: Moment, seconds: number): Input[] =>
+  skimsIn(moment, seconds).map((skim) => ({
+    name: 'skimmed',
+    value: skim.total ?? 0n,
+    unit: 'asset base units',
+    at: skim,
+    source: 'PerformanceFeeSkimmed',
+  }));
+
+/** What flowed in and out over the last `seconds`, each with its place. */
+export function flowInputs(moment: Moment, seconds: number, inDollars: boolean): Input[] {
   const { flows } = moment.history.flows;
   const from = moment.time - seconds;
   const inWindow = ({ time, block }: { time: number; block: number }) =>

@@ -11,6 +11,7 @@ import {
   naiveSharpe,
   sampleDeviation,
   significantCorrelations,
+  sortinoRatio,
 } from '../statistics.ts';
 import { benchmark } from './apy-and-returns.ts';
 import { type Close, dailyCloses } from './daily.ts';
@@ -142,6 +143,24 @@ export function sharpe(sample: Sample): { adjusted: Figure; note: string | null;
       method: 'sharpe_naive',
     }),
   };
+}
+
+/**
+ * Annual Sortino ratio: the mean above the benchmark for the deviation of the days below it alone. Null where a Sharpe ratio means
+ * nothing, and when no day was below.
+ */
+export function sortino(sample: Sample): Figure {
+  const returns = returnsOf(sample.closes);
+  const daily = benchmark.rate / 365;
+  const { note } = sharpe(sample);
+  const ratio = sortinoRatio(returns, daily);
+  return overCloses(sample, {
+    value: note === null ? ratio : null,
+    unit: 'ratio',
+    method: 'sortino',
+    reason: note ?? 'no day returned less than the benchmark',
+    more: () => termsOf(returns, daily).naive.filter(({ name }) => name !== 'volatility'),
+  });
 }
 
 /** Serial correlation of daily returns; null below the sample that volatility needs. */

@@ -33,7 +33,7 @@ export const flowRecorders: Recorders = {
     const expected = pps && precision ? mulDivDown(net, precision, pps) : 0n;
     history.holders.deposited(fact, wallet, shares, history.prices.points.at(-1)?.pps ?? 0n);
     history.holders.acted(fact, wallet);
-    history.holders.moved(fact, wallet, { in: assets });
+    history.holders.moved(fact, wallet, { in: assets, usd });
     addFlow(history, fact, { kind: 'deposit', wallet, assets, shares, usd });
     history.happened(fact, 'deposit', { wallet, assets, shares, usd, slippage: slippage(expected, shares, net) });
   },
@@ -46,7 +46,7 @@ export const flowRecorders: Recorders = {
     const { precision } = history;
     const expected = pps && precision ? mulDivDown(shares, pps, precision) : 0n;
     history.holders.lockedChanged(fact, wallet, -shares);
-    history.holders.moved(fact, wallet, { out: assets });
+    history.holders.moved(fact, wallet, { out: assets, usd });
     history.redemptions.resolved(fact, wallet, 'fulfilled');
     addFlow(history, fact, { kind: 'fulfilment', wallet, assets, shares, usd });
     history.happened(fact, 'redeem_fulfilled', {

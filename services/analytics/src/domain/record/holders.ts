@@ -32,9 +32,10 @@ export const holderRecorders: Recorders = {
     // Into the escrow and out of it nothing changes hands.
     if (from === escrow || to === escrow) return;
     const assets = sharesWorth(history, shares);
-    history.holders.moved(fact, from, { out: assets });
-    history.holders.moved(fact, to, { in: assets });
-    history.happened(fact, 'transfer', { wallet: to, shares, assets, usd: dollarsOf(assets, history.priceAt(fact)) });
+    const usd = dollarsOf(assets, history.priceAt(fact));
+    history.holders.moved(fact, from, { out: assets, usd });
+    history.holders.moved(fact, to, { in: assets, usd });
+    history.happened(fact, 'transfer', { wallet: to, shares, assets, usd });
   },
   'vault.RedeemRequest': (history, fact) => {
     const controller = addressOf(fact, 'controller');
