@@ -247,7 +247,7 @@ export function CourseCell({ row }: { row: DeskRow }) {
   if (change === null) return <Lines title="Fewer than two prices so far">{NONE}</Lines>;
   return (
     <Link
-      to={operateSectionPath(row.slug, row.vault.vault_address, 'performance')}
+      to={sectionPath('operate', row.slug, row.vault.vault_address, 'performance')}
       className="relative z-[1] ml-auto flex w-36 items-center gap-2"
     >
       <Sparkline points={points} label={`Price after fees over 30 days: ${formatSignedShare(change)}`} />

@@ -10,9 +10,9 @@ import { inDollars, sumOf, type Term, unknown, written } from '../domain/plain-f
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
+import { moveInputs, noMove } from './holder-row.ts';
 import type { Histories } from './ports.ts';
 import { recentSeconds, redemptionRow, waitingCount } from './redemptions.ts';
-import { moveInputs, noMove } from './holder-row.ts';
 
 /** A wallet's shares by where they are. */
 function shareFigures(holding: Holding | undefined) {

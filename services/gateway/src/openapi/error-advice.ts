@@ -131,6 +131,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   MANDATE_NOT_FOUND: 'Read the versions of the mandate; the version that is put into force has to be a draft.',
   BREACH_NOT_FOUND: 'Read the ledger of breaches again.',
   MANDATE_ENFORCED: 'Add a new version; one that was in force stays as it was signed.',
+  MANDATE_SIGNATURE_INVALID: 'Sign the typed data of this version, unchanged, with the wallet of the primary manager.',
   MANDATE_REFUSES: 'Change what is prepared, or have the primary manager put another mandate into force.',
   ZERO_SHARE_FULFILLMENT_DISALLOWED: 'Read the queue again, and leave out wallets without a request.',
   BOUNDS_EXCEEDED: 'Wait for a price that the request accepts, or leave its wallet out.',

@@ -40,8 +40,10 @@ export function ValueBridgeCard({ shown }: { shown: Shown }) {
 }
 
 function takeaway({ total, flow, yield: earned }: ValueBridge, vault: Shown['vault'], unit: MoneyUnit, words: string) {
-  const text = ({ assets, usd }: { assets: string | null; usd: number | null }): string | null =>
-    unit === 'usd' ? usd && formatSignedUsd(usd) : assets && assetsSigned(vault, assets);
+  const text = ({ assets, usd }: { assets: string | null; usd: number | null }): string | null => {
+    if (unit === 'usd') return usd === null ? null : formatSignedUsd(usd);
+    return assets === null ? null : assetsSigned(vault, assets);
+  };
   const [whole, moved, gained] = [total, flow, earned].map(text);
   return whole == null
     ? 'The asset has no price in dollars; choose the asset itself as the unit above.'
