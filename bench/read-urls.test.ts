@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readUrls } from './read-urls.ts';
 
 const vault = { chain_id: 31337, vault_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
-const item = { id: 'one', tx_hash: `0x${'11'.repeat(32)}` };
+const item = { id: 'one', tx_hash: `0x${'11'.repeat(32)}`, wallet_address: vault.vault_address };
 
 test('default: every GET of the API has an address, when the system has what it reads', async () => {
   const urls = await readUrls(vault, async () => ({ data: { artifact_hash: item.tx_hash }, items: [item] }));

@@ -23,6 +23,7 @@ const queries = [
   ['vault_address'],
   ['vault_id'],
   ['vaults'],
+  ['wallet'],
   ['chain_id', 'vault_address'],
   ['format', 'dataset'],
   ['chain_id', 'vault_address', 'version'],
@@ -51,7 +52,9 @@ export async function readUrls(vault: { chain_id: number; vault_address: string 
   const { chain_id, vault_address } = vault;
   const vault_id = `${chain_id}:${vault_address}`;
   const of = { chain_id: `${chain_id}`, vault_address, vault_id, vaults: vault_id };
-  const values = { ...of, version: '1', format: 'csv', dataset: 'pps' };
+  const given = { ...of, version: '1', format: 'csv', dataset: 'pps' };
+  const wallet = await firstOf(routes.analyticsTopHolders.path, 'wallet_address', given, ask);
+  const values = { ...given, wallet };
   const tx_hash = await firstOf(routes.analyticsTransactions.path, 'tx_hash', values, ask);
   const publication = routes.publishedMerkleTree as unknown as Route;
   const published = (await ask(publication, urlOf(publication, values) ?? '')) as { data?: { artifact_hash?: string } };

@@ -115,7 +115,7 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
             { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
             // Small modules that many pages share, in one file: each file costs a request and a kilobyte of headers.
-            { name: 'common', minShareCount: 12 },
+            { name: 'common', minShareCount: 16 },
           ],
         },
       },

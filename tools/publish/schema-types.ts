@@ -41,9 +41,10 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Json
   return fields.length === 0 ? `Record<string, ${others}>` : `{\n${fields.join('\n')}\n[key: string]: ${others};\n}`;
 }
 
-function arrayOf({ items, prefixItems }: Json): string {
+function arrayOf({ items, prefixItems, maxItems }: Json): string {
   if (prefixItems === undefined) return arrayOfType(items === undefined ? 'unknown' : typeOf(items as Json));
-  const rest = typeof items === 'object' ? `, ...${arrayOfType(typeOf(items as Json))}` : '';
+  const isClosed = maxItems === (prefixItems as Json[]).length;
+  const rest = typeof items === 'object' && !isClosed ? `, ...${arrayOfType(typeOf(items as Json))}` : '';
   return `[${(prefixItems as Json[]).map(typeOf).join(', ')}${rest}]`;
 }
 

@@ -37,6 +37,7 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsPps({ params, query }),
     () => anonymous.analyticsPpsWhatIf({ params }),
     () => anonymous.analyticsPerformance({ params, query: { period: '30d' } }),
+    () => anonymous.analyticsBridge({ params, query: { period: '7d' } }),
     () => anonymous.analyticsApy({ params, query }),
     () => anonymous.analyticsTvl({ params, query }),
     () => anonymous.analyticsAllocation({ params, query }),
@@ -49,7 +50,13 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsRetention({ params, query: { interval: 'month' } }),
     () => anonymous.analyticsCohorts({ params, query: { interval: 'month' } }),
     () => anonymous.analyticsTopHolders({ params, query: { limit: '2' } }),
+    async () => {
+      const { holders } = await anonymous.analyticsTopHolders({ params, query: { limit: '2' } });
+      await anonymous.analyticsPosition({ params, query: { wallet: String(holders[0]?.wallet_address) } });
+    },
     () => anonymous.analyticsOperations({ params, query: { period: '30d' } }),
+    () => anonymous.analyticsRedemptions({ params, query: { limit: '2' } }),
+    () => anonymous.analyticsSummaries({ query: { vaults: `${vault.chain_id}:${vault.vault_address}` } }),
     () => anonymous.analyticsTransactions({ params, query: page }),
     () => anonymous.analyticsVolume({ params, query }),
     () => anonymous.analyticsFees({ params, query: page }),

@@ -51,7 +51,12 @@ export class Recorder {
       if (response.ok) await this.#keep(new URL(String(input)), init, response.clone());
       return response;
     };
-    return createClient({ baseUrl: this.#baseUrl, fetch: record, ...(token === undefined ? {} : { token }) });
+    return createClient({
+      baseUrl: this.#baseUrl,
+      fetch: record,
+      retries: 3,
+      ...(token === undefined ? {} : { token }),
+    });
   }
 
   async #keep({ pathname, search }: URL, init: RequestInit | undefined, response: Response): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { mandateTypedData } from '@castellan/contracts';
 import type { Client } from '@castellan/sdk';
 import { type Scene, signed } from './scene.ts';
 
@@ -32,6 +33,8 @@ export async function prepare({ manager, vault, attempt }: Scene, other: string)
   const reason = 'Oracle under review';
   const fees = { performance_fee_bps: 1_000, management_fee_bps: 100, recipient: other };
   const calls: (() => Promise<unknown>)[] = [
+    () => manager.prepareFulfilRedemptions({ query, body: { ...body, controllers: [other] } }),
+    () => manager.prepareFulfilCancellations({ query, body: { ...body, controllers: [other] } }),
     () => manager.prepareAddSecondaryManager({ query, body: { ...body, manager_address: other } }),
     () => manager.prepareRemoveSecondaryManager({ query, body: { ...body, manager_address: other } }),
     () => manager.prepareCancelPrimaryChange({ query, body }),
@@ -75,6 +78,29 @@ export async function broadcast(
   const call = await manager.prepareDeviationThreshold({ body });
   const tx_hash = await send(call);
   await attempt(() => manager.broadcastPrepared({ params: { id: call.id }, body: { tx_hash } }));
+}
+
+type MandateInput = Parameters<Client['draftMandate']>[0]['body']['document'];
+
+/** A mandate from its draft to the wallet that puts it into force. */
+export async function mandates({ manager, wallet, vault, attempt }: Scene): Promise<void> {
+  const document: MandateInput = {
+    format: 1,
+    title: 'What depositors are promised',
+    promises: [{ id: 'liquidity', kind: 'idle_share', at_least_bps: 200 }],
+  };
+  const { version, document_hash } = await manager.draftMandate({ params: vault, body: { document, replaces: 0 } });
+  const typed = mandateTypedData({ ...targetOf(vault), version, document_hash });
+  const signature = await wallet.signTypedData(typed as Parameters<typeof wallet.signTypedData>[0]);
+  const calls: (() => Promise<unknown>)[] = [
+    () => manager.backtestMandate({ params: vault, body: { document } }),
+    () => manager.enforceMandate({ params: { ...vault, version: String(version) }, body: { signature } }),
+    () => manager.mandate({ params: vault }),
+    () => manager.mandateVersions({ params: vault, query: { limit: '2' } }),
+    () => manager.mandateStatus({ params: vault }),
+    () => manager.mandateBreaches({ params: vault, query: { limit: '2' } }),
+  ];
+  for (const call of calls) await attempt(call);
 }
 
 /** Posts of the feed. */

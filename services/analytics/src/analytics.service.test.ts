@@ -11,7 +11,7 @@ test('behavior: each action is asked of the instance that has the history of its
   );
   expect(keys.length).toBeGreaterThan(20);
   for (const [name, ...sharing] of keys) {
-    const shardKey = name === 'compare' ? 'vaults.0.vault_address' : 'vault_address';
+    const shardKey = ['compare', 'summaries'].includes(String(name)) ? 'vaults.0.vault_address' : 'vault_address';
     expect(sharing).toEqual(['Shard', { shardKey }]);
   }
 });

@@ -88,14 +88,14 @@ describe("operator's table", () => {
     });
     expect(await names()).toEqual(['Vault 2', 'Vault 1']);
     const row = await rowOf('Vault 2');
-    const section = (name: string) => `/operate/devnet/${anAddress(2)}#${name}`;
+    const section = (name: string) => `/operate/devnet/${anAddress(2)}/dashboard/${name}`;
     for (const [text, href] of [
       [/^1 h/, section('pricing')],
       [/^40%0.25 USDC short$/, section('risk')],
       [/^2 · 3 USDCfor up to 2 h$/, section('operations')],
       [/^New feesin /, section('fees')],
       [/^21 critical$/, '/operate/alerts'],
-      [/^\+5.00%−1 holders · 1 setting$/, section('overview')],
+      [/^\+5.00%−1 holders · 1 setting$/, `/operate/devnet/${anAddress(2)}`],
     ] as const)
       expect(
         (await row.findByRole('link', { name: (_, element) => text.test(element.textContent ?? '') })).getAttribute(

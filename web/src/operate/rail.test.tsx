@@ -15,5 +15,5 @@ test.each([
 ])('behavior: on %s the menu marks where one is', async (_, url, current) => {
   await renderPage(<Rail />, { path: '/operate/:chainName/:vaultAddress/*', url });
   const menu = within(screen.getByRole('navigation', { name: 'This vault' }));
-  expect(menu.getByRole('link', { current: 'page' }).textContent).toBe(current);
+  expect(menu.getByRole('link', { current: 'page' }).textContent?.replace(/g \w$/, '')).toBe(current);
 });

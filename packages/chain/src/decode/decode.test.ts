@@ -196,7 +196,7 @@ describe('decodeRevert', () => {
     [
       'a custom error with arguments',
       bounds,
-      { name: 'BOUNDS_EXCEEDED', args: { minAllowed: '1', maxAllowed: '2', actual: '3' }, code: 'WOULD_REVERT' },
+      { name: 'BOUNDS_EXCEEDED', args: { minAllowed: '1', maxAllowed: '2', actual: '3' }, code: 'BOUNDS_EXCEEDED' },
     ],
     ['a reason string', reason, { name: 'Error', args: { message: 'nope' }, code: 'WOULD_REVERT' }],
     ['a panic', panic, { name: 'Panic', args: { code: '17' }, code: 'WOULD_REVERT' }],

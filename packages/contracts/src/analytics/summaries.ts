@@ -30,6 +30,7 @@ export const VaultSummary = z.object({
   day: z.object({
     tvl_change: Fraction,
     tvl_change_usd: Fraction,
+    /** How many more wallets hold shares. */
     holders: z.int(),
     role_changes: Count,
     setting_changes: Count,

@@ -39,7 +39,11 @@ const promisesWith = (address: AddressForm) => {
     promise('entry_fee', { at_most_bps: ShareBps }),
     promise('price_age', { at_most_seconds: z.int().min(1).max(31_536_000) }),
     /** The cadence: price updates within a stretch of time. */
-    promise('price_updates', { at_least: z.int().min(1).max(10_000), in_seconds: z.int().min(60).max(31_536_000) }),
+    promise('price_updates', {
+      /** Prices. */
+      at_least: z.int().min(1).max(10_000),
+      in_seconds: z.int().min(60).max(31_536_000),
+    }),
     /** No other hook is executed; one that was counts for a day. */
     promise('hooks', { allowed: addresses }),
     /** Nobody else has the role. */
@@ -50,6 +54,7 @@ const promisesWith = (address: AddressForm) => {
 const documentWith = (address: AddressForm) =>
   z
     .strictObject({
+      /** Of this form of the document: 1. */
       format: z.literal(1),
       title: z.string().min(1).max(120),
       /** Whether everybody may read it once it is in force, with the state of its promises and the breaches. */
@@ -75,17 +80,3 @@ export const MandateInAnswer = documentWith(Eip55);
 
 /** One promise of a vault. */
 export type MandatePromise = MandateDocument['promises'][number];
-/** What a promise can be about. */
-export const promiseKinds = [
-  'source_share',
-  'layer_share',
-  'idle_share',
-  'drawdown',
-  'largest_holder',
-  'performance_fee',
-  'entry_fee',
-  'price_age',
-  'price_updates',
-  'hooks',
-  'managers',
-] as const satisfies readonly MandatePromise['kind'][];

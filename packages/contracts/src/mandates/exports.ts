@@ -1,19 +1,22 @@
-export { MandateDocument, type MandatePromise, promiseKinds } from './document.ts';
+export { MandateDocument, type MandatePromise } from './document.ts';
 export {
   AcknowledgeMandateBreach,
   BacktestMandate,
   DraftMandate,
   EnforceMandate,
   GetMandate,
-  GetMandateStatus,
   JudgeMandate,
-  ListMandateBreaches,
   ListMandateVersions,
-  MandateBreach,
   MandateVersion,
+} from './mandates.ts';
+export { mandateHash, mandateSigner, mandateTypedData } from './signing.ts';
+export {
+  GetMandateStatus,
+  ListMandateBreaches,
+  MandateBreach,
   PromiseBreach,
   PromiseState,
   PromiseStatus,
+  promiseKinds,
   promiseStates,
-} from './mandates.ts';
-export { mandateHash, mandateSigner, mandateTypedData } from './signing.ts';
+} from './status.ts';

@@ -1,53 +1,8 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, HexData, IsoTime, listOf, Seconds, VaultRef } from '../primitives.ts';
-import { MandateDocument, MandateInAnswer, promiseKinds } from './document.ts';
-
-/** `warned`: held, with little headroom left. `unknown`: what it is about could not be read at that observation. */
-export const promiseStates = ['held', 'warned', 'broken', 'unknown'] as const;
-/** One of `promiseStates`. */
-export const PromiseState = z.enum(promiseStates);
-export type PromiseState = z.infer<typeof PromiseState>;
-
-/** What a value and its limit count; `bps`: hundredths of a percent. */
-export const PromiseUnit = z.enum(['bps', 'seconds', 'updates', 'hooks', 'managers']);
-
-/** The observation of the vault that proves a state. */
-const Observed = z.object({ block_number: z.int(), time: IsoTime });
-
-/** What a promise limits, as states and breaches carry it. */
-const limited = {
-  promise_id: z.string(),
-  kind: z.enum(promiseKinds),
-  bound: z.enum(['at_most', 'at_least']),
-  limit: z.int(),
-  unit: PromiseUnit,
-};
-
-/** One promise at one observation. `headroom`: how far the value is from the limit, negative beyond it. */
-export const PromiseStatus = z.object({
-  ...limited,
-  on_breach: z.enum(['warn', 'refuse']),
-  state: PromiseState,
-  value: z.int().nullable(),
-  headroom: z.int().nullable(),
-  /** The source, holder, hook or manager that the value is of; null when it is of none. */
-  subject: Eip55.nullable(),
-  observed: Observed,
-});
-export type PromiseStatus = z.infer<typeof PromiseStatus>;
-
-const Moment = Observed.extend({ value: z.int(), subject: Eip55.nullable() });
-
-/** A stretch of observations at which a promise was broken. An observation at which it was unknown neither begins nor ends one. */
-export const PromiseBreach = z.object({
-  ...limited,
-  started: Moment,
-  worst: Moment,
-  /** The first observation at which it was held again; null while it is broken. */
-  ended: Observed.nullable(),
-});
-export type PromiseBreach = z.infer<typeof PromiseBreach>;
+import { MandateDocument, MandateInAnswer } from './document.ts';
+import { MandateBreach, Observed, PromiseBreach, PromiseStatus, readers } from './status.ts';
 
 /** Judges a mandate at the observations of a stretch of a vault's history, one page of them a call. */
 export const JudgeMandate = action('v1.analytics.judgeMandate', {
@@ -93,9 +48,6 @@ export const MandateVersion = z.object({
 });
 export type MandateVersion = z.infer<typeof MandateVersion>;
 
-/** Read by everybody once the version in force says so; drafts by those with a role on the vault only. */
-const readers = { user: 'read', services: ['gateway'] } as const;
-
 /** The mandate in force, and the newest draft after it. */
 export const GetMandate = action('v1.users.mandate', {
   callers: readers,
@@ -106,7 +58,12 @@ export const GetMandate = action('v1.users.mandate', {
 /** Adds a version as a draft. `replaces`: the newest version one knows, 0 for none; another one there is VERSION_CONFLICT. */
 export const DraftMandate = action('v1.users.draftMandate', {
   callers: { user: 'full' },
-  params: z.strictObject({ ...VaultRef.shape, document: MandateDocument, replaces: z.int().nonnegative() }),
+  params: z.strictObject({
+    ...VaultRef.shape,
+    document: MandateDocument,
+    /** The newest version one knows, 0 for none. */
+    replaces: z.int().nonnegative(),
+  }),
   result: MandateVersion,
 });
 
@@ -126,43 +83,6 @@ export const EnforceMandate = action('v1.users.enforceMandate', {
   callers: { user: 'full' },
   params: z.strictObject({ ...VaultRef.shape, version: z.int().positive(), signature: HexData.max(1_000) }),
   result: MandateVersion,
-});
-
-/** Each promise of the mandate in force at the last observation. `version` null: nothing is in force. */
-export const GetMandateStatus = action('v1.users.mandateStatus', {
-  callers: readers,
-  params: VaultRef,
-  result: z.object({
-    version: z.int().positive().nullable(),
-    title: z.string().nullable(),
-    /** The worst of the promises; null without a mandate or an observation. */
-    state: PromiseState.nullable(),
-    promises: z.array(PromiseStatus),
-    open_breaches: z.int().nonnegative(),
-  }),
-});
-
-/** A breach in the ledger. */
-export const MandateBreach = PromiseBreach.extend({
-  breach_id: z.string(),
-  version: z.int().positive(),
-  /** Another version came into force before it was over. */
-  superseded: z.boolean(),
-  acknowledged_by: Eip55.nullable(),
-  acknowledged_at: IsoTime.nullable(),
-  note: z.string().nullable(),
-});
-export type MandateBreach = z.infer<typeof MandateBreach>;
-
-/** The ledger of breaches, newest first. */
-export const ListMandateBreaches = action('v1.users.mandateBreaches', {
-  callers: readers,
-  params: z.strictObject({
-    ...VaultRef.shape,
-    limit: z.int().min(1).max(500).default(100),
-    cursor: z.string().optional(),
-  }),
-  result: listOf('breaches', MandateBreach),
 });
 
 /** Says that a manager has seen a breach; a second call only changes the note. */
@@ -188,10 +108,18 @@ export const BacktestMandate = action('v1.users.backtestMandate', {
   result: z.object({
     from: IsoTime,
     to: IsoTime,
+    /** How many were judged. */
     observations: z.int().nonnegative(),
     /** The range has more observations than one answer judges: it ends here. */
     truncated: z.boolean(),
-    promises: z.array(z.object({ promise_id: z.string(), breaches: z.int().nonnegative(), broken_seconds: Seconds })),
+    promises: z.array(
+      z.object({
+        promise_id: z.string(),
+        /** How many there were. */
+        breaches: z.int().nonnegative(),
+        broken_seconds: Seconds,
+      }),
+    ),
     /** The newest 200. */
     breaches: z.array(PromiseBreach),
   }),

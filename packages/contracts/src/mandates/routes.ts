@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam } from '../primitives.ts';
+import { Address, ChainIdParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import {
   AcknowledgeMandateBreach,
@@ -7,15 +7,13 @@ import {
   DraftMandate,
   EnforceMandate,
   GetMandate,
-  GetMandateStatus,
-  ListMandateBreaches,
   ListMandateVersions,
-  MandateBreach,
   MandateVersion,
 } from './mandates.ts';
+import { mandatePath, pageQuery } from './public-routes.ts';
+import { MandateBreach } from './status.ts';
 
 const none = z.strictObject({});
-const path = '/api/v1/vaults/{chain_id}/{vault_address}/mandate';
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 const versionPath = vaultPath.extend({
   version: z
@@ -24,15 +22,14 @@ const versionPath = vaultPath.extend({
     .transform(Number),
 });
 const breachPath = vaultPath.extend({ breach_id: z.string().min(1).max(100) });
-const pageQuery = z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() });
 
-/** What everybody may read of a mandate that is public. */
-export const publicMandates = {
+/** What people with a role on the vault do with its mandate. */
+export const mandates = {
   /** @example const { in_force, draft } = await client.mandate({ params: vault }); */
   mandate: route({
     id: 'mandate',
     method: 'GET',
-    path,
+    path: mandatePath,
     auth: 'optional',
     params: vaultPath,
     query: none,
@@ -41,41 +38,11 @@ export const publicMandates = {
     result: GetMandate.result,
     cache: 'etag',
   }),
-  /** @example const { state, promises } = await client.mandateStatus({ params: vault }); */
-  mandateStatus: route({
-    id: 'mandateStatus',
-    method: 'GET',
-    path: `${path}/status`,
-    auth: 'optional',
-    params: vaultPath,
-    query: none,
-    body: undefined,
-    action: GetMandateStatus,
-    result: GetMandateStatus.result,
-    cache: 'etag',
-  }),
-  /** @example const { breaches } = await client.mandateBreaches({ params: vault }); */
-  mandateBreaches: route({
-    id: 'mandateBreaches',
-    method: 'GET',
-    path: `${path}/breaches`,
-    auth: 'optional',
-    params: vaultPath,
-    query: pageQuery,
-    body: undefined,
-    action: ListMandateBreaches,
-    result: ListMandateBreaches.result,
-    cache: 'etag',
-  }),
-};
-
-/** What people with a role on the vault do with its mandate. */
-export const mandates = {
   /** @example await client.draftMandate({ params: vault, body: { document: mandate, replaces: 0 } }); */
   draftMandate: route({
     id: 'draftMandate',
     method: 'PUT',
-    path,
+    path: mandatePath,
     auth: 'bearer',
     params: vaultPath,
     query: none,
@@ -87,7 +54,7 @@ export const mandates = {
   mandateVersions: route({
     id: 'mandateVersions',
     method: 'GET',
-    path: `${path}/versions`,
+    path: `${mandatePath}/versions`,
     auth: 'bearer',
     params: vaultPath,
     query: pageQuery,
@@ -100,7 +67,7 @@ export const mandates = {
   enforceMandate: route({
     id: 'enforceMandate',
     method: 'POST',
-    path: `${path}/versions/{version}/enforce`,
+    path: `${mandatePath}/versions/{version}/enforce`,
     auth: 'bearer',
     params: versionPath,
     query: none,
@@ -112,7 +79,7 @@ export const mandates = {
   acknowledgeMandateBreach: route({
     id: 'acknowledgeMandateBreach',
     method: 'POST',
-    path: `${path}/breaches/{breach_id}/acknowledge`,
+    path: `${mandatePath}/breaches/{breach_id}/acknowledge`,
     auth: 'bearer',
     params: breachPath,
     query: none,
@@ -124,7 +91,7 @@ export const mandates = {
   backtestMandate: route({
     id: 'backtestMandate',
     method: 'POST',
-    path: `${path}/backtest`,
+    path: `${mandatePath}/backtest`,
     auth: 'bearer',
     params: vaultPath,
     query: none,

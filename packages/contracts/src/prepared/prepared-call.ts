@@ -79,7 +79,7 @@ export const PreparedCall = z.object({
   preconditions: z.array(Precondition),
   changes: z.array(PreparedChange),
   /** Promises of the vault's mandate that the call would break; absent without one. */
-  mandate_warnings: z.exactOptional(z.array(z.object({ promise_id: z.string(), detail: z.string() }))),
+  mandate_warnings: z.array(z.object({ promise_id: z.string(), detail: z.string() })).optional(),
   post_condition: z.object({ description: z.string() }),
   expires_at: IsoTime,
   signer: Signer,

@@ -12,8 +12,8 @@ const answered: Readonly<Record<string, string>> = {
   1: '97a631edfdbcb525e924295cbd193e051977a751febf849b01e1bff8ab542168',
   // Receipts of gas name the L1 fee, which was always in the figure.
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
-  // Fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
-  3: 'e47b9c106b5f5d0c1b19290a440707a51845277dc4076ccd7c376e6408267eaf',
+  // The queue of redemptions and the position of a wallet; fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
+  3: 'd36630b6d98c5895f9f4be5a16f714eafdff9448dff8dea3a072505daf5c307c',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({

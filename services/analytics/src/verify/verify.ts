@@ -10,7 +10,7 @@ import { type Answer, askApi, isAnswer, readSaved } from './shown.ts';
 import { checkChain, checkInputs, type FromChain, observedBlock, type Verdict } from './verdict.ts';
 
 type Say = (line: string) => void;
-type Shown = { readonly read: string | undefined; readonly answer: Answer };
+type Shown = { readonly read: string | undefined; readonly query: string; readonly answer: Answer };
 
 const chosen = (receipts: Readonly<Record<string, Receipt>>, figure: string | undefined): [string, Receipt][] => {
   if (figure === undefined) return Object.entries(receipts);
@@ -24,22 +24,29 @@ const chosen = (receipts: Readonly<Record<string, Receipt>>, figure: string | un
   );
 };
 
+/** What a read needs besides its vault where all reads are checked: the position is that of the largest holder. */
+function queryOf(read: string, shown: readonly Shown[]): string | undefined {
+  if (read !== POSITION) return '';
+  const list = shown.find((each) => each.read === HOLDERS)?.answer as Holders | undefined;
+  const largest = list?.holders[0];
+  return largest && `wallet=${largest.wallet_address}`;
+}
+const HOLDERS = 'users/top-holders';
+const POSITION = 'users/position';
+type Holders = Answer & { holders: readonly { wallet_address: string }[] };
+
 /** The answers to check, all of one block. */
 async function answersOf(options: Options): Promise<Shown[]> {
   const { chainId, vault, api, at, query } = options as Options & { chainId: number; vault: string };
   const shown: Shown[] = [];
   let { block } = options;
   for (const read of options.read === undefined ? readPaths : [options.read]) {
-    const answer = await askApi(api, {
-      chainId,
-      vault,
-      block,
-      at,
-      read,
-      query: options.read === undefined ? '' : query,
-    });
+    const asked = options.read === undefined ? queryOf(read, shown) : query;
+    // A vault without holders.
+    if (asked === undefined) continue;
+    const answer = await askApi(api, { chainId, vault, block, at, read, query: asked });
     if (at === undefined) block ??= answer.block_number;
-    shown.push({ read, answer });
+    shown.push({ read, query: asked, answer });
   }
   return shown;
 }
@@ -109,12 +116,12 @@ async function checkFromChain(options: Options, lists: readonly Listed[], say: S
   const chain = await historyOf(first.chain_id, first.vault_address);
   const observedAt = await observationOf(options, first);
   const found: Verdict[] = [];
-  for (const { read, answer, list } of lists) {
+  for (const { read, query, answer, list } of lists) {
     if (list.length === 0) continue;
     const computed: FromChain =
       read === COMPARE
-        ? await compareFromChain(answer, options.query, historyOf)
-        : await chain.ask(answer, read as string, options.query, observedAt);
+        ? await compareFromChain(answer, query, historyOf)
+        : await chain.ask(answer, read as string, query, observedAt);
     found.push(...list.map(([name, receipt]) => named(read, checkChain(name, receipt, computed, observedAt))));
   }
   const isSingle = options.figure !== undefined;
@@ -136,12 +143,12 @@ export async function verify(options: Options, say: Say): Promise<boolean> {
     const saved = readSaved(file);
     if (!isAnswer(saved) || rpc === undefined) return checkSaved(file, figure, saved, say);
     if (options.read === undefined) throw new Refusal('To compute a saved answer from the chain, name its --read.');
-    shown = [{ read: options.read, answer: saved }];
+    shown = [{ read: options.read, query: options.query, answer: saved }];
   }
   const [first] = shown as [Shown];
   const { chain_id, vault_address, block_number, as_of } = first.answer;
   say(`Vault ${vault_address} on chain ${chain_id} as of block ${block_number}, ${as_of}`);
-  const lists = shown.map(({ read, answer }) => ({ read, answer, list: chosen(answer.receipts, figure) }));
+  const lists = shown.map((each) => ({ ...each, list: chosen(each.answer.receipts, figure) }));
   const isSingle = figure !== undefined;
   if (isSingle)
     for (const { list } of lists) for (const [name, receipt] of list) say(`\n${receiptText(name, receipt)}`);

@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { allRoutes } from '../http/serve-routes.ts';
 import { exampleLink, exampleOf, examples } from './examples.ts';
 
-/** What no local system answers in JSON without more than a scene of its own: streams, files, maintainers, a keeper, a chat. */
+/** What no local system answers in JSON without more than a scene of its own: streams, files, maintainers, a keeper, a chat, a breach. */
 const withoutExample = [
   ...['vaultStream', 'analyticsExport', 'auditExport', 'merkleArtifact'],
   ...['createRegistryHook', 'updateRegistryHook', 'deleteRegistryHook'],
-  ...['conversation', 'deleteConversation', 'acknowledgeAlert', 'resolveAlert'],
+  ...['conversation', 'deleteConversation', 'acknowledgeAlert', 'resolveAlert', 'acknowledgeMandateBreach'],
   ...['engineShard', 'getIntent', 'intentEvents', 'intentFills'],
 ];
 

@@ -31,6 +31,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'yield sources': 'Where a vault puts its assets, and the oracles that value them.',
   'prepared calls': 'Calls prepared for signing, followed until the chain shows their effect.',
   merkle: 'Hooks a vault may execute: configurations, trees, roots and proofs.',
+  operations: 'Who waits for a redemption, and calls that pay.',
+  mandates: 'What a vault promises, in which state each promise is, and what was broken.',
   audit: 'Who did what, in a log that a script verifies.',
   ai: 'Analysis, feed and conversations; every number is traced to a figure.',
   strategies: 'Strategies of a vault: written, checked and switched.',

@@ -35,6 +35,9 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/^(quorum|threshold)$/, 'How many must agree.'],
   [/^nonce$/, 'The nonce of the account.'],
   [/^(priority|rank|param_order)$/, 'A place in an order; the lowest comes first.'],
+  [/^at_least$/, 'How many at least.'],
+  [/^format$/, 'The form of the document: 1.'],
+  [/^replaces$/, 'The newest version that is known, 0 for none.'],
   [/^points$/, 'How many points at most.'],
   [/^(http_)?status$/, 'The HTTP status.'],
 ];
