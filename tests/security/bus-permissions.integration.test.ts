@@ -74,6 +74,7 @@ const callsInside: Record<Exclude<BusServiceName, 'gateway'>, string[]> = {
   keeper: [],
   analytics: ['v1.vaults.block', 'v1.vaults.chains', 'v1.vaults.events'],
   users: [
+    'v1.analytics.judgeMandate',
     'v1.vaults.alertReadings',
     'v1.vaults.chainRoles',
     'v1.vaults.chains',

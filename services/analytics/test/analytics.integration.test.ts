@@ -86,9 +86,9 @@ const overview = (more: object = {}) => ask(GetOverview, about(before, more));
 /** The bytes of every read of the service for a vault at a block. */
 async function answers(vault: VaultLog, block?: number): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const [name, { action }] of Object.entries(reads))
+  for (const [name, { action, needed }] of Object.entries(reads))
     found[name] = JSON.stringify(
-      await ask(action, about(vault, { receipt: true, ...(block === undefined ? {} : { block }) })),
+      await ask(action, about(vault, { ...needed, receipt: true, ...(block === undefined ? {} : { block }) })),
     );
   return found;
 }

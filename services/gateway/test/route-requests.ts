@@ -37,10 +37,11 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   breach_id: 'some-breach',
 });
 
-const queriesFor = ({ vault_address }: About): Partial<Record<keyof Routes, string>> => ({
+const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<keyof Routes, string>> => ({
   analysis: 'chain_id=31337',
   pauseStatus: `vaults=31337:${vault_address}`,
   analyticsSummaries: `vaults=31337:${vault_address}`,
+  analyticsPosition: `wallet=${wallet_address}`,
   analyticsExport: 'format=csv&dataset=pps',
   merkleConfigVersion: `vault_address=${vault_address}&chain_id=31337&version=1`,
   merkleProof: `leaf_hash=${hash}`,
@@ -93,6 +94,8 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
     prepareAddYieldSource: pair,
     prepareUpdateYieldSourceOracle: pair,
     prepareRemoveYieldSource: { source_address: wallet_address },
+    prepareFulfilRedemptions: { controllers: [wallet_address] },
+    prepareFulfilCancellations: { controllers: [wallet_address] },
     createChannel: { provider: 'websocket', name: 'Desk' },
     changeChannel: { version: 1 },
     draftMandate: { document: aMandate, replaces: 0 },

@@ -130,7 +130,7 @@ describe('a malformed channel', () => {
     ['a webhook without an address', () => make('webhook', {}), 'body.config.url'],
     ['Slack without an address', () => make('slack', {}), 'body.config.url'],
     ['Slack with a secret', () => make('slack', { url, secret }), 'body.config.secret'],
-    ['a websocket with an address', () => make('websocket', { url }), 'body.config'],
+    ['a websocket with an address', () => make('websocket', { url }), 'body.config.url'],
   ])('error: %s gets the name of the wrong field', async (_what, attempt, path) => {
     const errors = [{ path, message: expect.any(String) }];
     await expect(attempt()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', data: { errors } });

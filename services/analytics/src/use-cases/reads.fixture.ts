@@ -44,7 +44,12 @@ export type AnyAnswer = { receipts?: Record<string, Receipt>; quality: Record<st
   unknown
 >;
 type Deps = { histories: Histories };
-type Bound = { action: Action; read: (deps: Deps, params: Record<string, unknown>) => Promise<AnyAnswer> };
+type Bound = {
+  action: Action;
+  /** What it is asked for besides its vault. */
+  needed: Record<string, unknown>;
+  read: (deps: Deps, params: Record<string, unknown>) => Promise<AnyAnswer>;
+};
 
 /** Reads through the contract's own schemas, as the bus does. */
 const bound = (
@@ -53,6 +58,7 @@ const bound = (
   needed: Record<string, unknown> = {},
 ): Bound => ({
   action,
+  needed,
   read: async (deps, params) =>
     action.result.parse(await useCase(deps)(action.params.parse({ ...needed, ...params }) as never)) as AnyAnswer,
 });
