@@ -14,6 +14,7 @@ export async function readPublic({ anonymous, vault, attempt }: Scene): Promise<
     () => anonymous.publicVaults({}),
     () => anonymous.vault(at),
     () => anonymous.pauseStatus({ query: { vaults } }),
+    () => anonymous.lookupVaults({ body: { vaults: [target], fields: ['name', 'current_pps', 'is_paused'] } }),
     () => anonymous.validators({}),
     () => anonymous.tokenAssets({}),
     () => anonymous.vaultSettings(at),

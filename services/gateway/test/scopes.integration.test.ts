@@ -41,7 +41,8 @@ function expected(
   if (rule === 'optional own') return 'as the wallet';
   // Of several vaults one is always another than the one a token is for.
   if (rule === 'optional') {
-    return isElsewhere || (name === 'analyticsCompare' && token.includes('bound')) ? 'as the public' : 'as the wallet';
+    const namesMany = name === 'analyticsCompare' || name === 'lookupVaults';
+    return isElsewhere || (namesMany && token.includes('bound')) ? 'as the public' : 'as the wallet';
   }
   const [scope, where] = rule.split(' ') as [TokenScope, string];
   const rank = ['read', 'prepare', 'full'];

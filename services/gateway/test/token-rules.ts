@@ -27,6 +27,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   publicVaults: 'public',
   myVaults: 'read own',
   pauseStatus: 'optional shared',
+  lookupVaults: 'optional',
   vault: 'optional',
   stream: 'optional',
   transmissions: 'public',

@@ -20,6 +20,7 @@ import {
   ListTokenAssets,
   ListTransmissions,
   ListYieldSources,
+  LookupVaults,
   NoteViewOnly,
   PrepareChange,
   VerifyToken,
@@ -46,6 +47,7 @@ import { describeCaller, noteViewOnly, verifyCaller } from './vault/use-cases/de
 import { getPauseStatus, getVault } from './vault/use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './vault/use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './vault/use-cases/list-vaults.ts';
+import { lookupVaults } from './vault/use-cases/lookup-vaults.ts';
 import { listYieldSources, type YieldSourcePorts } from './vault/use-cases/read-yield-sources.ts';
 
 export type VaultsPorts = PreparePorts &
@@ -59,7 +61,7 @@ export type VaultsPorts = PreparePorts &
   AlertReadingsPorts & { log: LogReader; blocks: BlockTimes; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
-  const [detail, mine] = [getVault(ports), listMyVaults(ports)];
+  const [detail, mine, lookup] = [getVault(ports), listMyVaults(ports), lookupVaults(ports)];
   const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
   const [list, get, broadcast] = [listPrepared(ports), getPrepared(ports), broadcastPrepared(ports)];
   const pauseProof = getPauseProof(ports);
@@ -72,6 +74,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       publicList: implement(ListPublicVaults, listPublicVaults(ports)),
       list: implement(ListMyVaults, (params, { caller }) => mine(params, caller)),
       detail: implement(GetVault, (params, { caller }) => detail(params, caller)),
+      lookup: implement(LookupVaults, (params, { caller }) => lookup(params, caller)),
       pauseStatus: implement(GetPauseStatus, getPauseStatus(ports)),
       transaction: implement(GetTransaction, getTransaction(ports)),
       tokenAssets: implement(ListTokenAssets, listTokenAssets(ports)),

@@ -7,6 +7,7 @@ import {
   ListLogEntries,
   ListPublicVaults,
   ListYieldSources,
+  LookupVaults,
   PrepareChange,
   VaultUpdated,
 } from '@castellan/contracts';
@@ -178,6 +179,19 @@ describe('the detail of a vault', () => {
       'secondary_manager',
       null,
     ]);
+  });
+
+  test('behavior: many vaults at once are each as the caller sees them, in the order asked, and none takes another with it', async () => {
+    const { address } = system.protocol.vault;
+    const vault = (vault_address: string, chain = chain_id) => ({ chain_id: chain, vault_address });
+    const unknown = [vault(nobody), vault(address, 1)];
+    const asked = [vault(second.vault), ...unknown, vault(address), vault(address.toLowerCase())];
+    const { vaults, unread } = await system.call(LookupVaults, { vaults: asked }, who.main);
+    expect(vaults).toEqual([await system.detail(second.vault, who.main), await system.detail(address, who.main)]);
+    expect(unread.map(({ code }) => code)).toEqual(['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND']);
+    const fields = ['is_paused', 'my_role'] as const;
+    const sparse = await system.call(LookupVaults, { vaults: [vault(address)], fields: [...fields] });
+    expect(sparse).toEqual({ vaults: [{ ...vault(address), is_paused: false, my_role: null }], unread: [] });
   });
 
   test('behavior: a new event is in the answer once its block is indexed, and open dashboards hear of it', async () => {

@@ -1,3 +1,4 @@
+export { LookupVaults, VaultField } from './lookup.ts';
 export { ListMyVaults, Proposal } from './own-vaults.ts';
 export { isVaultSection, type VaultSection, vaultSectionPath, vaultSections } from './sections.ts';
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Address, ChainIdParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
+import { LookupBody, LookupVaults } from './lookup.ts';
 import { ListMyVaults } from './own-vaults.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import { GetPauseStatus, GetTransaction, GetVault, ListChains, ListPublicVaults, ListTokenAssets } from './vaults.ts';
@@ -75,6 +76,25 @@ export const vaults = {
     action: GetPauseStatus,
     cache: 'etag',
     sharing: { with: 'everybody', from: 'vaults' },
+  }),
+  /**
+   * @example
+   * const { vaults, unread } = await client.lookupVaults({
+   *   body: { vaults: [{ chain_id: 1, vault_address }], fields: ['current_pps', 'is_paused'] },
+   * });
+   */
+  lookupVaults: route({
+    id: 'lookupVaults',
+    method: 'POST',
+    path: '/api/v1/vaults/lookup',
+    auth: 'optional',
+    scope: 'read',
+    params: none,
+    query: none,
+    body: LookupBody,
+    result: LookupVaults.result,
+    action: LookupVaults,
+    cache: 'etag',
   }),
   /** @example const { name, current_pps } = await client.vault({ params: vault }); */
   vault: route({

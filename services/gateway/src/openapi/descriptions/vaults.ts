@@ -10,6 +10,11 @@ export const vaults = {
     summary: 'Pause state of several vaults',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
+  lookupVaults: {
+    tag: 'vaults',
+    role: 'anyone',
+    summary: 'Details of up to 100 vaults, whole or only the fields asked for',
+  },
   vault: {
     tag: 'vaults',
     role: 'anyone',
