@@ -10,7 +10,7 @@ export const target = fileURLToPath(new URL('../docs/cli.md', import.meta.url));
 /** The page's text. */
 export const cliPage = (): string => `# The command line
 
-\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, checks strategies, and verifies what the
+\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, checks strategies and mandates, and verifies what the
 system says. It asks the API and nothing else, so it runs wherever Node 20 does:
 
 \`\`\`sh

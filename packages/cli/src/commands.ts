@@ -2,6 +2,7 @@ import { callCommands } from './calls.ts';
 import type { Command } from './command.ts';
 import { exportCommands } from './export.ts';
 import { loginCommands } from './login.ts';
+import { mandateCommands } from './mandates.ts';
 import { strategyCommands } from './strategies.ts';
 import { vaultCommands } from './vaults.ts';
 
@@ -12,4 +13,5 @@ export const apiCommands: readonly Command[] = [
   ...callCommands,
   ...exportCommands,
   ...strategyCommands,
+  ...mandateCommands,
 ];
