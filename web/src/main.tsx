@@ -8,6 +8,7 @@ import { once } from './app/once.ts';
 import { Start } from './app/start.tsx';
 import { createApi, staleMs } from './client/api.ts';
 import { type AppConfig, loadConfig } from './client/config.ts';
+import { dropAllDrafts } from './client/drafts.ts';
 import { createQueries } from './client/query-client.ts';
 import { createSession, followOtherTabs } from './client/session.ts';
 import { followSystemTheme } from './design/theme.ts';
@@ -16,6 +17,9 @@ followSystemTheme();
 
 const session = createSession(localStorage);
 followOtherTabs(session);
+session.onEnd((reason) => {
+  if (reason === 'logout') dropAllDrafts(localStorage);
+});
 const api = createApi(session, window.fetch.bind(window));
 const queries = createQueries();
 const carried = carriedBy(document);

@@ -110,19 +110,88 @@ describe('writing a rule', () => {
   });
 });
 
-test('behavior: leaving with changes asks, and what was put back is none', async () => {
-  const { where } = await open('idle-in');
-  const field = await rule();
-  const written = field.value;
+describe('a draft that is left', () => {
   const link = () => userEvent.click(screen.getByRole('link', { name: 'All strategies' }));
-  await write(field, '1 < 2');
-  await link();
-  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
-  await save('Stay');
-  expect(where.search).toBe('?edit=x');
-  await write(await rule(), written);
-  await link();
-  expect(where.search).toBe('');
+  const leftBehind = async (text: string) => {
+    const { where, unmount } = await open('idle-in');
+    await write(await rule(), text);
+    await link();
+    expect(where.search).toBe('');
+    unmount();
+  };
+
+  test('behavior: it is back when the strategy is opened again, until it is dropped', async () => {
+    await leftBehind('1 < 2');
+    await open('idle-in');
+    expect((await rule()).value).toBe('1 < 2');
+    expect(screen.getByText('Your draft is back')).toBeTruthy();
+    await save('Drop it and show what is saved');
+    expect((await rule()).value).toBe('vault_free_assets > 1 USDC');
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  test('behavior: over a version that others saved since it is only offered', async () => {
+    await leftBehind('1 < 2');
+    await open('idle-in', { getStrategy: async () => aStrategy({ version: 4 }) });
+    expect((await rule()).value).toBe('vault_free_assets > 1 USDC');
+    await save('Show my draft');
+    expect((await rule()).value).toBe('1 < 2');
+  });
+
+  test('behavior: nothing is kept of what was put back, of what was saved, and of what others wrote into the browser', async () => {
+    const { unmount } = await open('idle-in');
+    const written = (await rule()).value;
+    await write(await rule(), '1 < 2');
+    const [place = ''] = Object.keys(localStorage);
+    await write(await rule(), written);
+    expect(Object.keys(localStorage)).toEqual([]);
+    unmount();
+    for (const text of ['{', 'null', '{"draft":{"rule":1},"version":3,"at":"2026-01-01T00:00:00Z"}']) {
+      localStorage.setItem(place, text);
+      const page = await open('idle-in');
+      expect([(await rule()).value, screen.queryByText('Your draft is back')]).toEqual([written, null]);
+      page.unmount();
+    }
+  });
+
+  test('error: where nothing can be kept, leaving asks', async () => {
+    const refused = jest.spyOn(Object.getPrototypeOf(localStorage), 'setItem').mockImplementation(() => {
+      throw new Error('QuotaExceededError');
+    });
+    try {
+      const { where } = await open('idle-in');
+      await write(await rule(), '1 < 2');
+      await link();
+      expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
+      await save('Stay');
+      expect(where.search).toBe('?edit=x');
+    } finally {
+      refused.mockRestore();
+    }
+  });
+});
+
+test('behavior: steps are taken back and made again', async () => {
+  await open('idle-in');
+  await write(await rule(), '1 < 2');
+  await userEvent.click(screen.getByRole('button', { name: 'Group' }));
+  await save('Undo');
+  expect(screen.queryByRole('combobox', { name: 'Node 2 is' })).toBeNull();
+  await save('Undo');
+  expect((await rule()).value).toBe('vault_free_assets > 1 USDC');
+  await save('Redo');
+  await save('Redo');
+  expect(screen.getByRole('combobox', { name: 'Node 2 is' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Redo' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('default: a new strategy begins with a template, which undo takes away', async () => {
+  await open(undefined);
+  await userEvent.click(screen.getByRole('button', { name: 'Keep a source below a cap' }));
+  expect((await rule()).value).toBe('Morpho Prime.amount > vault_tvl * 0.6');
+  expect(screen.queryByText('Begin with')).toBeNull();
+  await save('Undo');
+  expect(screen.getByText('Begin with')).toBeTruthy();
 });
 
 describe('what it would do now', () => {

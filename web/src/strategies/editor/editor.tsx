@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useApp } from '../../client/services.ts';
@@ -18,12 +18,15 @@ import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } fro
 import { useEngineVault } from '../use-strategies.ts';
 import { ActionFields, LimitFields, type PartProps } from './action-fields.tsx';
 import { type Draft, draftOf, newDraft, suggestedId } from './draft.ts';
+import { LeftDraft, StartFrom, Steps } from './draft-bar.tsx';
 import { Explain } from './explain.tsx';
 import { Indicators, Score } from './indicators.tsx';
 import { type Insert, InsertContext } from './insertion.ts';
 import { faultsAt } from './judge.ts';
 import { Palette } from './palette.tsx';
 import { RuleTree } from './rule-tree.tsx';
+import { templatesFor } from './templates.ts';
+import { useDraft } from './use-draft.ts';
 import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
 import { vocabularyFor } from './vocabulary.ts';
 
@@ -89,10 +92,10 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const navigate = useNavigate();
   const inserting = useRef<Insert | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const [begun] = useState(start);
   // Names of sources may change while one writes; those that were meant are the ones of the beginning.
   const [vaultBefore] = useState(vault);
-  const [draft, setDraft] = useState(begun);
+  const writing = useDraft(vault, before, start);
+  const { draft } = writing;
   const [isTried, setTried] = useState(false);
   const { fields, vocabulary, definition, judgement, faults, warnings, server, isSound, isChecked } = useJudgement(
     vault,
@@ -102,13 +105,14 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const leave = () => navigate({ search: '' });
   const save = useSave(vault, before, {
     onSaved: () => {
+      writing.settle();
       toast({ tone: 'info', title: `${draft.name} was saved` });
       leave();
     },
   });
   const change = (part: Partial<Draft>) => {
     if (save.isError && !isConflict(save.error)) save.reset();
-    setDraft((now) => ({ ...now, ...part }));
+    writing.change(part);
   };
   const keep = (version?: number) => {
     setTried(true);
@@ -119,10 +123,18 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const visible = isTried ? all : all.filter(({ path }) => !isEmptyAt(draft, path));
   const part: PartProps = { vault, draft, faults: visible, warnings, onChange: change };
   const isFixed = before?.state === 'ARCHIVED' || !mayWrite(vault.my_role);
+  const templates = useMemo(
+    () => (before === undefined ? templatesFor(vaultBefore, vocabularyFor(vaultBefore)) : []),
+    [before, vaultBefore],
+  );
   return (
     <InsertContext value={inserting}>
-      <LeaveGuard isDirty={!isFixed && !save.isSuccess && hasChanged(begun, draft)} what="this strategy" />
+      <LeaveGuard isDirty={!isFixed && !save.isSuccess && writing.isAtRisk} what="this strategy" />
       <Head vault={vault} before={before} onDone={leave} />
+      {isFixed ? null : <LeftDraft writing={writing} isNew={before === undefined} />}
+      {writing.isDirty || isFixed ? null : (
+        <StartFrom templates={templates} onStart={(template) => writing.replace(template.draft)} />
+      )}
       <AriaButton
         onPress={() => form.current?.querySelector('input')?.focus()}
         className="sr-only self-start focus:not-sr-only focus:rounded-control focus:bg-accent focus:px-3 focus:py-2 focus:text-13 focus:text-on-accent"
@@ -171,6 +183,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
               <Button type="submit" look="primary" isDisabled={save.isPending}>
                 {before === undefined ? 'Save the strategy' : 'Save the change'}
               </Button>
+              <Steps undo={writing.undo} redo={writing.redo} />
               <span role="status" className="text-12 text-muted">
                 {checkWords(isSound, server)}
               </span>
@@ -193,9 +206,6 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
     </InsertContext>
   );
 }
-
-const hasChanged = (begun: Draft, draft: Draft): boolean =>
-  draft !== begun && JSON.stringify(draft) !== JSON.stringify(begun);
 
 /** A field that nobody wrote in yet is not called wrong. */
 function isEmptyAt(draft: Draft, path: string): boolean {

@@ -1,0 +1,108 @@
+import { spellStrategy, type Vocabulary } from '@castellan/strategy';
+import type { Vault } from '../../data/queries.ts';
+import type { Lane, Source } from '../types.ts';
+import { sourcesOf } from '../types.ts';
+import { compilable, condition, type Draft, definitionOf, newDraft, nodeOf, suggestedId } from './draft.ts';
+
+/** A strategy to begin with: what it says holds for the vault at hand, and everything of it can be changed. */
+export type Template = {
+  readonly id: string;
+  readonly name: string;
+  readonly about: string;
+  readonly draft: Draft;
+};
+
+type Written = {
+  readonly id: string;
+  readonly name: string;
+  readonly about: (source: string) => string;
+  readonly lane: Extract<Lane, 'DEPOSIT' | 'WITHDRAWAL'>;
+  /** The source it is about: the best paid, or the one that holds most. */
+  readonly by: 'apy' | 'assets';
+  /** Rule and size, with `ys` for the variables of the source: shares of the vault, so that they fit any size of it. */
+  readonly rule: (ys: string) => string;
+  readonly size: (ys: string) => string;
+  readonly cooldown: string;
+};
+
+/** As many shares of a source as are worth so many assets, all of them at the most. */
+const part = (ys: string, assets: string): string =>
+  `${ys}_shares * if(${ys}_amount > 0, min(1, (${assets}) / ${ys}_amount), 0)`;
+
+const written: readonly Written[] = [
+  {
+    id: 'idle',
+    name: 'Put idle assets to work',
+    about: (source) =>
+      `When more than 5 % of the vault lies idle, all but 2 % and what waits for redemption go into ${source}.`,
+    lane: 'DEPOSIT',
+    by: 'apy',
+    rule: () => 'vault_free_assets - vault_redeem_queue_value > vault_tvl * 0.05',
+    size: () => 'vault_free_assets - vault_redeem_queue_value - vault_tvl * 0.02',
+    cooldown: '1 h',
+  },
+  {
+    id: 'liquid',
+    name: 'Keep assets liquid',
+    about: (source) =>
+      `When less than 2 % of the vault is idle beyond what waits for redemption, ${source} pays it up to 5 %.`,
+    lane: 'WITHDRAWAL',
+    by: 'assets',
+    rule: () => 'vault_free_assets - vault_redeem_queue_value < vault_tvl * 0.02',
+    size: (ys) =>
+      part(ys, 'vault_tvl * 0.05 + vault_redeem_queue_value - vault_free_assets'),
+    cooldown: '15 min',
+  },
+  {
+    id: 'cap',
+    name: 'Keep a source below a cap',
+    about: (source) => `When ${source} holds more than 60 % of the vault, what is above 50 % leaves it.`,
+    lane: 'WITHDRAWAL',
+    by: 'assets',
+    rule: (ys) => `${ys}_amount > vault_tvl * 0.6`,
+    size: (ys) => part(ys, `${ys}_amount - vault_tvl * 0.5`),
+    cooldown: '1 h',
+  },
+  {
+    id: 'losing',
+    name: 'Leave a source that loses',
+    about: (source) =>
+      `When the share price of ${source} fell over the last seven days, all that it pays out leaves it.`,
+    lane: 'WITHDRAWAL',
+    by: 'assets',
+    rule: (ys) => `${ys}_apy < 0`,
+    size: (ys) => part(ys, `${ys}_available`),
+    cooldown: '15 min',
+  },
+];
+
+const most = (sources: readonly Source[], value: (source: Source) => number): Source | undefined =>
+  sources.toSorted((left, right) => value(right) - value(left))[0];
+
+/** The strategies one can begin with on a vault; none while it has no source. */
+export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
+  const sources = sourcesOf(vault).filter(({ is_active }) => is_active);
+  const bySize = most(sources, ({ share }) => share ?? 0);
+  const byYield = most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
+  return written.flatMap(({ id, name, about, lane, by, rule, size, cooldown }) => {
+    const source = by === 'apy' ? byYield : bySize;
+    if (source === undefined) return [];
+    const ys = `ys_${source.source_address.toLowerCase()}`;
+    const base = newDraft(lane);
+    const plain: Draft = {
+      ...base,
+      name,
+      id: suggestedId(name, vault.vault_address),
+      rule: { ...base.rule, children: [condition(rule(ys))] },
+      action: { ...base.action, size_expr: size(ys), target_address: source.source_address },
+      cooldown,
+    };
+    const { rules, action_config } = spellStrategy(compilable(definitionOf(plain, vocabulary)), vocabulary);
+    const draft: Draft = {
+      ...plain,
+      rule: nodeOf(rules),
+      action: { ...plain.action, size_expr: action_config.size_expr },
+    };
+    return [{ id, name, about: about(source.name), draft }];
+  });
+}
