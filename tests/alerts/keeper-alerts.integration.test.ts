@@ -48,6 +48,7 @@ beforeAll(async () => {
   const config: UsersConfig = {
     base: { ...base, mongo: { uri: store.uri, database: store.database } },
     notifications: { key: Buffer.alloc(32, 7), sealPlain: false, trustedOrigins: [], sampleSeconds: 1 },
+    attestations: { kmsKeys: [], vaultTokenFile: undefined, keyRotationSeconds: 86_400 },
   };
   users = await startService({
     name: 'users',

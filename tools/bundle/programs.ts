@@ -7,7 +7,7 @@ export const programs = {
   auth: ['src/main.ts'],
   vaults: ['src/main.ts', 'src/keeper/main.ts'],
   analytics: ['src/main.ts', 'src/rebuild.ts', 'src/verify/main.ts'],
-  users: ['src/main.ts', 'src/audit/verify/main.ts'],
+  users: ['src/main.ts', 'src/audit/verify/main.ts', 'src/mandates/attestations/verify/main.ts'],
   ai: ['src/main.ts', 'bin/castellan-mcp.ts'],
   'validator-node': ['bin/castellan-validator.ts'],
 } as const satisfies Record<string, readonly string[]>;

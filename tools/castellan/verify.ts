@@ -1,18 +1,19 @@
 import { type Command, command } from '@castellan/cli';
 
-/** Both verifiers are of the service that writes what they verify, and are loaded when they are asked for. */
+const streamOf = (write: (text: string) => void) => ({
+  write: (text: unknown) => {
+    write(String(text));
+    return true;
+  },
+});
+
+/** The verifiers are of the service that writes what they verify, and are loaded when they are asked for. */
 const audit = command({
   path: 'verify audit',
   summary: 'Whether an export of the audit log is whole: FILE [--head HASH] [--any-layout] [--filtered]',
   hasOwnArguments: true,
   run: async ({ operands }, { out, err }) => {
     const { run } = await import('../../services/users/src/audit/verify/main.ts');
-    const streamOf = (write: (text: string) => void) => ({
-      write: (text: unknown) => {
-        write(String(text));
-        return true;
-      },
-    });
     return run(operands, { stdout: streamOf(out), stderr: streamOf(err) });
   },
 });
@@ -27,5 +28,15 @@ const receipt = command({
   },
 });
 
+const attestation = command({
+  path: 'verify attestation',
+  summary: 'Whether the attestation of a mandate is what its key signed: FILE --keys KEYS',
+  hasOwnArguments: true,
+  run: async ({ operands }, { out, err }) => {
+    const { run } = await import('../../services/users/src/mandates/attestations/verify/main.ts');
+    return run(operands, { stdout: streamOf(out), stderr: streamOf(err) });
+  },
+});
+
 /** Checking what the system says, without believing it. */
-export const verifyCommands: readonly Command[] = [audit, receipt];
+export const verifyCommands: readonly Command[] = [audit, receipt, attestation];

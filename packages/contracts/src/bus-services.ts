@@ -3,9 +3,16 @@ import { AlertSignalled, AlertSignalStream } from './alerts/alerts.ts';
 import { GetAlertReadings } from './alerts/readings.ts';
 import { routes } from './all-routes.ts';
 import { GetOperations, ListFees } from './analytics/operations.ts';
-import { GetOverview, GetPerformance, GetPps, GetPpsWhatIf } from './analytics/performance.ts';
+import {
+  GetOverview,
+  GetPerformance,
+  GetPps,
+  GetPpsWhatIf,
+  GetTvlSeries,
+  GetValueBridge,
+} from './analytics/performance.ts';
 import { GetDrawdown, GetRisk, RunSimulation } from './analytics/risk.ts';
-import { GetUsers } from './analytics/users.ts';
+import { GetUsers, ListTopHolders } from './analytics/users.ts';
 import { AuditRecorded, AuditStream, ListTimeline } from './audit/audit.ts';
 import { RenewEnvelope } from './envelopes.ts';
 import type { DurableEvent, StreamDefinition } from './event.ts';
@@ -113,6 +120,17 @@ export const busServices = {
       GetValidators,
       ListTransmissions,
       JudgeMandate,
+      GetVault,
+      GetOverview,
+      GetPerformance,
+      GetValueBridge,
+      GetTvlSeries,
+      GetPps,
+      GetRisk,
+      GetUsers,
+      ListTopHolders,
+      GetOperations,
+      ListFees,
     ],
     publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
     defines: [DirectoryStream, AuditStream, AlertSignalStream],

@@ -81,6 +81,7 @@ export const errorCodes = {
   MANDATE_ENFORCED: { status: 409, retryable: false, title: 'This version of the mandate is or was in force' },
   ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is already resolved' },
   TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet already has as many channels as are allowed' },
+  MONTH_NOT_FINAL: { status: 409, retryable: true, title: 'The month is not final yet' },
   MANDATE_REFUSES: { status: 409, retryable: false, title: 'The mandate of the vault refuses this' },
   // 413, 415
   BODY_TOO_LARGE: { status: 413, retryable: false, title: 'The body is too large' },

@@ -89,6 +89,7 @@ export {
   VaultRef,
 } from './primitives.ts';
 export { Problem } from './problem.ts';
+export * from './reports/exports.ts';
 export {
   type Method,
   type RateClass,

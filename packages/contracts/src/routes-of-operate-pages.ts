@@ -6,6 +6,7 @@ import { sessions } from './identity/session-routes.ts';
 import { mandates } from './mandates/routes.ts';
 import { merkle } from './merkle/routes.ts';
 import { prepared } from './prepared/routes.ts';
+import { reports } from './reports/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
 import { strategies } from './strategies/routes.ts';
 import { simulations } from './strategies/simulation-routes.ts';
@@ -27,4 +28,5 @@ export const operateRoutes = {
   ...simulations,
   ...alerts,
   ...summaryRoutes,
+  ...reports,
 };

@@ -35,6 +35,7 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   channel_id: 'some-channel',
   version: '1',
   breach_id: 'some-breach',
+  period: '2026-10',
 });
 
 const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<keyof Routes, string>> => ({
@@ -42,6 +43,7 @@ const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<ke
   pauseStatus: `vaults=31337:${vault_address}`,
   analyticsSummaries: `vaults=31337:${vault_address}`,
   analyticsPosition: `wallet=${wallet_address}`,
+  vaultReport: 'period=2026-10',
   analyticsExport: 'format=csv&dataset=pps',
   merkleConfigVersion: `vault_address=${vault_address}&chain_id=31337&version=1`,
   merkleProof: `leaf_hash=${hash}`,

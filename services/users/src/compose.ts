@@ -3,12 +3,25 @@ import { type Consumption, consumeDurable, on, type ServiceContext, type Service
 import { moveFormerEvents } from './access/former-events.ts';
 import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
 import { LogFollower } from './audit/follower/log-follower.ts';
-import { openCollections } from './collections.ts';
+import { openAlertCollections, openCollections } from './collections.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import type { UsersConfig } from './config.ts';
+import { type AttestationKeys, storedAttestationKeys } from './mandates/attestations/attestation-keys.ts';
+import { openAttestationCollections } from './mandates/attestations/models/collections.ts';
+import { remoteAttestationKeys } from './mandates/attestations/remote-keys.ts';
 import { judgeInForce } from './mandates/judge-in-force.ts';
 import { openMandateCollections } from './mandates/models/collections.ts';
-import { alertActions, mandateActions, usersService } from './users.service.ts';
+import { openReportCollections } from './report/models/collections.ts';
+import { alertActions, mandateActions, reportActions, usersService } from './users.service.ts';
+
+type Parts = Omit<Parameters<typeof storedAttestationKeys>[0], 'secret' | 'rotationSeconds'>;
+
+/** Keys of a key service where some are named, else its own. */
+function attestationKeysOf({ attestations, notifications }: UsersConfig, parts: Parts): AttestationKeys {
+  const { kmsKeys, vaultTokenFile, keyRotationSeconds } = attestations;
+  if (kmsKeys.length > 0) return remoteAttestationKeys(kmsKeys, vaultTokenFile);
+  return storedAttestationKeys({ ...parts, secret: notifications.key, rotationSeconds: keyRotationSeconds });
+}
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */
 export function compose(context: ServiceContext, config: UsersConfig): ServiceParts {
@@ -18,6 +31,10 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const auditLog = new AuditLog(collections);
   const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
   const mandates = openMandateCollections(mongo);
+  const attestations = openAttestationCollections(mongo);
+  const attestationKeys = attestationKeysOf(config, { keys: attestations, outbox, auditLog, log, now });
+  const attesting = { attestations, attestationKeys };
+  const reporting = { collections, mandates, alerts: openAlertCollections(mongo), reports: openReportCollections(mongo) };
   let consuming: Consumption[] = [];
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
@@ -27,7 +44,8 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
         { collections, auditLog, outbox, now, checksum, log },
         {
           ...alertActions(alerting.deps),
-          ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now }),
+          ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now, ...attesting }),
+          ...reportActions({ ...reporting, checksum, now }),
         },
       ),
     ],

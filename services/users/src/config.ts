@@ -6,6 +6,7 @@ import {
   configLoader,
   secret,
 } from '@castellan/service-kit';
+import { keyNameFault } from '@castellan/signer';
 import { z } from 'zod';
 import type { MailServer } from './alerts/delivery/mail.ts';
 
@@ -28,6 +29,18 @@ const domains = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** P-256 keys of a key service, `SERVICE:NAME` with commas between them. */
+const keyNames = z
+  .string()
+  .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
+  .superRefine((names, context) => {
+    for (const name of names) {
+      const fault = keyNameFault(name, 'P-256');
+      if (fault !== null) context.addIssue({ code: 'custom', message: `must name ${fault}` });
+    }
+    if (new Set(names).size < names.length) context.addIssue({ code: 'custom', message: 'names a key twice' });
+  });
+
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9105),
@@ -48,6 +61,15 @@ export const Environment = z.object({
   NOTIFICATIONS_EMAIL_DOMAINS: domains.optional(),
   /** How often alerts read what is in no log: validators, balances, the pause proof, services. */
   ALERT_SAMPLE_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30),
+  /**
+   * P-256 keys of a key service for attestations of mandates, as SERVICE:NAME with commas between them: the first signs, all are published, so the
+   * former ones stay. Else the service makes its own, sealed with a key that is derived from NOTIFICATIONS_KEY.
+   */
+  ATTESTATION_KMS_KEYS: keyNames.default([]),
+  /** The file with the token of Vault, where one of these keys is its; read for each request, for an agent may renew it. */
+  ATTESTATION_VAULT_TOKEN_FILE: z.string().min(1).optional(),
+  /** After which attestations are signed with a new key of the service's own; the former ones stay published. */
+  ATTESTATION_KEY_ROTATION_DAYS: z.coerce.number().int().min(1).default(365),
 });
 
 export type UsersConfig = {
@@ -59,6 +81,12 @@ export type UsersConfig = {
     sampleSeconds: number;
     /** Undefined where no mail is sent. */
     mail?: { server: MailServer; domains: readonly string[] } | undefined;
+  };
+  attestations: {
+    /** Empty: the service has a key of its own. */
+    kmsKeys: readonly string[];
+    vaultTokenFile: string | undefined;
+    keyRotationSeconds: number;
   };
 };
 
@@ -73,6 +101,13 @@ function mailOf({ SMTP_URL: url, SMTP_FROM: from, NOTIFICATIONS_EMAIL_DOMAINS: d
   throw new ConfigError(missing.map(([name]) => ({ name, message: 'is required where mail is sent' })));
 }
 
+function vaultTokenFileOf(env: z.output<typeof Environment>): string | undefined {
+  const file = env.ATTESTATION_VAULT_TOKEN_FILE;
+  if (file === undefined && env.ATTESTATION_KMS_KEYS.some((name) => name.startsWith('vault:')))
+    throw new ConfigError([{ name: 'ATTESTATION_VAULT_TOKEN_FILE', message: 'is required with a key of Vault' }]);
+  return file;
+}
+
 export const loadConfig = configLoader(
   Environment,
   (env): UsersConfig => ({
@@ -83,6 +118,11 @@ export const loadConfig = configLoader(
       trustedOrigins: env.NOTIFICATIONS_TRUSTED_ORIGINS ?? [],
       sampleSeconds: env.ALERT_SAMPLE_SECONDS,
       mail: mailOf(env),
+    },
+    attestations: {
+      kmsKeys: env.ATTESTATION_KMS_KEYS,
+      vaultTokenFile: vaultTokenFileOf(env),
+      keyRotationSeconds: env.ATTESTATION_KEY_ROTATION_DAYS * 86_400,
     },
   }),
 );

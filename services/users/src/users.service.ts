@@ -11,10 +11,13 @@ import {
   EnforceMandate,
   ExportAudit,
   GetAlert,
+  GetAttestationKeys,
   GetAudit,
   GetMandate,
+  GetMandateAttestation,
   GetMandateStatus,
   GetRoles,
+  GetVaultReport,
   GrantViewOnly,
   ListAlertEvents,
   ListAlertRules,
@@ -54,19 +57,15 @@ import {
 } from './alerts/rules/use-cases/alert-rules.ts';
 import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
 import { listTimeline } from './audit/use-cases/read-timeline.ts';
+import { type AttestationDeps, getAttestationKeys, getMandateAttestation } from './mandates/attestations/attest.ts';
 import {
   acknowledgeMandateBreach,
   backtestMandate,
   getMandateStatus,
   listMandateBreaches,
 } from './mandates/use-cases/judgements.ts';
-import {
-  draftMandate,
-  enforceMandate,
-  getMandate,
-  listMandateVersions,
-  type MandateDeps,
-} from './mandates/use-cases/versions.ts';
+import { draftMandate, enforceMandate, getMandate, listMandateVersions } from './mandates/use-cases/versions.ts';
+import { getVaultReport, type ReportDeps } from './report/report.ts';
 
 type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
@@ -96,7 +95,7 @@ export const alertActions = (deps: AlertDeps): Actions => ({
 });
 
 /** The actions of mandates, bound to their use cases. */
-export const mandateActions = (deps: MandateDeps): Actions => ({
+export const mandateActions = (deps: AttestationDeps): Actions => ({
   mandate: implement(GetMandate, getMandate(deps)),
   draftMandate: implement(DraftMandate, draftMandate(deps)),
   mandateVersions: implement(ListMandateVersions, listMandateVersions(deps)),
@@ -105,6 +104,13 @@ export const mandateActions = (deps: MandateDeps): Actions => ({
   mandateBreaches: implement(ListMandateBreaches, listMandateBreaches(deps)),
   acknowledgeMandateBreach: implement(AcknowledgeMandateBreach, acknowledgeMandateBreach(deps)),
   backtestMandate: implement(BacktestMandate, backtestMandate(deps)),
+  mandateAttestation: implement(GetMandateAttestation, getMandateAttestation(deps)),
+  attestationKeys: implement(GetAttestationKeys, getAttestationKeys(deps)),
+});
+
+/** The report of a vault. */
+export const reportActions = (deps: ReportDeps): Actions => ({
+  vaultReport: implement(GetVaultReport, getVaultReport(deps)),
 });
 
 /** Binds the contracts to the use cases. */

@@ -25,6 +25,7 @@ export {
   GetPps,
   GetPpsWhatIf,
   GetTvlSeries,
+  GetValueBridge,
 } from './performance.ts';
 export { GetPosition } from './position.ts';
 export { ListRedemptions, PendingRedemption, redemptionStates } from './redemptions.ts';

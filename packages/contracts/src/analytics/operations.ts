@@ -12,7 +12,7 @@ export const GasSpent = z.object({ transactions: Count, gas_used: UintString, to
 
 /** Work done for the vault over the asked range. Native amounts in wei; assets in base units. */
 export const GetOperations = action('v1.analytics.operations', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: rangeParams({}),
   result: z.object({
     ...answerFields,
@@ -191,7 +191,7 @@ export const FeeEntry = z.object({
 
 /** Every fee taken and every move of the high-water mark, newest first, with totals over the whole life. */
 export const ListFees = action('v1.analytics.fees', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: rangeParams({
     kind: z.enum(feeKinds).optional(),
     limit: z.int().min(1).max(500).default(100),

@@ -10,7 +10,7 @@ export const ChangeSplit = z.object({ flow: Usd, yield: Usd, fees: Usd, price: U
 
 /** Headline figures of one vault. APY is annualised over 365 days from net PPS; fractions, signed. */
 export const GetOverview = action('v1.analytics.overview', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -41,7 +41,7 @@ const PpsMarker = z.object({
 
 /** Gross and net PPS as a step function; `t` is the time inside the report, not of its block. */
 export const GetPps = action('v1.analytics.pps', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,
@@ -121,7 +121,7 @@ const PerPeriod = z.object({ h24: Fraction, d7: Fraction, d30: Fraction, d90: Fr
 
 /** Returns of one vault, over fixed windows and over the asked range. */
 export const GetPerformance = action('v1.analytics.performance', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: rangeParams({}),
   result: z.object({
     ...answerFields,
@@ -160,8 +160,8 @@ const BridgeEnd = z.object({ assets: UintString, usd: Usd });
  * USD, exactly. The yield once more by the source that earned it, as far as positions were observed: the sources + reporting_lag +
  * not_observed + residual = yield, exactly.
  */
-const GetValueBridge = action('v1.analytics.performanceBridge', {
-  callers: { user: 'read', services: ['gateway'] },
+export const GetValueBridge = action('v1.analytics.performanceBridge', {
+  callers: { user: 'read', services: ['gateway', 'users'] },
   params: rangeParams({}),
   result: z.object({
     ...answerFields,
@@ -206,7 +206,7 @@ export const GetApySeries = action('v1.analytics.performanceApy', {
 
 /** Assets under management at each point, in asset units and in USD at the price of that time. */
 export const GetTvlSeries = action('v1.analytics.performanceTvl', {
-  callers: { user: 'read', services: ['gateway'] },
+  callers: { user: 'read', services: ['gateway', 'users'] },
   params: seriesParams({}),
   result: z.object({
     ...answerFields,

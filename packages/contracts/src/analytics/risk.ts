@@ -40,7 +40,7 @@ const Ladder = z.array(
 
 /** The risk of one vault; higher is riskier. `score` is null ("incomplete") when less than 70 % of the weight has live data. */
 export const GetRisk = action('v1.analytics.risk', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,

@@ -13,7 +13,7 @@ export const HolderBridge = z.object({ start: Count, new_kept: Count, reactivate
 
 /** Who holds the vault. A holder has more than dust, shares that wait for redemption included. */
 export const GetUsers = action('v1.analytics.users', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
   params: momentParams({}),
   result: z.object({
     ...answerFields,
@@ -111,7 +111,7 @@ export const Holder = z.object({
 
 /** Largest holders first. */
 export const ListTopHolders = action('v1.analytics.usersTop', {
-  callers: { user: 'read', services: ['gateway'] },
+  callers: { user: 'read', services: ['gateway', 'users'] },
   params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
   result: listOf('holders', Holder).extend(answerFields),
 });

@@ -1,3 +1,13 @@
+export {
+  type AttestationKey,
+  AttestationKeySet,
+  GetAttestationKeys,
+  GetMandateAttestation,
+  MandateAttestation,
+  SignedAttestation,
+  Verdict,
+  verdicts,
+} from './attestations.ts';
 export { MandateDocument, type MandatePromise } from './document.ts';
 export {
   AcknowledgeMandateBreach,
@@ -9,7 +19,7 @@ export {
   ListMandateVersions,
   MandateVersion,
 } from './mandates.ts';
-export { mandateHash, mandateSigner, mandateTypedData } from './signing.ts';
+export { canonicalJson, mandateHash, mandateSigner, mandateTypedData } from './signing.ts';
 export {
   GetMandateStatus,
   ListMandateBreaches,
@@ -17,6 +27,7 @@ export {
   PromiseBreach,
   PromiseState,
   PromiseStatus,
+  PromiseTally,
   promiseKinds,
   promiseStates,
 } from './status.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, Hash, HexData, IsoTime, listOf, Seconds, VaultRef } from '../primitives.ts';
 import { MandateDocument, MandateInAnswer } from './document.ts';
-import { MandateBreach, Observed, PromiseBreach, PromiseStatus, readers } from './status.ts';
+import { MandateBreach, Observed, PromiseBreach, PromiseStatus, PromiseTally, readers } from './status.ts';
 
 /** Judges a mandate at the observations of a stretch of a vault's history, one page of them a call. */
 export const JudgeMandate = action('v1.analytics.judgeMandate', {
@@ -27,6 +27,10 @@ export const JudgeMandate = action('v1.analytics.judgeMandate', {
     promises: z.array(PromiseStatus),
     /** Every breach that was open, began or ended. */
     breaches: z.array(PromiseBreach),
+    /** Each promise over the observations of this page. */
+    tallies: z.array(PromiseTally),
+    /** The first observation of this page. */
+    first: Observed.nullable(),
     judged: Observed.nullable(),
     has_more: z.boolean(),
   }),

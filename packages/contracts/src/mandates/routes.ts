@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Address, ChainIdParam } from '../primitives.ts';
+import { Month } from '../reports/month.ts';
 import { route } from '../route.ts';
+import { AttestationKeySet, GetAttestationKeys, GetMandateAttestation, SignedAttestation } from './attestations.ts';
 import {
   AcknowledgeMandateBreach,
   BacktestMandate,
@@ -100,5 +102,32 @@ export const mandates = {
     result: BacktestMandate.result,
     rate: 'prepare',
     scope: 'read',
+  }),
+  /** @example const attestation = await client.mandateAttestation({ params: { ...vault, period: '2026-10' } }); */
+  mandateAttestation: route({
+    id: 'mandateAttestation',
+    method: 'GET',
+    path: `${mandatePath}/attestations/{period}`,
+    auth: 'optional',
+    rate: 'prepare',
+    scope: 'read',
+    params: vaultPath.extend({ period: Month }),
+    query: none,
+    body: undefined,
+    action: GetMandateAttestation,
+    result: SignedAttestation,
+    cache: 'etag',
+  }),
+  /** @example const { keys } = await client.attestationKeys({}); */
+  attestationKeys: route({
+    id: 'attestationKeys',
+    method: 'GET',
+    path: '/.well-known/castellan-attestations.json',
+    auth: 'public',
+    params: none,
+    query: none,
+    body: undefined,
+    action: GetAttestationKeys,
+    result: AttestationKeySet,
   }),
 };

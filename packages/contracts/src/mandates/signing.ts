@@ -2,17 +2,17 @@ import { hashTypedData, keccak256, recoverAddress, stringToHex } from 'viem/util
 import type { MandateDocument } from './document.ts';
 
 /** JSON with sorted keys and no space: one text for one document (RFC 8785 for the values that occur in it). */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value)
     .filter(([, field]) => field !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`;
 }
 
 /** Keccak-256 of the document's canonical JSON, defaults filled in: what is signed. */
-export const mandateHash = (document: MandateDocument): string => keccak256(stringToHex(canonical(document)));
+export const mandateHash = (document: MandateDocument): string => keccak256(stringToHex(canonicalJson(document)));
 
 type Signed = { chain_id: number; vault_address: string; version: number; document_hash: string };
 

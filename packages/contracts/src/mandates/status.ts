@@ -55,11 +55,22 @@ export const PromiseStatus = z.object({
 });
 export type PromiseStatus = z.infer<typeof PromiseStatus>;
 
-const Moment = Observed.extend({
+/** A value of a promise at the observation that shows it. */
+export const Moment = Observed.extend({
   /** In the unit of the promise. */
   value: z.int(),
   subject: Eip55.nullable(),
 });
+
+/** What became of a promise at the observations that were judged. */
+export const PromiseTally = z.object({
+  ...limited,
+  /** How many observations found it in each state. */
+  states: z.object({ held: z.int(), warned: z.int(), broken: z.int(), unknown: z.int() }),
+  /** The value furthest towards the breach, or furthest beyond it; null when it was never known. */
+  worst: Moment.nullable(),
+});
+export type PromiseTally = z.infer<typeof PromiseTally>;
 
 /** A stretch of observations at which a promise was broken. An observation at which it was unknown neither begins nor ends one. */
 export const PromiseBreach = z.object({

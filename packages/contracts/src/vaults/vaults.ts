@@ -277,7 +277,7 @@ export const ListPublicVaults = action('v1.vaults.publicList', {
 
 /** The vault's detail for the caller (anonymous without one). Unknown vault: VAULT_NOT_FOUND; unknown chain: CHAIN_NOT_FOUND. */
 export const GetVault = action('v1.vaults.detail', {
-  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'ai'] },
+  callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'ai', 'users'] },
   params: VaultRef,
   result: VaultDetail,
 });

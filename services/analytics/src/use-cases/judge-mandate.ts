@@ -1,8 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { JudgeMandate, ParamsOf, PromiseBreach, PromiseStatus, ResultOf } from '@castellan/contracts';
-import { judgeOf, nextBreaches, pageOfObservations } from '../domain/mandate/judge.ts';
+import type {
+  JudgeMandate,
+  ParamsOf,
+  PromiseBreach,
+  PromiseStatus,
+  PromiseTally,
+  ResultOf,
+} from '@castellan/contracts';
+import { emptyTallies, judgeOf, nextBreaches, nextTallies, pageOfObservations } from '../domain/mandate/judge.ts';
 import type { Observation } from '../domain/observation.ts';
-import { secondsOf } from '../domain/timeline.ts';
+import { isoOf, secondsOf } from '../domain/timeline.ts';
 import { checksummed } from './answer.ts';
 import type { Histories } from './ports.ts';
 
@@ -22,6 +29,12 @@ const breachOf = (breach: PromiseBreach): PromiseBreach => ({
   started: { ...breach.started, subject: address(breach.started.subject) },
   worst: { ...breach.worst, subject: address(breach.worst.subject) },
 });
+const tallyOf = (tally: PromiseTally): PromiseTally => ({
+  ...tally,
+  worst: tally.worst && { ...tally.worst, subject: address(tally.worst.subject) },
+});
+/** The observation that judging begins with. */
+const firstOf = (seen: Observation | undefined) => (seen ? { block_number: seen.block, time: isoOf(seen.time) } : null);
 
 /** Judges one page of observations. The breaches of a page carried into the next give those of both in one. */
 export const judgeMandate =
@@ -42,11 +55,13 @@ export const judgeMandate =
     const ended: PromiseBreach[] = [];
     let open: readonly PromiseBreach[] = params.open;
     let promises: PromiseStatus[] = [];
+    let tallies = emptyTallies(document);
     for (let at = start; at < stop; at += 1) {
       promises = judge(history, history.observations[at] as Observation);
       const next = nextBreaches(open, promises);
       open = next.open;
       ended.push(...next.ended);
+      tallies = nextTallies(tallies, promises);
       if ((at - start) % SLICE === SLICE - 1) await yieldToEventLoop();
     }
     return {
@@ -54,6 +69,8 @@ export const judgeMandate =
       observations: stop - start,
       promises: promises.map(statusOf),
       breaches: [...ended, ...open].map(breachOf),
+      tallies: tallies.map(tallyOf),
+      first: firstOf(start < stop ? history.observations[start] : undefined),
       judged: promises[0]?.observed ?? null,
       has_more: hasMore,
     };

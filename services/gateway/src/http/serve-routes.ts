@@ -1,4 +1,4 @@
-import { AppError, ExportAudit, ExportPage, type InputOf, type Route, routes } from '@castellan/contracts';
+import { AppError, ExportAudit, ExportPage, GetVaultReport, type InputOf, type Route, routes } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +13,7 @@ import type { CallerFaults } from './caller-faults.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
+import { type ReportParams, sendReport } from './report.ts';
 import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
 import { createInputReader, type Input } from './validate.ts';
 
@@ -68,12 +69,14 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
   return reply.code(route.status).type(route.media).send(bytes);
 }
 
-/** Routes whose answer is a file of many pages. */
-const isDownload = ({ action }: Route): boolean => action === ExportPage || action === ExportAudit;
+const files: readonly unknown[] = [ExportPage, ExportAudit, GetVaultReport];
+/** Routes whose answer is a file. */
+const isDownload = ({ action }: Route): boolean => files.includes(action);
 
 function download(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const { caller } = request;
   const ask: CallAction = (action, params) => ports.callAction(action, params, { caller });
+  if (route.action === GetVaultReport) return sendReport(ask, request, reply, input.params as ReportParams);
   const format = input.query.format as Format;
   return route.action === ExportAudit
     ? sendAuditExport(ask, reply, input.params as InputOf<typeof ExportAudit>, format, new Date(ports.now()))

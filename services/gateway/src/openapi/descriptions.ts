@@ -9,6 +9,7 @@ import { mandates } from './descriptions/mandates.ts';
 import { merkle } from './descriptions/merkle.ts';
 import { operate } from './descriptions/operate.ts';
 import { prepared } from './descriptions/prepared.ts';
+import { reports } from './descriptions/reports.ts';
 import { sessions } from './descriptions/sessions.ts';
 import { strategies } from './descriptions/strategies.ts';
 import { users } from './descriptions/users.ts';
@@ -25,6 +26,7 @@ export const descriptions: Readonly<Record<keyof Routes, Description>> = {
   ...prepared,
   ...merkle,
   ...mandates,
+  ...reports,
   ...audit,
   ...ai,
   ...strategies,

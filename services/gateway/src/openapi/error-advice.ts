@@ -129,6 +129,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   RPC_UNAVAILABLE: wait,
   NOT_READY: wait,
   MANDATE_NOT_FOUND: 'Read the versions of the mandate; the version that is put into force has to be a draft.',
+  MONTH_NOT_FINAL: 'Wait until the month is over and its last block is final on the chain of the vault.',
   BREACH_NOT_FOUND: 'Read the ledger of breaches again.',
   MANDATE_ENFORCED: 'Add a new version; one that was in force stays as it was signed.',
   MANDATE_SIGNATURE_INVALID: 'Sign the typed data of this version, unchanged, with the wallet of the primary manager.',

@@ -23,6 +23,7 @@ const meanings: Readonly<Record<string, string>> = {
   cursor: '`next_cursor` of the page before; absent for the first page.',
   dataset: 'What is exported.',
   detail: '`minimal`: what identifies a vault, its state and your role. `full`, the default: its figures as well.',
+  edition: '`public`, the default: what everybody may read. `full`: with what takes a role on the vault.',
   encoded_args: 'The arguments of the leaf, ABI-encoded.',
   error_code: 'Only intents that ended with this error code.',
   force: '`true` prepares the call although its simulation fails.',
@@ -40,7 +41,7 @@ const meanings: Readonly<Record<string, string>> = {
   leaf_hash: 'The leaf, by its hash.',
   limit: 'Items of a page, 1 to 500.',
   offset: 'How many rows are passed over.',
-  period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`.',
+  period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`. Of a report: the month.',
   points: 'Points of a series at most, 2 to 2 000.',
   pps: 'The price per share to try, in base units of the asset for one share.',
   q: 'Only intents with this text in their id, strategy, error code or error message.',
@@ -73,6 +74,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 const byPlace: Readonly<Record<string, string>> = {
+  'path period': 'The month, e.g. 2026-10.',
   'path tx_hash': 'The transaction, by its hash.',
   'query tx_hash': 'Only intents with this transaction.',
   'path strategy_id': 'The strategy.',

@@ -1,4 +1,4 @@
-import type { MandateDocument, MandatePromise, PromiseBreach, PromiseStatus } from '@castellan/contracts';
+import type { MandateDocument, MandatePromise, PromiseBreach, PromiseStatus, PromiseTally } from '@castellan/contracts';
 import type { VaultHistory } from '../history.ts';
 import type { Observation } from '../observation.ts';
 import { countAtBlock, countUntil, isoOf } from '../timeline.ts';
@@ -87,6 +87,29 @@ export function nextBreaches(
   }
   return next;
 }
+
+/** The tallies of a document before any observation. */
+export const emptyTallies = ({ promises }: MandateDocument): PromiseTally[] =>
+  promises.map((promise) => ({
+    promise_id: promise.id,
+    kind: promise.kind,
+    ...limitOf(promise),
+    worst: null,
+    states: { held: 0, warned: 0, broken: 0, unknown: 0 },
+  }));
+
+/** What became of each promise so far, with one more observation. Of two values that are as bad the earlier counts. */
+export const nextTallies = (tallies: readonly PromiseTally[], statuses: readonly PromiseStatus[]): PromiseTally[] =>
+  tallies.map((tally, at) => {
+    const { state, value, subject, observed } = statuses[at] as PromiseStatus;
+    const { states, worst } = tally;
+    const isWorst = value !== null && (worst === null || headroomOf(tally, value) < headroomOf(tally, worst.value));
+    return {
+      ...tally,
+      states: { ...states, [state]: states[state] + 1 },
+      worst: isWorst ? { ...observed, value, subject } : worst,
+    };
+  });
 
 /** Which observations to judge: those after a block, or from the last one at or before a time; no later than `block` and `until`. */
 export type Stretch = { block: number; since: number; until: number; afterBlock?: number | undefined; limit: number };

@@ -52,4 +52,16 @@ export const mandates = {
     summary: 'What a document would have found over the recorded past of the vault',
     errors: [...onVault, 'RANGE_REVERSED', 'NOT_READY'],
   },
+  mandateAttestation: {
+    tag: 'mandates',
+    role: 'anyone',
+    summary:
+      'The signed file of a month: each promise kept or breached, with its worst value and its breaches; without a role only of a public mandate',
+    errors: [...readable, 'PERIOD_UNKNOWN', 'MANDATE_NOT_FOUND', 'MONTH_NOT_FINAL', 'NOT_READY'],
+  },
+  attestationKeys: {
+    tag: 'mandates',
+    role: 'anyone',
+    summary: 'Every key that signs attestations of mandates or has signed them, newest first',
+  },
 } satisfies Record<string, Description>;

@@ -76,6 +76,7 @@ const alerted: Readonly<Record<string, Title>> = {
 const mandated: Readonly<Record<string, Title>> = {
   mandate_drafted: (d) => `Version ${text(d.version)} of the mandate was drafted`,
   mandate_enforced: (d) => `Version ${text(d.version)} of the mandate was put into force`,
+  mandate_attested: (d) => `The mandate was attested for ${text(d.period)}: ${text(d.verdict)}`,
   mandate_breached: (d) => `The promise "${text(d.promise_id)}" of the mandate was broken`,
   mandate_breach_ended: (d) => `The promise "${text(d.promise_id)}" of the mandate is held again`,
   mandate_breach_acknowledged: (d) => `A breach of the promise "${text(d.promise_id)}" was acknowledged${byHand(d)}`,
@@ -230,6 +231,7 @@ const accounts: Readonly<Record<string, Title>> = {
     d.why === 'asked'
       ? `${text(d.asked_by)} had a new key for signing tokens made: ${text(d.reason)}`
       : 'A new key for signing tokens was made',
+  attestation_key_rotated: () => 'A new key for attestations of mandates was made',
 };
 
 const titles = new Map(

@@ -1,0 +1,61 @@
+import type { ReportChart } from '@castellan/contracts';
+import { escapeHtml } from './text.ts';
+
+const width = 720;
+const height = 180;
+const margin = { left: 8, right: 8, top: 26, bottom: 22 };
+
+type Point = { x: number; y: number };
+
+const place = (value: number): string => value.toFixed(1);
+
+/** The way through points: straight, or as steps; a gap where a value is not known. */
+function wayOf(points: readonly (Point | null)[], isStep: boolean): string {
+  let before: Point | null = null;
+  const steps = points.map((point) => {
+    const from = before;
+    before = point;
+    if (point === null) return '';
+    const to = `${place(point.x)} ${place(point.y)}`;
+    if (from === null) return `M${to}`;
+    return isStep ? `L${place(point.x)} ${place(from.y)}L${to}` : `L${to}`;
+  });
+  return steps.join('');
+}
+
+/**
+ * A chart as a picture that needs no script. Its places are drawn by doubles; the values stand in the JSON.
+ * @param shown - A value as people read it.
+ */
+export function chartSvg({ title, points, shape }: ReportChart, shown: (value: string | number) => string): string {
+  const known = points.flatMap(({ t, value }) => (value === null ? [] : [{ t: Date.parse(t), n: Number(value), value }]));
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last || known.length < 2) return '<p class="note">Too few values for a chart.</p>';
+  const low = known.reduce((a, b) => (b.n < a.n ? b : a));
+  const high = known.reduce((a, b) => (b.n > a.n ? b : a));
+  const spread = high.n - low.n || 1;
+  const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
+  const placed = points.map(({ t, value }): Point | null =>
+    value === null
+      ? null
+      : {
+          x: margin.left + ((Date.parse(t) - first.t) / (last.t - first.t || 1)) * inner.width,
+          y: margin.top + (1 - (Number(value) - low.n) / spread) * inner.height,
+        },
+  );
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const label = (x: number, y: number, anchor: 'start' | 'end', text: string) =>
+    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
+  const summary = `${title}: from ${shown(first.value)} to ${shown(last.value)}, lowest ${shown(low.value)}, highest ${shown(high.value)}`;
+  return [
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(summary)}">`,
+    `<title>${escapeHtml(summary)}</title>`,
+    `<path class="axis" d="M${margin.left} ${height - margin.bottom}H${width - margin.right}"/>`,
+    `<path class="line" d="${wayOf(placed, shape === 'step')}"/>`,
+    label(margin.left, 14, 'start', `${shown(low.value)} to ${shown(high.value)}`),
+    label(width - margin.right, 14, 'end', `last ${shown(last.value)}`),
+    label(margin.left, height - 6, 'start', day(first.t)),
+    label(width - margin.right, height - 6, 'end', day(last.t)),
+    '</svg>',
+  ].join('');
+}
