@@ -64,6 +64,7 @@ export const events = {
     'event PPSValidated(address indexed strategy, uint256 pps, uint256 timestamp, address indexed sender)',
   ]),
   feed: parseAbi(['event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)']),
+  benchmark: parseAbi(['event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)']),
   native: parseAbi(['event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt)']),
 } as const;
 

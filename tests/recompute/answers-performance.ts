@@ -12,6 +12,7 @@ import {
   rangeFields,
   root,
 } from './answer-parts.ts';
+import { benchmarkFields, excessOf } from './benchmark.ts';
 import { type ChainRecord, named } from './chain-record.ts';
 import { countsOf } from './concentration.ts';
 import { unruled } from './coverage.ts';
@@ -116,8 +117,8 @@ export function performance(asked: Asked) {
     },
     twr,
     apr: apr(observations, range),
-    benchmark: { name: 'holding the asset', version: '1', rate: 0 },
-    excess_return: twr,
+    benchmark: benchmarkFields(asked, range),
+    excess_return: excessOf(record, range),
     time_in_loss: timeInLoss(observations, range),
     carried_in: carriedIn(observations, range),
     drawdown_now: drawdownNow(observations, record.time),

@@ -8,6 +8,7 @@ import {
   rangeFields,
   root,
 } from './answer-parts.ts';
+import { benchmarkDay } from './benchmark.ts';
 import { named } from './chain-record.ts';
 import { concentrationOf, countsOf, placesOf, sharesOf } from './concentration.ts';
 import { unruled } from './coverage.ts';
@@ -73,7 +74,7 @@ export function volatility(asked: Asked) {
   const { record } = asked;
   const observations = observationsOf(record);
   const range = rangeAsked(asked);
-  const found = volatilityIn(observations, range);
+  const found = volatilityIn(observations, range, (midnight) => benchmarkDay(record, midnight));
   const tail = tailOf(observations, record.time);
   return {
     ...envelope(asked),
@@ -175,7 +176,7 @@ export function risk(asked: Asked) {
   const { record } = asked;
   const observations = observationsOf(record);
   const month = { from: record.time - windows.d30, to: record.time, whole: false };
-  const found = volatilityIn(observations, month);
+  const found = volatilityIn(observations, month, (midnight) => benchmarkDay(record, midnight));
   const holders = holderConcentration(record);
   const liquidity = observed(asked, (state) => liquidityFigures(record, state), {
     instant_assets: null,

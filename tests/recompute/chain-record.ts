@@ -13,11 +13,14 @@ export type Deployment = {
   oracle: string;
   priceFeed: string;
   nativeFeed: string;
+  /** Empty where the asset has no benchmark. */
+  benchmarkFeed: string;
+  benchmark: { name: string; version: string } | null;
   startBlock: bigint;
 };
 
-/** `feed` prices the asset, `native` the coin that gas is paid in. */
-export type Contract = 'vault' | 'strategy' | 'escrow' | 'aggregator' | 'oracle' | 'feed' | 'native';
+/** `feed` prices the asset, `native` the coin that gas is paid in; `benchmark` answers what vaults of the asset are measured by. */
+export type Contract = 'vault' | 'strategy' | 'escrow' | 'aggregator' | 'oracle' | 'feed' | 'native' | 'benchmark';
 
 /** An event that concerns the vault. `name` is null where its meaning does not matter here. Addresses are lower case. */
 export type ChainEvent = {
@@ -54,6 +57,7 @@ export type ChainRecord = {
   precision: bigint;
   feedScale: bigint;
   nativeScale: bigint;
+  benchmarkScale: bigint;
 };
 
 export const amount = ({ args }: ChainEvent, name: string): bigint => args[name] as bigint;
@@ -73,9 +77,9 @@ export function remembered<T>(of: (record: ChainRecord) => T): (record: ChainRec
 export const named = (record: ChainRecord, contract: Contract, ...names: string[]): ChainEvent[] =>
   record.events.filter((event) => event.contract === contract && event.name !== null && names.includes(event.name));
 
-const lower = ({ startBlock, ...addresses }: Deployment): Deployment => {
+const lower = ({ startBlock, benchmark, ...addresses }: Deployment): Deployment => {
   const lowered = Object.entries(addresses).map(([key, address]) => [key, address.toLowerCase()] as const);
-  return { ...(Object.fromEntries(lowered) as Omit<Deployment, 'startBlock'>), startBlock };
+  return { ...(Object.fromEntries(lowered) as Omit<Deployment, 'startBlock' | 'benchmark'>), startBlock, benchmark };
 };
 
 function decoded(log: RawLog, contract: Contract): Pick<ChainEvent, 'name' | 'args'> {
@@ -122,7 +126,7 @@ async function decimalsOf(rpc: Rpc, to: string): Promise<bigint> {
 
 /** One address may price both the asset and the chain's coin: each log of it is an event of either. */
 function contractsOf(deployment: Deployment): Map<string, Contract[]> {
-  const { vault, strategy, escrow, aggregator, oracle, priceFeed, nativeFeed } = deployment;
+  const { vault, strategy, escrow, aggregator, oracle, priceFeed, nativeFeed, benchmarkFeed } = deployment;
   const kinds: [string, Contract][] = [
     [vault, 'vault'],
     [strategy, 'strategy'],
@@ -131,6 +135,7 @@ function contractsOf(deployment: Deployment): Map<string, Contract[]> {
     [oracle, 'oracle'],
     [priceFeed, 'feed'],
     [nativeFeed, 'native'],
+    ...(benchmarkFeed === '' ? [] : [[benchmarkFeed, 'benchmark'] as [string, Contract]]),
   ];
   const found = new Map<string, Contract[]>();
   for (const [address, kind] of kinds) found.set(address, [...(found.get(address) ?? []), kind]);
@@ -157,7 +162,7 @@ async function eventsOf(rpc: Rpc, deployment: Deployment, block: bigint): Promis
 }
 
 /** Events of the vault's own contracts, and of the shared ones that name it. */
-export const isTouching = ({ contract }: ChainEvent): boolean => contract !== 'feed' && contract !== 'native';
+export const isTouching = ({ contract }: ChainEvent): boolean => !['feed', 'native', 'benchmark'].includes(contract);
 
 /**
  * Reads all that concerns one vault up to `block`, as of which the recomputed figures are true.
@@ -180,6 +185,7 @@ export async function readChain(rpc: Rpc, given: Deployment, block: bigint, asOf
     precision: await decimalsOf(rpc, deployment.vault),
     feedScale: await decimalsOf(rpc, deployment.priceFeed),
     nativeScale: await decimalsOf(rpc, deployment.nativeFeed),
+    benchmarkScale: deployment.benchmarkFeed === '' ? 1n : await decimalsOf(rpc, deployment.benchmarkFeed),
   };
 }
 

@@ -6,6 +6,7 @@ type DeploymentFile = {
   pps_oracle: string;
   start_block: number;
   price_feeds: Record<string, string>;
+  benchmarks?: Record<string, { name: string; version: string; feed: string }>;
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
 };
 
@@ -24,7 +25,21 @@ export function deploymentOf(file: DeploymentFile, nameOrAddress: string): Deplo
     throw new Error(`The deployment has no price feed of ${asset} or of the chain's coin.`);
   const { governor, aggregator, pps_oracle: oracle, start_block } = file;
   const startBlock = BigInt(start_block);
-  return { vault, strategy, escrow, asset, governor, aggregator, oracle, priceFeed, nativeFeed, startBlock };
+  const listed = file.benchmarks?.[asset];
+  return {
+    vault,
+    strategy,
+    escrow,
+    asset,
+    governor,
+    aggregator,
+    oracle,
+    priceFeed,
+    nativeFeed,
+    benchmarkFeed: listed?.feed ?? '',
+    benchmark: listed ? { name: listed.name, version: listed.version } : null,
+    startBlock,
+  };
 }
 
 /** Names and addresses of all vaults of a deployment. */

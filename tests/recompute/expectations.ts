@@ -4,6 +4,7 @@ import { apySeries, drawdown, overview, performance, ppsSeries, tvlPoints, whatI
 import { position, redemptions } from './answers-redemptions.ts';
 import { allocation, concentration, risk, run, volatility } from './answers-risk.ts';
 import { cohorts, retention, top, users } from './answers-users.ts';
+import { benchmark } from './benchmark.ts';
 import { valueBridge } from './value-bridge.ts';
 
 /** What each read should answer, by its path. */
@@ -12,6 +13,7 @@ export const expectations: Record<string, (asked: Asked) => Record<string, unkno
   performance,
   pps: ppsSeries,
   'pps/what-if': whatIf,
+  'performance/benchmark': benchmark,
   'performance/bridge': valueBridge,
   'performance/apy': apySeries,
   'performance/tvl': tvlPoints,

@@ -107,7 +107,9 @@ export function endsOf(observations: readonly Observation[], now: bigint, from: 
 }
 
 type Ends = NonNullable<ReturnType<typeof endsOf>>;
-const growth = ({ start, end }: Ends): Ratio => {
+
+/** What the net price gained between two prices, exactly. */
+export const gainOf = ({ start, end }: Ends): Ratio => {
   const a = steady(start);
   const b = steady(end);
   return { over: b.over * a.under - a.over * b.under, under: a.over * b.under };
@@ -129,7 +131,7 @@ export const isLongEnough = ({ start, end }: Ends, window: bigint | null): boole
 };
 
 /** Yearly rate of the net price between two prices. */
-export const yearly = (ends: Ends): number => annualised(toNumber(growth(ends)), ends.end.time - ends.start.time);
+export const yearly = (ends: Ends): number => annualised(toNumber(gainOf(ends)), ends.end.time - ends.start.time);
 
 const rateOf = (
   observations: readonly Observation[],
@@ -148,7 +150,7 @@ const rateOf = (
 
 /** APY of the net price over `window` seconds up to `now`; since inception when null. */
 export const apy = (observations: readonly Observation[], now: bigint, window: bigint | null) =>
-  rateOf(observations, now, window, growth);
+  rateOf(observations, now, window, gainOf);
 
 /** The same of the price on chain with skims added back. */
 export const grossApy = (observations: readonly Observation[], now: bigint, window: bigint | null) =>
@@ -159,22 +161,22 @@ export function feeDrag(observations: readonly Observation[], now: bigint, windo
   const ends = endsOf(observations, now, window === null ? null : now - window);
   if (!ends || apy(observations, now, window) === null) return null;
   const whole = (gain: Ratio): Ratio => ({ over: gain.over + gain.under, under: gain.under });
-  const kept = per(whole(grossGrowth(ends)), whole(growth(ends)));
+  const kept = per(whole(grossGrowth(ends)), whole(gainOf(ends)));
   const seconds = ends.end.time - ends.start.time;
-  return annualised(toNumber(minus(kept, one)), seconds) * (1 + annualised(toNumber(growth(ends)), seconds));
+  return annualised(toNumber(minus(kept, one)), seconds) * (1 + annualised(toNumber(gainOf(ends)), seconds));
 }
 
 /** Return of the net price; null without two moments to compare. */
 export function periodReturn(observations: readonly Observation[], now: bigint, window: bigint | null): number | null {
   const ends = endsOf(observations, now, window === null ? null : now - window);
-  return ends ? toNumber(growth(ends)) : null;
+  return ends ? toNumber(gainOf(ends)) : null;
 }
 
 /** Simple rate of a year over a range. */
 export function apr(observations: readonly Observation[], { from, to }: Range): number | null {
   const ends = endsOf(observations, to, from);
   if (!ends || !isLongEnough(ends, to - from)) return null;
-  const gain = growth(ends);
+  const gain = gainOf(ends);
   return ratio(gain.over * YEAR, gain.under * (ends.end.time - ends.start.time));
 }
 

@@ -44,6 +44,8 @@ export function aRecord(day: number, events: ChainEvent[], overrides: Partial<Ch
       oracle: '0x6',
       priceFeed: '0x7',
       nativeFeed: '0x8',
+      benchmarkFeed: '0xbe',
+      benchmark: { name: 'Overnight rate', version: '1' },
       startBlock: 0n,
     },
     block: time,
@@ -62,6 +64,7 @@ export function aRecord(day: number, events: ChainEvent[], overrides: Partial<Ch
     precision: 1_000_000n,
     feedScale: 100_000_000n,
     nativeScale: 100_000_000n,
+    benchmarkScale: 100_000_000n,
     ...overrides,
   };
 }

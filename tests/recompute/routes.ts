@@ -13,6 +13,7 @@ export function readsOf(index: number): Read[] {
     { path: 'performance', query: ranged },
     { path: 'pps', query: { ...ranged, ...series } },
     { path: 'pps/what-if', query: {} },
+    { path: 'performance/benchmark', query: { ...ranged, ...few } },
     { path: 'performance/bridge', query: ranged },
     { path: 'performance/apy', query: { ...ranged, ...few } },
     { path: 'performance/tvl', query: { ...ranged, ...series } },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { benchmarkDay, benchmarkGrowth, excessOf } from './benchmark.ts';
 import type { ChainRecord, Contract } from './chain-record.ts';
 import { concentrationOf } from './concentration.ts';
 import { carriedIn, maxDrawdown, timeInLoss } from './drawdown.ts';
@@ -6,7 +7,7 @@ import { feeOf, feeTotals } from './fees.ts';
 import { flowFigures } from './flows.ts';
 import { gasFigures, payerOf } from './gas.ts';
 import { holderFigures } from './holders.ts';
-import { percentile, ratio } from './numbers.ts';
+import { one, percentile, ratio, toNumber } from './numbers.ts';
 import { annualised, apy, displayed, netPps, observationsOf, periodReturn } from './prices.ts';
 import { recompute } from './recompute.ts';
 import { ann, aRecord, ben, cleo, event, mint, observation, price, start, transfer, zero } from './record-builders.ts';
@@ -207,6 +208,27 @@ describe('volatility', () => {
     expect(maxDrawdown(observations, range.to, range.to - range.from)).toBe(0);
     expect(timeInLoss(observations, range)).toBe(0.75);
     expect(carriedIn(observations, range)).toBeCloseTo(1 / 11, 12);
+  });
+});
+
+describe('benchmark', () => {
+  const rate = (day: number, current: bigint) => event('benchmark', day, 'AnswerUpdated', { current });
+  const report = (day: number, pps: bigint) =>
+    event('aggregator', day, 'PPSUpdated', { pps, timestamp: start + BigInt(day) * DAY });
+
+  test('default: a rate accrues evenly, and is compounded when it changes', () => {
+    const record = aRecord(20, [rate(0, 3_650_000n), rate(10, 7_300_000n), report(20, 1_004_000n)]);
+    const growth = benchmarkGrowth(record, start, start + 20n * DAY) ?? one;
+    expect(toNumber(growth)).toBeCloseTo(1.001 * 1.002, 14);
+    const terms = { ...record.terms, performanceFeeBps: 0n };
+    const range = { from: start, to: record.time };
+    expect(excessOf({ ...record, terms }, range)).toBeCloseTo(0.004 - (1.001 * 1.002 - 1), 14);
+  });
+
+  test('behavior: before its first rate there is no excess return', () => {
+    const record = aRecord(20, [rate(10, 7_300_000n), report(20, 1_004_000n)]);
+    expect(excessOf(record, { from: start, to: record.time })).toBeNull();
+    expect(benchmarkDay(record, start)).toBeNull();
   });
 });
 

@@ -3,10 +3,10 @@ import { type Observation, observationsIn, steady } from './prices.ts';
 import { DAY, midnights, type Range, YEAR } from './time.ts';
 
 /** Daily returns that a figure of volatility needs. */
-const ENOUGH = 20;
+export const ENOUGH = 20;
 const DAYS_OF_YEAR = 365;
 /** Below this annual volatility a ratio to it measures rounding. */
-const MEANINGFUL = 0.005;
+export const MEANINGFUL = 0.005;
 
 export type Return = { day: bigint; log: number; loss: number; stale: boolean };
 
@@ -23,7 +23,8 @@ export function dailyReturns(observations: readonly Observation[], range: Range)
   });
 }
 
-const mean = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0) / values.length;
+export const mean = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0) / values.length;
 
 /** Sample standard deviation (n - 1). */
 export function deviation(values: readonly number[]): number {
@@ -67,14 +68,18 @@ function irregular(observations: readonly Observation[], range: Range): number {
   return Math.sqrt(moves.reduce((total, { log }) => total + log * log, 0) / days);
 }
 
-/** Mean over the deviation of the days below 0 alone, of a year; null when there is no such day. */
-function sortinoOf(logs: readonly number[]): number | null {
-  const downside = Math.sqrt(mean(logs.map((log) => (log < 0 ? log * log : 0))));
-  return downside ? (mean(logs) / downside) * Math.sqrt(DAYS_OF_YEAR) : null;
+/** Mean over the deviation of the days below the benchmark alone, of a year; null when there is no such day. */
+function sortinoOf(logs: readonly number[], benchmark: number): number | null {
+  const above = logs.map((log) => log - benchmark);
+  const downside = Math.sqrt(mean(above.map((log) => (log < 0 ? log * log : 0))));
+  return downside ? (mean(above) / downside) * Math.sqrt(DAYS_OF_YEAR) : null;
 }
 
-/** Figures of the daily returns of a range; null where there are too few. */
-export function volatilityIn(observations: readonly Observation[], range: Range) {
+/** What the benchmark returned in the day that ends at a midnight, as a logarithm; null where that is not known. */
+type DayOf = (midnight: bigint) => number | null;
+
+/** Figures of the daily returns of a range; null where there are too few. Ratios are of what is above the mean of the benchmark. */
+export function volatilityIn(observations: readonly Observation[], range: Range, benchmarkDay: DayOf = () => 0) {
   const returns = dailyReturns(observations, range);
   const logs = returns.map(({ log }) => log);
   const stale = returns.filter(({ stale: none }) => none).length;
@@ -83,14 +88,16 @@ export function volatilityIn(observations: readonly Observation[], range: Range)
     return { ...counts, daily: null, annual: null, sharpe: null, sortino: null, naive: null, autocorrelation: null };
   const daily = stale * 5 > logs.length ? irregular(observations, range) : deviation(logs);
   const annual = daily * Math.sqrt(DAYS_OF_YEAR);
-  const meaningful = annual >= MEANINGFUL;
-  const ratioOfDay = mean(logs) / daily;
+  const against = returns.map(({ day }) => benchmarkDay(day));
+  const meaningful = annual >= MEANINGFUL && !against.includes(null);
+  const benchmark = mean(against.map((value) => value ?? 0));
+  const ratioOfDay = (mean(logs) - benchmark) / daily;
   return {
     ...counts,
     daily,
     annual,
     sharpe: meaningful ? ratioOfDay * annualFactor(correlations(logs)) : null,
-    sortino: meaningful ? sortinoOf(logs) : null,
+    sortino: meaningful ? sortinoOf(logs, benchmark) : null,
     naive: meaningful ? ratioOfDay * Math.sqrt(DAYS_OF_YEAR) : null,
     autocorrelation: autocorrelation(logs, 1),
   };

@@ -38,6 +38,7 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsPps({ params, query }),
     () => anonymous.analyticsPpsWhatIf({ params }),
     () => anonymous.analyticsPerformance({ params, query: { period: '30d' } }),
+    () => anonymous.analyticsBenchmark({ params, query }),
     () => anonymous.analyticsBridge({ params, query: { period: '7d' } }),
     () => anonymous.analyticsApy({ params, query }),
     () => anonymous.analyticsTvl({ params, query }),

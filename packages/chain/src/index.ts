@@ -98,7 +98,7 @@ export {
 export { deployments, knownVaults } from './registry/deployments.ts';
 export { type ExplorerPage, explorerLink } from './registry/explorer.ts';
 export { governorRoles, registryKeys } from './registry/keys.ts';
-export { type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
+export { feedArgs, type PriceFeed, resolvePriceFeeds } from './registry/price-feeds.ts';
 export { type ChainContracts, resolveContracts } from './registry/resolve.ts';
 export {
   type Endpoint,

@@ -3,7 +3,7 @@ export * from './ai/exports.ts';
 export * from './alerts/exports.ts';
 export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
-export { formulasVersion } from './analytics/formulas-version.ts';
+export { benchmarkedReads, formulasVersion } from './analytics/formulas-version.ts';
 export * from './audit/exports.ts';
 export {
   type BusService,

@@ -4,6 +4,8 @@ import { devnetNetworkOf } from './networks.ts';
 import { validatorConfigFor } from './validators.ts';
 import type { World } from './world.ts';
 
+type BenchmarkList = Record<string, { name: string; version: string; feed: string; measure: 'yearly_rate' }>;
+
 /** `deployment.json`: where everything is, for services, tests and scripts. Addresses are EIP-55. */
 export type Deployment = {
   chain_id: number;
@@ -19,6 +21,8 @@ export type Deployment = {
   start_block: number;
   /** Asset to its USD feed; the zero address stands for the native coin. */
   price_feeds: Record<string, string>;
+  /** Asset to what its vaults are measured by; left out of a chain that was made before there were any. */
+  benchmarks?: BenchmarkList;
   /** Names of yield sources and hooks. */
   source_names: Record<string, string>;
   hooks: { deposit: string; redeem: string };
@@ -35,12 +39,18 @@ const usualBlockTime = 2;
 /** Wrapped ether has the price of the native coin. */
 const nativeLike = (vaults: World['vaults']) => vaults.filter(({ plan }) => plan.asset.symbol === 'WETH');
 
+const benchmarksOf = (benchmarks: World['benchmarks']): BenchmarkList =>
+  Object.fromEntries(
+    benchmarks.map(({ asset, feed, name }) => [asset, { name, version: '1', feed, measure: 'yearly_rate' }]),
+  );
+
 /** What others need to know of a world: addresses, first block, and the least time between prices in seconds. */
 export function deploymentOf({
   core,
   chainId,
   vaults,
   candidates,
+  benchmarks,
   startBlock,
   priceIntervalSeconds,
 }: Omit<World, 'artifacts'>): Deployment {
@@ -59,6 +69,7 @@ export function deploymentOf({
       ...Object.fromEntries(vaults.map(({ asset, feed }) => [asset, feed])),
       ...Object.fromEntries(nativeLike(vaults).map(({ feed }) => [zeroAddress, feed])),
     },
+    ...(benchmarks.length === 0 ? {} : { benchmarks: benchmarksOf(benchmarks) }),
     source_names: {
       ...Object.fromEntries(vaults.flatMap(({ sources }) => sources.map(({ address, name }) => [address, name]))),
       ...Object.fromEntries(candidates.map(({ address, name }) => [address, name])),

@@ -21,6 +21,7 @@ const secondChainVaults: readonly VaultPlan[] = [
       { name: 'Aave v3 EURC', symbol: 'aEURC', apy: 0.034, weight: 0.4 },
     ],
     candidate: { name: 'Moonwell EURC', symbol: 'mwEURC' },
+    benchmark: { name: 'Devnet overnight EURC', rate: 0.021 },
     deposit: { least: 1_500, most: 40_000 },
   },
   {
@@ -34,6 +35,7 @@ const secondChainVaults: readonly VaultPlan[] = [
       { name: 'Moonwell WETH', symbol: 'mwWETH', apy: 0.029, weight: 0.3 },
     ],
     candidate: { name: 'Compound WETH', symbol: 'cWETH' },
+    benchmark: { name: 'Devnet ether staking', rate: 0.029 },
     deposit: { least: 0.5, most: 12 },
   },
 ];

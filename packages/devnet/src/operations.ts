@@ -299,9 +299,9 @@ export class Operations {
     return round[1] ?? 0n;
   }
 
-  setPrice(world: VaultWorld, answer: bigint): void {
+  setPrice({ feed }: Pick<VaultWorld, 'feed'>, answer: bigint): void {
     this.#driver.queue('price', addressOf(cast.deployer), {
-      to: world.feed,
+      to: feed,
       abi: this.#abi.feed,
       functionName: 'setAnswer',
       args: [answer],

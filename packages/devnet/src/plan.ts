@@ -8,6 +8,8 @@ export type VaultPlan = {
   sources: readonly { name: string; symbol: string; apy: number; weight: number }[];
   /** A source of the same asset that is not on the vault's list: what a manager can add. */
   candidate: { name: string; symbol: string };
+  /** What it is measured by: a rate of a year that the devnet makes on chain, and sets anew every week. */
+  benchmark: { name: string; rate: number };
   /** Range of one deposit. */
   deposit: { least: number; most: number };
 };
@@ -27,6 +29,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Sky Savings USDC', symbol: 'sUSDC', apy: 0.052, weight: 0.15 },
     ],
     candidate: { name: 'Fluid Lending USDC', symbol: 'fUSDC' },
+    benchmark: { name: 'Devnet overnight USDC', rate: 0.043 },
     deposit: { least: 2_000, most: 60_000 },
   },
   {
@@ -41,6 +44,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Pendle PT stETH', symbol: 'ptETH', apy: 0.072, weight: 0.15 },
     ],
     candidate: { name: 'Spark WETH', symbol: 'spWETH' },
+    benchmark: { name: 'Devnet ether staking', rate: 0.029 },
     deposit: { least: 1, most: 25 },
   },
   {
@@ -57,6 +61,7 @@ export const vaultPlans: readonly VaultPlan[] = [
       { name: 'Fluid WBTC', symbol: 'fWBTC', apy: 0.042, weight: 0.05 },
     ],
     candidate: { name: 'Euler WBTC', symbol: 'eWBTC' },
+    benchmark: { name: 'Devnet bitcoin lending', rate: 0.006 },
     deposit: { least: 0.05, most: 1.5 },
   },
 ];

@@ -5,7 +5,7 @@ import { Operations } from './operations.ts';
 import { toBase } from './plan.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { Position } from './signed-prices.ts';
-import type { VaultWorld, World } from './world.ts';
+import type { BenchmarkWorld, VaultWorld, World } from './world.ts';
 
 const day = 86_400;
 /** How often per day of history prices are reported. */
@@ -58,7 +58,8 @@ export async function playScenario(
   await driver.mine(driver.time + 2);
   const total = days * roundsPerDay;
   const begin = endTime - total * round;
-  const rounds = new Rounds(operations, driver, lives, random, days);
+  const benchmarks = new Benchmarks(operations, world.benchmarks, seededRandom(seed + 1));
+  const rounds = new Rounds(operations, driver, lives, benchmarks, random, days);
   for (let index = 0; index <= total; index += 1) {
     await rounds.play(index, index === total ? endTime - 40 : begin + index * round);
     onProgress(index, total);
@@ -88,6 +89,25 @@ function beginLife(world: VaultWorld, days: number, random: Random): Life {
   };
 }
 
+/** Rates that vaults are measured by, with chance of their own: the history of the vaults is the same without them. */
+class Benchmarks {
+  readonly #operations: Operations;
+  readonly #benchmarks: readonly BenchmarkWorld[];
+  readonly #random: Random;
+
+  constructor(operations: Operations, benchmarks: readonly BenchmarkWorld[], random: Random) {
+    this.#operations = operations;
+    this.#benchmarks = benchmarks;
+    this.#random = random;
+  }
+
+  /** A rate up to a tenth above or below its own. */
+  move(): void {
+    for (const { feed, rate } of this.#benchmarks)
+      this.#operations.setPrice({ feed }, toBase(rate * (0.9 + 0.2 * this.#random.next()), 8));
+  }
+}
+
 /** The quarters of the days: what is earned, then the price, then what people do. */
 class Rounds {
   readonly #operations: Operations;
@@ -97,8 +117,17 @@ class Rounds {
   readonly #days: number;
   /** What the vaults held when they were last priced: what is earned until the next price follows from it. */
   #positions: readonly Position[] = [];
+  readonly #benchmarks: Benchmarks;
 
-  constructor(operations: Operations, driver: ChainDriver, lives: Life[], random: Random, days: number) {
+  constructor(
+    operations: Operations,
+    driver: ChainDriver,
+    lives: Life[],
+    benchmarks: Benchmarks,
+    random: Random,
+    days: number,
+  ) {
+    this.#benchmarks = benchmarks;
     this.#operations = operations;
     this.#driver = driver;
     this.#lives = lives;
@@ -111,6 +140,7 @@ class Rounds {
     const quarter = index % roundsPerDay;
     this.#earn(index, today, quarter);
     if (quarter === 0) this.#movePrices();
+    if (quarter === 0 && today % 7 === 0) this.#benchmarks.move();
     await this.#driver.mine(at);
     const transmitter = cast.transmitters[index % cast.transmitters.length] ?? cast.transmitters[0];
     this.#positions = await this.#operations.publishPrices(transmitter);

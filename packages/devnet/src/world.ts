@@ -31,7 +31,11 @@ export type World = {
   priceIntervalSeconds: number;
   vaults: VaultWorld[];
   candidates: Candidate[];
+  benchmarks: BenchmarkWorld[];
 };
+
+/** The feed of what an asset's vaults are measured by, and the rate of a year around which it moves. */
+export type BenchmarkWorld = { asset: Address; feed: Address; name: string; rate: number };
 
 /** A yield source that no vault has yet. */
 export type Candidate = { asset: Address; address: Address; name: string };
@@ -71,19 +75,15 @@ export async function buildWorld(
     vaults.push(await buildVault(driver, artifacts, core, deployer, { plan, minUpdateInterval }));
   await driver.checkReceipts();
   await activateRoots(driver, artifacts, core, vaults);
-  return {
-    artifacts,
-    core,
-    chainId: network.chainId,
-    startBlock,
-    priceIntervalSeconds,
-    vaults,
-    candidates: await buildCandidates(driver, artifacts, deployer, vaults),
-  };
+  const candidates = await buildCandidates(artifacts, deployer, vaults);
+  const benchmarks = await buildBenchmarks(artifacts, deployer, vaults);
+  await driver.mine(driver.time + 2);
+  await driver.checkReceipts();
+  const { chainId } = network;
+  return { artifacts, core, chainId, startBlock, priceIntervalSeconds, vaults, candidates, benchmarks };
 }
 
 async function buildCandidates(
-  driver: ChainDriver,
   artifacts: Artifacts,
   deployer: Sender,
   vaults: readonly VaultWorld[],
@@ -97,9 +97,21 @@ async function buildCandidates(
       address: await deployContract(deployer, artifacts, 'DevYieldVault', [asset, name, symbol]),
     });
   }
-  await driver.mine(driver.time + 2);
-  await driver.checkReceipts();
   return candidates;
+}
+
+async function buildBenchmarks(
+  artifacts: Artifacts,
+  deployer: Sender,
+  vaults: readonly VaultWorld[],
+): Promise<BenchmarkWorld[]> {
+  const benchmarks: BenchmarkWorld[] = [];
+  for (const { asset, plan } of vaults) {
+    const { name, rate } = plan.benchmark;
+    const feed = await deployContract(deployer, artifacts, 'DevPriceFeed', [name, feedDecimals, deployer.from]);
+    benchmarks.push({ asset, feed, name, rate });
+  }
+  return benchmarks;
 }
 
 async function buildVault(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetBlock, ListChains, ProjectionMoved, VaultMeasured } from '@castellan/contracts';
 import { type Logger, publishDurable, type ServiceContext, type ServiceParts } from '@castellan/service-kit';
+import type { ConfiguredBenchmarks } from './adapters/benchmarks.ts';
 import { MemoryHistories } from './adapters/histories.ts';
 import { ProjectionStore } from './adapters/projection-store.mongo.ts';
 import { analyticsService } from './analytics.service.ts';
@@ -24,9 +25,10 @@ async function loadHistories(histories: MemoryHistories, log: Logger, signal: Ab
 /**
  * Puts the service together: a projector that reads the log, and reads that fold what it kept.
  * @param historiesBytes - Memory for the histories of all vaults.
+ * @param configured - Benchmarks of the operator's own.
  */
 export const compose =
-  (historiesBytes: number) =>
+  (historiesBytes: number, configured?: ConfiguredBenchmarks) =>
   (context: ServiceContext): ServiceParts => {
     const { mongo, durable, callAction, log, registry, health } = context;
     const metrics = analyticsMetrics(registry);
@@ -40,7 +42,14 @@ export const compose =
       return secondsOf(block_time);
     };
     const generationOf = async (chainId: number) => (await store.cursor(chainId))?.generation ?? 0;
-    const histories = new MemoryHistories({ store, metrics, isKnownChain, blockTime, memoryBytes: historiesBytes });
+    const histories = new MemoryHistories({
+      store,
+      metrics,
+      isKnownChain,
+      blockTime,
+      memoryBytes: historiesBytes,
+      configured,
+    });
     const measurer = new Measurer({
       histories,
       publish: (measures, msgId) => publishDurable(durable, VaultMeasured, measures, { msgId }),

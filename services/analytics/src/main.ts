@@ -4,11 +4,11 @@ import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
 await runService(() => {
-  const { base, historiesBytes } = loadConfig(process.env);
+  const { base, historiesBytes, benchmarks } = loadConfig(process.env);
   return {
     name: 'analytics',
     config: base,
     streams: [ChainStream, FiguresStream, ProjectionStream],
-    build: compose(historiesBytes),
+    build: compose(historiesBytes, benchmarks),
   };
 });

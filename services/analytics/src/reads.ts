@@ -1,6 +1,7 @@
 import { type Action, type ParamsOf, type ResultOf, type Route, routes } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
 import { getAllocationSeries } from './use-cases/allocation.ts';
+import { getBenchmark } from './use-cases/benchmark.ts';
 import { listFees } from './use-cases/fees.ts';
 import { getOperations } from './use-cases/operations.ts';
 import { getOverview } from './use-cases/overview.ts';
@@ -35,6 +36,7 @@ export const reads = [
   read(routes.analyticsPps, getPps),
   read(routes.analyticsPpsWhatIf, getPpsWhatIf),
   read(routes.analyticsPerformance, getPerformance),
+  read(routes.analyticsBenchmark, getBenchmark),
   read(routes.analyticsBridge, getValueBridge),
   read(routes.analyticsApy, getApySeries),
   read(routes.analyticsTvl, getTvlSeries),

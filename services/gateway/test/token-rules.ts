@@ -40,6 +40,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   analyticsPerformance: 'optional shared',
   analyticsApy: 'optional shared',
   analyticsTvl: 'optional shared',
+  analyticsBenchmark: 'optional shared',
   analyticsBridge: 'optional shared',
   analyticsAllocation: 'optional shared',
   analyticsRisk: 'optional shared',

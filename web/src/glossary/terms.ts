@@ -58,6 +58,14 @@ export const terms: readonly Term[] = [
     text: 'The return above or below what the named benchmark would have given in the same time.',
   },
   {
+    names: ['tracking error'],
+    text: 'How much the daily returns differ from those of the benchmark, a year: 0 is a vault that moves exactly with it.',
+  },
+  {
+    names: ['information ratio'],
+    text: 'The return above the benchmark for each unit of tracking error. Higher is better; below 0 the vault earned less.',
+  },
+  {
     names: ['time in loss'],
     text: 'The share of days that closed below the highest net price before them.',
   },

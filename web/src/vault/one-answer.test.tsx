@@ -15,6 +15,7 @@ const silence = () => new Promise<void>(() => undefined);
 const lagging = {
   analyticsTvl: silence,
   analyticsApy: silence,
+  analyticsBenchmark: silence,
   analyticsBridge: silence,
   analyticsPpsWhatIf: silence,
   transmissions: silence,

@@ -16,6 +16,17 @@ const byAddress = <T extends z.ZodType>(value: T) =>
     return lowered;
   });
 
+/** A series that vaults of an asset are measured by, as it is written on chain. */
+const Benchmark = z.strictObject({
+  name: z.string().min(1).max(60),
+  /** Another version begins another series: what was answered of the former one stays. */
+  version: z.string().min(1).max(40),
+  /** Where it is read: AnswerUpdated of a feed (AggregatorV3). */
+  feed: Account,
+  /** `yearly_rate`: its answers are rates of a year; `level`: of an index, of which only the change counts. */
+  measure: z.enum(['yearly_rate', 'level']),
+});
+
 const Contracts = {
   governor: Account,
   /** Read from the governor when absent. */
@@ -26,6 +37,8 @@ const Contracts = {
   l1_fee_oracle: Account.optional(),
   /** Asset to its USD feed (AggregatorV3); the zero address stands for the native coin. */
   price_feeds: byAddress(Account).default({}),
+  /** Asset to the benchmark of its vaults. */
+  benchmarks: byAddress(Benchmark).default({}),
   /** Names of yield sources and hooks that have none on chain. */
   source_names: byAddress(z.string()).default({}),
   /** Hooks of the protocol's own layouts, ApproveAndDeposit4626 and Redeem4626, which the registry begins with. */
@@ -50,7 +63,10 @@ export const ChainEntry = z.strictObject({
   vaults: z.array(Account).optional(),
 });
 
-/** One chain as the code uses it. Keys of `priceFeeds` and `sourceNames`, and `vaults`, are lower case. */
+/** What an asset's vaults are measured by. */
+export type BenchmarkFeed = z.infer<typeof Benchmark>;
+
+/** One chain as the code uses it. Keys of `priceFeeds`, `benchmarks` and `sourceNames`, and `vaults`, are lower case. */
 export type ChainConfig = {
   chainId: number;
   slug: string;
@@ -69,6 +85,7 @@ export type ChainConfig = {
   /** Absent where gas is all that a transaction costs. */
   l1FeeOracle?: Address | undefined;
   priceFeeds: Readonly<Record<string, Address>>;
+  benchmarks?: Readonly<Record<string, BenchmarkFeed>>;
   /** null: every vault of the aggregator. */
   vaults: readonly string[] | null;
   sourceNames: Readonly<Record<string, string>>;
@@ -93,6 +110,7 @@ function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
     ppsOracle: entry.pps_oracle ?? null,
     l1FeeOracle: entry.l1_fee_oracle,
     priceFeeds: entry.price_feeds,
+    benchmarks: entry.benchmarks,
     vaults: entry.vaults?.map((vault) => vault.toLowerCase()) ?? null,
     sourceNames: entry.source_names,
     hooks: entry.hooks,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { aggregatorV3Abi, feedProxyAbi } from '../abi/aggregator-v3.ts';
 import { RpcFault, type Script, scriptedChain, scriptedClient } from '../scripted-rpc.fixture.ts';
-import { resolvePriceFeeds } from './price-feeds.ts';
+import { feedArgs, resolvePriceFeeds } from './price-feeds.ts';
 
 const weth: Address = '0x1000000000000000000000000000000000000001';
 const usdc: Address = '0x1000000000000000000000000000000000000002';
@@ -32,6 +32,25 @@ describe('resolvePriceFeeds', () => {
       { asset: weth, feed: proxy, emitter: behindProxy, decimals: 8 },
       { asset: usdc, feed: bare, emitter: bare, decimals: 18 },
     ]);
+  });
+
+  test('behavior: a feed may answer the benchmark of an asset, and the log says so of its answers', async () => {
+    const chain = scriptedChain({
+      contracts: { [proxy]: feedOf({ decimals: () => 8, aggregator: () => behindProxy }) },
+    });
+    const rate = { name: 'Overnight rate', version: '2', measure: 'yearly_rate' } as const;
+    const feeds = await resolvePriceFeeds(scriptedClient(chain), {
+      priceFeeds: { [weth]: proxy },
+      benchmarks: { [usdc]: { ...rate, feed: proxy } },
+    });
+    expect(feedArgs(feeds, behindProxy.toLowerCase())).toEqual({
+      asset_addresses: [weth],
+      decimals: 8,
+      feed: proxy,
+      benchmarks: [{ asset_address: usdc, ...rate }],
+    });
+    expect(Object.keys(feedArgs(feeds.slice(0, 1), behindProxy) ?? {})).not.toContain('benchmarks');
+    expect(feedArgs(feeds, bare)).toBeUndefined();
   });
 
   test('behavior: a feed that is not there is left out', async () => {

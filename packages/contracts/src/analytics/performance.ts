@@ -119,6 +119,16 @@ export const GetPpsWhatIf = action('v1.analytics.ppsWhatIf', {
 
 const PerPeriod = z.object({ h24: Fraction, d7: Fraction, d30: Fraction, d90: Fraction, since_inception: Fraction });
 
+/** What vaults of the asset are measured by. */
+const Benchmark = z.object({
+  name: z.string(),
+  version: z.string(),
+  /** What it earned a year over the range, or since its first value in it; 0 of holding the asset. */
+  rate: z.number(),
+  /** Where its values are from; `holding` where the asset has no benchmark: nothing is earned then. */
+  source: z.enum(['feed', 'file', 'yield_source', 'holding']),
+});
+
 /** Returns of one vault, over fixed windows and over the asked range. */
 export const GetPerformance = action('v1.analytics.performance', {
   callers: { user: 'read', relayedBy: ['ai'], services: ['gateway', 'users'] },
@@ -137,7 +147,8 @@ export const GetPerformance = action('v1.analytics.performance', {
     /** Time-weighted return over the asked range. */
     twr: Fraction,
     apr: Fraction,
-    benchmark: z.object({ name: z.string(), version: z.string(), rate: z.number() }),
+    benchmark: Benchmark,
+    /** `twr` less what the benchmark returned in the same time; null where the asset has none. */
     excess_return: Fraction,
     /** Share of the range's daily closes below the highest net PPS since inception. */
     time_in_loss: Fraction,
@@ -148,6 +159,37 @@ export const GetPerformance = action('v1.analytics.performance', {
     tvl_asset: UintString.nullable(),
     tvl_change: z.object({ h24: Fraction, d7: Fraction, d30: Fraction }),
     tvl_change_split: z.object({ h24: ChangeSplit, d7: ChangeSplit, d30: ChangeSplit }),
+  }),
+});
+
+/**
+ * Returns beside those of the benchmark of the asset. Figures are null, and `insufficient` in `quality`, where the asset has none or it
+ * begins later than the range.
+ */
+const GetBenchmark = action('v1.analytics.performanceBenchmark', {
+  callers: { user: 'read', services: ['gateway'] },
+  params: seriesParams({}),
+  result: z.object({
+    ...answerFields,
+    ...seriesFields,
+    benchmark: Benchmark.extend({
+      /** The contract that its values are read from; null of a file. */
+      address: Eip55.nullable(),
+    }),
+    /** Of the net price, between the two reports that the range rests on. */
+    vault_return: Fraction,
+    /** Between the times of the same two reports. */
+    benchmark_return: Fraction,
+    /** The first less the second. */
+    excess_return: Fraction,
+    /** Sample deviation of the daily differences from the benchmark, a year. */
+    tracking_error: Fraction,
+    /** Mean daily difference for its deviation, a year; null below a tracking error of 0.5 %. */
+    information_ratio: z.number().nullable(),
+    /** Number of daily returns that the two rest on; 20 are needed. */
+    days: Count,
+    /** Returns since the first of the two reports. */
+    points: z.array(z.object({ t: IsoTime, vault: Fraction, benchmark: Fraction })),
   }),
 });
 
@@ -264,6 +306,14 @@ export const performanceRoutes = {
     path: 'performance',
     kind: 'range',
     action: GetPerformance,
+    staleMs,
+  }),
+  /** @example const benchmark = await client.analyticsBenchmark({ params: vault, query: { period: '90d' } }); */
+  analyticsBenchmark: analyticsRead({
+    id: 'analyticsBenchmark',
+    path: 'performance/benchmark',
+    kind: 'series',
+    action: GetBenchmark,
     staleMs,
   }),
   /** @example const bridge = await client.analyticsBridge({ params: vault, query: { period: '90d' } }); */

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import { LRUCache } from 'lru-cache';
-import { AssetPrices } from '../domain/asset-prices.ts';
+import { AssetLog } from '../domain/asset-log.ts';
+import type { BenchmarkSource } from '../domain/benchmark.ts';
 import { assetSubject, blocksSubject, type Fact, NATIVE, STATE_OBSERVED, vaultSubject } from '../domain/facts.ts';
 import { beginHistory, fold } from '../domain/fold.ts';
 import type { VaultHistory } from '../domain/history.ts';
@@ -23,7 +24,7 @@ const BUSY_TRIES = 60;
 
 type Place = { block: number; time: number };
 type Blocks = { seq: number; blocks: number[]; times: number[] };
-type Prices = { seq: number; prices: AssetPrices };
+type Prices = { seq: number; log: AssetLog };
 type Known = { seq: number; facts: number; hasTerms: boolean; history: VaultHistory };
 type ChainMemory = {
   generation: number;
@@ -58,6 +59,8 @@ export type HistoriesDeps = {
   blockTime: (chainId: number, block: number) => Promise<number>;
   /** Whether the indexer knows this chain. */
   isKnownChain: (chainId: number) => Promise<boolean>;
+  /** A benchmark of the operator's own for the vaults of an asset, anew for each history; undefined where there is none. */
+  configured?: ((chainId: number, asset: string) => BenchmarkSource | undefined) | undefined;
   /** Memory for the histories of all vaults, of all chains together. */
   memoryBytes: number;
 };
@@ -223,14 +226,14 @@ export class MemoryHistories implements Histories {
     return after >= cursor.after_seq ? [] : this.#deps.store.facts(cursor, subject, after, cursor.after_seq);
   }
 
-  #pricesOf(memory: ChainMemory, cursor: CursorDocument, asset: string): Promise<AssetPrices> {
+  #pricesOf(memory: ChainMemory, cursor: CursorDocument, asset: string): Promise<AssetLog> {
     const subject = assetSubject(asset);
     return this.#queued(memory, subject, async () => {
-      const known = memory.assets.get(subject) ?? { seq: 0, prices: new AssetPrices() };
-      for (const fact of await this.#newFacts(cursor, subject, known.seq)) known.prices.apply(fact);
+      const known = memory.assets.get(subject) ?? { seq: 0, log: new AssetLog(asset) };
+      for (const fact of await this.#newFacts(cursor, subject, known.seq)) known.log.apply(fact);
       known.seq = Math.max(known.seq, cursor.after_seq);
       memory.assets.set(subject, known);
-      return known.prices;
+      return known.log;
     });
   }
 
@@ -268,9 +271,11 @@ export class MemoryHistories implements Histories {
     const facts = read ?? (await this.#newFacts(cursor, subject, 0));
     const deployed = facts.find(({ name }) => name === 'VaultDeployed');
     if (!deployed) return undefined;
-    const asset = await this.#pricesOf(memory, cursor, String(deployed.args.asset));
+    const address = String(deployed.args.asset).toLowerCase();
+    const asset = await this.#pricesOf(memory, cursor, address);
     const native = await this.#pricesOf(memory, cursor, NATIVE);
-    const history = beginHistory(facts, { asset, native });
+    const benchmark = this.#deps.configured?.(cursor.chain_id, address) ?? asset.benchmark;
+    const history = beginHistory(facts, { asset: asset.prices, native: native.prices, benchmark });
     if (history) await foldInTurns(history, facts);
     const hasTerms = facts.some(({ contract, name }) => contract === null && name === STATE_OBSERVED);
     return history && { history, hasTerms, facts: facts.length, seq: cursor.after_seq };

@@ -88,6 +88,13 @@ export class ChainLog {
     this.transaction(null, zero, [['price_feed.AnswerUpdated', { ...args, feed: wallet(0xfeed) }]]);
   }
 
+  /** The feed of an asset's benchmark answers. */
+  benchmark(asset_address: string, current: bigint, more: { measure?: string; version?: string } = {}): void {
+    const benchmarks = [{ asset_address, name: 'Overnight rate', version: '1', measure: 'yearly_rate', ...more }];
+    const args = { current: `${current}`, roundId: '1', updatedAt: `${this.time}`, asset_addresses: [], decimals: 8 };
+    this.transaction(null, zero, [['price_feed.AnswerUpdated', { ...args, feed: wallet(0xbe), benchmarks }]]);
+  }
+
   observed(vault: string, args: Record<string, unknown>): void {
     this.#add({
       kind: 'observation',

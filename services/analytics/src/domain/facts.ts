@@ -1,4 +1,5 @@
 import type { LogEntry } from '@castellan/contracts';
+import { z } from 'zod';
 import { secondsOf } from './timeline.ts';
 
 /**
@@ -32,7 +33,7 @@ export const vaultSubject = (address: string): string => `${VAULT}${address.toLo
 /** The vault of a subject; undefined for one of something else. */
 export const vaultOf = (subject: string): string | undefined =>
   subject.startsWith(VAULT) ? subject.slice(VAULT.length) : undefined;
-/** Subject of the facts of an asset that has a price. Lower case. */
+/** Subject of what feeds say of an asset: its price, and the benchmark of its vaults. Lower case. */
 export const assetSubject = (address: string): string => `asset:${address.toLowerCase()}`;
 
 /** Which blocks the log knows, with their times. */
@@ -40,9 +41,25 @@ export const blocksSubject = 'blocks';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
+const WrittenBenchmarks = z.array(
+  z.object({
+    asset_address: z.string(),
+    name: z.string(),
+    version: z.string(),
+    measure: z.enum(['yearly_rate', 'level']),
+  }),
+);
+
+/** The benchmarks that an answer of a feed is, by the configuration when it was read. @throws when the log is not as we write it. */
+export const factBenchmarks = ({ args }: Pick<Fact, 'args'>): z.infer<typeof WrittenBenchmarks> =>
+  WrittenBenchmarks.parse(args.benchmarks ?? []);
+
 function subjectsOf(entry: LogEntry): string[] {
   if (entry.name === ANSWER_UPDATED && entry.contract === 'price_feed')
-    return strings(entry.args.asset_addresses).map(assetSubject);
+    return [
+      ...strings(entry.args.asset_addresses).map(assetSubject),
+      ...factBenchmarks(entry).map(({ asset_address }) => assetSubject(asset_address)),
+    ];
   if (entry.kind === 'observation' && entry.name === TRANSACTION_OBSERVED)
     return strings(entry.args.vault_addresses).map(vaultSubject);
   return entry.vault_address === null ? [] : [vaultSubject(entry.vault_address)];

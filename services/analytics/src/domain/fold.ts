@@ -1,6 +1,5 @@
-import type { AssetPrices } from './asset-prices.ts';
 import { addressOf, type Fact, STATE_OBSERVED, TRANSACTION_OBSERVED } from './facts.ts';
-import { VaultHistory } from './history.ts';
+import { type Priced, VaultHistory } from './history.ts';
 import { initialTerms } from './initial-terms.ts';
 import { recorders } from './record/recorders.ts';
 import { observeTransaction } from './record/transactions.ts';
@@ -21,10 +20,7 @@ export function fold(history: VaultHistory, fact: Fact): void {
  * @param facts - All of them: they say what the vault began with.
  * @returns undefined while the fact that the vault was deployed is missing.
  */
-export function beginHistory(
-  facts: readonly Fact[],
-  priced: { asset: AssetPrices; native: AssetPrices },
-): VaultHistory | undefined {
+export function beginHistory(facts: readonly Fact[], priced: Priced): VaultHistory | undefined {
   const deployed = facts.find(({ contract, name }) => contract === 'aggregator' && name === 'VaultDeployed');
   if (!deployed || deployed.tx === null) return undefined;
   return new VaultHistory(

@@ -1,4 +1,5 @@
 import type { AssetPrices } from './asset-prices.ts';
+import type { Benchmark, BenchmarkSource } from './benchmark.ts';
 import type { Fact } from './facts.ts';
 import type { InitialTerms } from './initial-terms.ts';
 import { type Activity, ActivityLedger, type TransactionType } from './ledgers/activity-ledger.ts';
@@ -64,6 +65,13 @@ export type CohortEnds = {
   readonly kept: bigint[];
 };
 
+/** What a vault is priced and measured by; of all vaults of its asset. */
+export type Priced = {
+  readonly asset: AssetPrices;
+  readonly native: AssetPrices;
+  readonly benchmark?: BenchmarkSource | undefined;
+};
+
 /** Answers kept per vault. */
 const REMEMBERED = 32;
 const zero = '0x0000000000000000000000000000000000000000';
@@ -100,12 +108,9 @@ export class VaultHistory {
   readonly #remembered = new Map<string, unknown>();
   readonly #asset: AssetPrices;
   readonly #native: AssetPrices;
+  readonly #benchmark: BenchmarkSource | undefined;
 
-  constructor(
-    identity: VaultIdentity,
-    terms: InitialTerms | undefined,
-    priced: { asset: AssetPrices; native: AssetPrices },
-  ) {
+  constructor(identity: VaultIdentity, terms: InitialTerms | undefined, priced: Priced) {
     this.identity = identity;
     this.prices = new PriceLedger(terms?.performanceFeeBps ?? null);
     this.managers = new ManagerLedger(terms);
@@ -115,6 +120,7 @@ export class VaultHistory {
     if (terms?.feeRecipient) this.holders.exclude(terms.feeRecipient, 0);
     this.#asset = priced.asset;
     this.#native = priced.native;
+    this.#benchmark = priced.benchmark;
   }
 
   /** PPS of 1.0; undefined before the vault has a price. */
@@ -142,6 +148,11 @@ export class VaultHistory {
     return this.#native.answers[0]?.decimals;
   }
 
+  /** What vaults of the asset are measured by, as it was known at a block; null without a benchmark, and before its first value. */
+  benchmarkAt(block: number): Benchmark | null {
+    return this.#benchmark?.at(block) ?? null;
+  }
+
   get assetPrices(): AssetPrices {
     return this.#asset;
   }
@@ -163,6 +174,7 @@ export class VaultHistory {
     const seen = observationOf(fact);
     if (!haveSameSources(this.observations.at(-1), seen)) this.sourcesChanged.push(this.observations.length);
     this.observations.push(seen);
+    this.#benchmark?.observed?.(seen);
     this.managers.observed(seen.primaryManager, seen.secondaryManagers);
     if (seen.feeRecipient !== zero) this.holders.exclude(seen.feeRecipient, fact.block);
   }

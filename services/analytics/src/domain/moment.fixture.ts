@@ -1,5 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
-import { AssetPrices } from './asset-prices.ts';
+import { assetLogOf } from './asset-log.ts';
+import type { BenchmarkSource } from './benchmark.ts';
 import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from './facts.ts';
 import { foldAll } from './fold.ts';
 import type { Moment } from './moment.ts';
@@ -12,22 +13,29 @@ function factsOf(entries: readonly LogEntry[], subject: string): Fact[] {
   });
 }
 
-function pricesOf(entries: readonly LogEntry[], asset: string): AssetPrices {
-  const prices = new AssetPrices();
-  for (const fact of factsOf(entries, assetSubject(asset))) prices.apply(fact);
-  return prices;
-}
+const feedsOf = (entries: readonly LogEntry[], asset: string) =>
+  assetLogOf(asset, factsOf(entries, assetSubject(asset)));
 
 /** The history of a vault from a log without rollbacks. @throws when the log has no deployment of it. */
-export function historyOf(entries: readonly LogEntry[], { vault, asset }: { vault: string; asset: string }) {
-  const priced = { asset: pricesOf(entries, asset), native: pricesOf(entries, NATIVE) };
-  const history = foldAll(factsOf(entries, vaultSubject(vault)), priced);
+export function historyOf(entries: readonly LogEntry[], { vault, asset, benchmark }: Omit<Named, 'entries'>) {
+  const { prices, benchmark: fed } = feedsOf(entries, asset);
+  const native = feedsOf(entries, NATIVE).prices;
+  const history = foldAll(factsOf(entries, vaultSubject(vault)), {
+    asset: prices,
+    native,
+    benchmark: benchmark ?? fed,
+  });
   if (!history) throw new Error(`The log has no deployment of ${vault}.`);
   return history;
 }
 
-/** A log and the addresses it is about. */
-export type Named = { vault: string; asset: string; entries: readonly LogEntry[] };
+/** A log, the addresses it is about, and a benchmark of the operator's own. */
+export type Named = {
+  vault: string;
+  asset: string;
+  entries: readonly LogEntry[];
+  benchmark?: BenchmarkSource | undefined;
+};
 
 /** The vault as it was at a block, by default the last of the log; `time` may be later than that block. */
 export function momentOf(named: Named, asked: { block?: number; time?: number } = {}): Moment {

@@ -6,6 +6,13 @@ const daily = 'r = ln(skip(close, 1) / drop(close, 1))';
 const deviation = 'sqrt(sum((r - mean)^2) / (count(r) - 1))';
 const ofMean = `${daily}, mean = sum(r) / count(r)`;
 const ofReturns = `${ofMean}, volatility = ${deviation}`;
+// A series has levels or rates: without any of one kind its product is 1, and without a series nothing was earned.
+const growth =
+  'product(benchmark_after / benchmark_before) x product(1 + benchmark_rate x benchmark_seconds / 31 536 000)';
+const dailyBenchmark =
+  'if(count(benchmark_rate) > 0, ln(1 + benchmark_rate / 365), ln(benchmark_after / benchmark_before))';
+const meanBenchmark = `benchmark_daily = sum(${dailyBenchmark}) / count(r)`;
+const ofGaps = `gap = r - b, mean_gap = sum(gap) / count(gap), deviation = sqrt(sum((gap - mean_gap)^2) / (count(gap) - 1)), b = ${dailyBenchmark}, ${daily}`;
 const factor = '365 / sqrt(max(1, 365 + 2 x sum((365 - lag) x rho)))';
 const losses = 'loss = 1 - skip(close, 1) / drop(close, 1)';
 const nearestRank = (sample: string) => `nth(sort(${sample}), max(1, ceil(q x count(${sample}))))`;
@@ -41,7 +48,11 @@ export const publishedFormulas = {
   net_pps: 'floor(pps - max(0, pps - hwm) x fee_bps / 10 000)',
   net_pps_numerator: 'pps x 10 000 - max(0, pps - hwm) x fee_bps',
   fee_drag: `double((kept^(${year} / (t_end - t_start)) - 1) x (1 + r)^(${year} / (t_end - t_start))) where r = ${change}, kept = pps_end x product(skim_before) / (pps_start x product(skim_after)) / (1 + r); APY before fees less APY after them`,
-  excess_return: `double(${change} - benchmark_return)`,
+  benchmark_return: `double(${growth} - 1)`,
+  benchmark_rate: `double((${growth})^(${year} / (t_end - t_start)) - 1)`,
+  excess_return: `double(${change} - (${growth} - 1)); the return less what the benchmark earned in the same time`,
+  tracking_error: `double(sqrt(365) x deviation) where ${ofGaps}`,
+  information_ratio: `double(sqrt(365) x mean_gap / deviation) where ${ofGaps}`,
   guard_use:
     'double(abs(divergence) / (floor(threshold x 100 000 000 / 10^18) / 10 000)); the threshold in basis points to four digits',
   divergence: 'double(trunc((calculated / current - 1) x 100 000 000) / 10 000); basis points to four digits',
@@ -79,9 +90,9 @@ export const publishedFormulas = {
   largest_share: 'double(sum(largest(amount, most)) / sum(amount))',
   volatility: `double(${deviation}) where ${ofMean}`,
   volatility_annual: `double(sqrt(365) x ${deviation}) where ${ofMean}`,
-  sharpe: `double((mean - benchmark_daily) / volatility x ${factor}) where ${ofReturns}, rho = leading_autocorrelations(r), lag = places(rho); rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`,
-  sharpe_naive: `double((mean - benchmark_daily) / volatility x sqrt(365)) where ${ofReturns}`,
-  sortino: `double((mean - benchmark_daily) / downside x sqrt(365)) where ${ofMean}, gap = r - benchmark_daily, downside = sqrt(sum(((gap < 0) x gap)^2) / count(r))`,
+  sharpe: `double((mean - benchmark_daily) / volatility x ${factor}) where ${meanBenchmark}, ${ofReturns}, rho = leading_autocorrelations(r), lag = places(rho); rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`,
+  sharpe_naive: `double((mean - benchmark_daily) / volatility x sqrt(365)) where ${meanBenchmark}, ${ofReturns}`,
+  sortino: `double((mean - benchmark_daily) / downside x sqrt(365)) where ${meanBenchmark}, ${ofMean}, gap = r - benchmark_daily, downside = sqrt(sum(((gap < 0) x gap)^2) / count(r))`,
   autocorrelation: `double(sum(skip(d, 1) x drop(d, 1)) / sum(d^2)) where ${daily}, d = r - sum(r) / count(r)`,
   value_at_risk: `double(${nearestRank('loss')}) where ${losses}`,
   expected_shortfall: `double(sum(loss x (loss >= edge)) / sum(loss >= edge)) where ${losses}, edge = ${nearestRank('loss')}`,

@@ -22,6 +22,7 @@ export const actions = [
   'recipient',
   'observe',
   'answer',
+  'rate',
 ] as const;
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -79,6 +80,10 @@ const does: Readonly<Record<Step['action'], (vault: VaultLog, step: Step) => voi
   answer: (vault, { size }) => {
     vault.chain.answer([vault.asset, '0x0000000000000000000000000000000000000000'], BigInt(size) * 200n);
   },
+  // Up to 5 % a year.
+  rate: (vault, { size }) => {
+    vault.chain.benchmark(vault.asset, BigInt(size) * 5n);
+  },
 };
 
 /** Plays the steps on a fresh vault; each is a block of its own. */
@@ -86,7 +91,10 @@ export function played(steps: readonly Step[], observed = true): VaultLog {
   const vault = new VaultLog();
   const { strategy, manager: depositor } = vault;
   vault.transaction(depositor, [['aggregator.UpkeepDeposited', { strategy, depositor, amount: '1000000' }]]);
-  if (observed) vault.observe({ upkeep_balance: '1000000' });
+  if (observed) {
+    vault.chain.benchmark(vault.asset, 4_000_000n);
+    vault.observe({ upkeep_balance: '1000000' });
+  }
   for (const one of steps) {
     vault.at(Math.max(START, vault.chain.time) + one.after);
     does[one.action](vault, one);

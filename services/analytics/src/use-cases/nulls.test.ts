@@ -17,6 +17,8 @@ const none: readonly [path: RegExp, holds: (row: Row) => boolean][] = [
   [/^next_cursor$/, ({ has_more }) => has_more === false],
   // Said only where there is a figure that means nothing.
   [/^sharpe_note$/, () => true],
+  // A file is no contract, and holding the asset has none.
+  [/^benchmark\.address$/, ({ source }) => source === 'file' || source === 'holding'],
   // A fall that lasts.
   [/^episodes\.\d+\.recovered$/, () => true],
   // Shares that came by transfer: the holder has done nothing yet.

@@ -4,30 +4,24 @@ import type { TvlPoint } from '../domain/ledgers/flow-ledger.ts';
 import {
   aprOver,
   apyOver,
-  benchmark,
   currentApy,
-  excessOver,
   feeDrag,
   grossApy,
   returnOver,
-  type Span,
   spanOf,
+  spanOfRange,
   spanSinceInception,
 } from '../domain/metrics/apy-and-returns.ts';
+import { benchmarkRate, excessOver } from '../domain/metrics/benchmark.ts';
 import { carriedIn, drawdownNow, timeInLoss } from '../domain/metrics/drawdown.ts';
 import { tvlAsset, tvlChange, tvlFigure, tvlSplit, tvlUsd } from '../domain/metrics/tvl.ts';
-import { DAY, type Moment, priceAt } from '../domain/moment.ts';
-import { inDollars, written } from '../domain/plain-figures.ts';
-import { bucketStarts, bucketWidth, type Range, rangeOf, windowStart } from '../domain/range.ts';
+import { DAY, priceAt } from '../domain/moment.ts';
+import { inDollars } from '../domain/plain-figures.ts';
+import { bucketStarts, bucketWidth, rangeOf, windowStart } from '../domain/range.ts';
 import { isoOf, stretchOf } from '../domain/timeline.ts';
 import { answer } from './answer.ts';
 import type { Histories } from './ports.ts';
 import { seriesOf } from './pps.ts';
-
-/** The two observations of a range that need not end at the moment. */
-function spanOfRange(moment: Moment, range: Range): Span | undefined {
-  return spanOf({ ...moment, time: range.to }, range.to - range.from);
-}
 
 export const getPerformance =
   ({ histories }: { histories: Histories }) =>
@@ -76,10 +70,7 @@ export const getPerformance =
       },
       twr: returnOver(moment, asked),
       apr: aprOver(moment, asked),
-      benchmark: {
-        ...benchmark,
-        rate: written(benchmark.rate, 'fraction per year', { source: `version ${benchmark.version}` }),
-      },
+      benchmark: benchmarkRate(moment, range.from, range.to),
       excess_return: excessOver(moment, asked),
       time_in_loss: timeInLoss(moment, range),
       carried_in: carriedIn(moment, { from: windowStart(range), to: range.to }),

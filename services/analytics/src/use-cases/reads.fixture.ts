@@ -24,6 +24,7 @@ import {
 } from '@castellan/contracts';
 import { wallet } from '../domain/chain-log.fixture.ts';
 import { getAllocationSeries } from './allocation.ts';
+import { getBenchmark } from './benchmark.ts';
 import { listFees } from './fees.ts';
 import { getOperations } from './operations.ts';
 import { getOverview } from './overview.ts';
@@ -69,6 +70,8 @@ export const reads: Readonly<Record<string, Bound>> = {
   pps: bound(GetPps, getPps),
   'what-if': bound(GetPpsWhatIf, getPpsWhatIf),
   performance: bound(GetPerformance, getPerformance),
+  // Each point has a receipt of its own.
+  benchmark: bound(routes.analyticsBenchmark.action, getBenchmark, { points: 8 }),
   bridge: bound(routes.analyticsBridge.action, getValueBridge),
   apy: bound(GetApySeries, getApySeries),
   tvl: bound(GetTvlSeries, getTvlSeries),

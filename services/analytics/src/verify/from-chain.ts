@@ -1,7 +1,8 @@
 import { type ChainConfig, chainClient, resolveContracts, resolvePriceFeeds, unwrapRpcError } from '@castellan/chain';
 import { Receipt } from '@castellan/contracts';
 import { z } from 'zod';
-import { AssetPrices } from '../domain/asset-prices.ts';
+import type { ConfiguredBenchmarks } from '../adapters/benchmarks.ts';
+import { assetLogOf } from '../domain/asset-log.ts';
 import { assetSubject, type Fact, factOf, NATIVE, vaultSubject } from '../domain/facts.ts';
 import { foldAll } from '../domain/fold.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -29,12 +30,6 @@ function factsOf(chainId: number, drafts: readonly Draft[]): FactsBySubject {
     }
   }
   return bySubject;
-}
-
-function pricesOf(facts: FactsBySubject, asset: string): AssetPrices {
-  const prices = new AssetPrices();
-  for (const fact of facts.get(assetSubject(asset)) ?? []) prices.apply(fact);
-  return prices;
 }
 
 const Receipts = z.object({ receipts: z.record(z.string(), Receipt) });
@@ -78,7 +73,11 @@ export async function compareFromChain(answer: Answer, query: string, historyOf:
  * asked about the block.
  * @throws Refusal when the chain knows no such vault; AppError RPC_UNAVAILABLE.
  */
-export async function readChainHistory(config: ChainConfig, vault: string): Promise<ChainHistory> {
+export async function readChainHistory(
+  config: ChainConfig,
+  vault: string,
+  configured: ConfiguredBenchmarks,
+): Promise<ChainHistory> {
   const { chainId, startBlock } = config;
   const client = chainClient(config);
   const answering = await client.getChainId().catch((error: unknown) => {
@@ -95,7 +94,11 @@ export async function readChainHistory(config: ChainConfig, vault: string): Prom
   const { trio } = book;
   if (!trio) throw new Refusal(`The aggregator of chain ${chainId} deployed no vault ${vault} up to block ${head}.`);
   const facts = factsOf(chainId, drafts);
-  const priced = { asset: pricesOf(facts, trio.asset), native: pricesOf(facts, NATIVE) };
+  const feedsOf = (asset: string) => assetLogOf(asset, facts.get(assetSubject(asset)) ?? []);
+  const { prices: asset, benchmark } = feedsOf(trio.asset);
+  const native = feedsOf(NATIVE).prices;
+  // Each history notes the share prices of a benchmark that is observed.
+  const priced = () => ({ asset, native, benchmark: configured(chainId, trio.asset) ?? benchmark });
   const readState = stateReader(client, config, contracts, trio);
   const cached = new Map<number | undefined, Promise<FactsWithState>>();
   const factsAt = (observedAt: number | undefined): Promise<FactsWithState> => {
@@ -108,7 +111,7 @@ export async function readChainHistory(config: ChainConfig, vault: string): Prom
   const count = (kind: Draft['kind']) => drafts.filter((draft) => draft.kind === kind).length;
   const momentAt = async ({ block_number, as_of }: Place, observedAt: number | undefined): Promise<Known> => {
     const { facts: all, stateMissing, termsMissing } = await factsAt(observedAt);
-    const history = foldAll(all, priced);
+    const history = foldAll(all, priced());
     if (!history) throw new Refusal(`The logs of vault ${vault} do not begin with its deployment.`);
     return { moment: { history, block: block_number, time: secondsOf(as_of) }, stateMissing, termsMissing };
   };

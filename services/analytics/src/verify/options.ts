@@ -20,6 +20,7 @@ export type Options = {
   readonly rpc: string | undefined;
   readonly deployment: string | undefined;
   readonly chains: string | undefined;
+  readonly benchmarks: string | undefined;
 };
 
 export const usage = `npm run verify:receipt -- [options]
@@ -37,6 +38,7 @@ Evaluates the printed formula of a receipt over its inputs; with --rpc computes 
   --rpc <url>                   compute it from the logs and receipts of this node too
   --deployment <file>           deployment.json of a local chain (DEVNET_DEPLOYMENT_FILE)
   --chains <json or file>       chains as the vaults service reads them (CHAINS); 1 and 8453 need none
+  --benchmarks <json or file>   benchmarks of the operator's own (BENCHMARKS), for figures that --rpc computes
 
 Exit code 0: equal. 1: not equal. 2: it could not be checked.`;
 
@@ -73,6 +75,7 @@ function parsed(args: string[]) {
         rpc: text,
         deployment: text,
         chains: text,
+        benchmarks: text,
         all: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -109,6 +112,7 @@ export function readOptions(args: string[], env: Env): Options | 'help' {
     file: values.file,
     rpc: values.rpc,
     deployment: values.deployment ?? (env.DEVNET_DEPLOYMENT_FILE || undefined),
+    benchmarks: values.benchmarks ?? (env.BENCHMARKS || undefined),
     chains: values.chains ?? (env.CHAINS || undefined),
   };
   requireTarget(options, all);

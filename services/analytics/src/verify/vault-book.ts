@@ -1,4 +1,11 @@
-import type { ChainContracts, ContractKind, PriceFeed, ProtocolLog, RoleOfAddress } from '@castellan/chain';
+import {
+  type ChainContracts,
+  type ContractKind,
+  feedArgs,
+  type PriceFeed,
+  type ProtocolLog,
+  type RoleOfAddress,
+} from '@castellan/chain';
 
 export type Trio = { vault: string; strategy: string; escrow: string; asset: string; block: number };
 
@@ -57,9 +64,8 @@ export class VaultBook {
   }
 
   /** What an answer of a feed means, as the log has it. */
-  feedOf(emitter: string): { asset_addresses: string[]; decimals: number | undefined } {
-    const feeds = this.#feeds.filter((feed) => feed.emitter.toLowerCase() === emitter.toLowerCase());
-    return { asset_addresses: feeds.map(({ asset }) => asset), decimals: feeds[0]?.decimals };
+  feedOf(emitter: string): ReturnType<typeof feedArgs> {
+    return feedArgs(this.#feeds, emitter);
   }
 }
 

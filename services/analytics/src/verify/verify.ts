@@ -1,4 +1,5 @@
 import type { Receipt } from '@castellan/contracts';
+import { type ConfiguredBenchmarks, loadBenchmarks } from '../adapters/benchmarks.ts';
 import { chainConfigOf } from './chain-config.ts';
 import { type ChainHistory, compareFromChain, readChainHistory } from './from-chain.ts';
 import { checkShown } from './numbers.ts';
@@ -58,12 +59,23 @@ async function observationOf({ file, api }: Options, { chain_id, vault_address, 
   return observedBlock((await askApi(api, question)).receipts);
 }
 
+function benchmarksOf({ benchmarks }: Options): ConfiguredBenchmarks {
+  try {
+    return loadBenchmarks(benchmarks);
+  } catch (error) {
+    throw new Refusal((error as Error).message, { cause: error });
+  }
+}
+
 /** Histories read from the node of the options, each vault's once. */
-function chainOf({ rpc, deployment, chains }: Options): (chainId: number, vault: string) => Promise<ChainHistory> {
+function chainOf(options: Options): (chainId: number, vault: string) => Promise<ChainHistory> {
+  const { rpc, deployment, chains } = options;
+  const benchmarks = benchmarksOf(options);
   const known = new Map<string, Promise<ChainHistory>>();
   return (chainId, vault) => {
     const found =
-      known.get(vault) ?? readChainHistory(chainConfigOf({ chainId, rpc: rpc as string, deployment, chains }), vault);
+      known.get(vault) ??
+      readChainHistory(chainConfigOf({ chainId, rpc: rpc as string, deployment, chains }), vault, benchmarks);
     known.set(vault, found);
     return found;
   };

@@ -1,4 +1,4 @@
-import { formulasVersion, ListChains, type Route, routes } from '@castellan/contracts';
+import { benchmarkedReads, formulasVersion, ListChains, type Route, routes } from '@castellan/contracts';
 import type { Snapshot } from '../cache/snapshots.ts';
 import { readShared } from './shared-reads.ts';
 import type { Input } from './validate.ts';
@@ -29,5 +29,12 @@ async function isFinal(ports: Ports, { params, query }: Input, asOf: string | un
 }
 
 /** The `Cache-Control` of a read's answer. Never `public`: what one caller may see another may not. */
-export const cacheControlOf = async (ports: Ports, input: Input, { asOf }: Pick<Snapshot, 'asOf'>): Promise<string> =>
-  (await isFinal(ports, input, asOf)) ? 'private, max-age=31536000, immutable' : 'private, no-cache';
+export const cacheControlOf = async (
+  ports: Ports,
+  { id }: Pick<Route, 'id'>,
+  input: Input,
+  { asOf }: Pick<Snapshot, 'asOf'>,
+): Promise<string> =>
+  !benchmarkedReads.has(id) && (await isFinal(ports, input, asOf))
+    ? 'private, max-age=31536000, immutable'
+    : 'private, no-cache';

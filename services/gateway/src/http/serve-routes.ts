@@ -63,7 +63,7 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
   const { caller } = request;
   const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
   const { bytes, etag } = found;
-  const cacheControl = await cacheControlOf(ports, input, found);
+  const cacheControl = await cacheControlOf(ports, route, input, found);
   reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.code(route.status).type(route.media).send(bytes);

@@ -26,6 +26,7 @@ const units: readonly (readonly [RegExp, string])[] = [
     'A fraction: 0.05 is 5 %.',
   ],
   [/^autocorrelation_\d$/, 'A correlation, -1 to 1.'],
+  [/^information_ratio$/, 'A ratio of a year.'],
   [/^(score|floor)$/, 'A score from 0, no risk, to 100.'],
   [/^k(1|3|10)$/, 'How many times over: 1 is just enough.'],
   [/^attempt$/, 'Which try it was, from 1.'],

@@ -5,6 +5,7 @@ import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
+import { BenchmarkSection } from './benchmark.tsx';
 import { ChangeSplit } from './change-split.tsx';
 import { ApyChart, ReturnChart, TvlChart } from './performance-charts.tsx';
 import { ReturnsTable } from './returns-table.tsx';
@@ -45,7 +46,9 @@ export default function Performance({ shown }: { shown: Shown }) {
           value={(answer) => answer.excess_return}
           show={formatSignedShare}
           context={({ benchmark }) =>
-            `Benchmark: ${benchmark.name} at ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
+            benchmark.source === 'holding'
+              ? null
+              : `${benchmark.name} earned ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
           }
           whyNone="Not enough history in this period"
         />
@@ -68,6 +71,7 @@ export default function Performance({ shown }: { shown: Shown }) {
         <ChangeSplit of={read} />
       </div>
       <ValueBridgeCard shown={shown} />
+      <BenchmarkSection shown={shown} />
       <ReturnChart shown={shown} of={read} />
       <ApyChart shown={shown} />
       <TvlChart shown={shown} />

@@ -9,7 +9,6 @@ import {
   aprOver,
   apyOver,
   currentSpan,
-  excessOver,
   feeDrag,
   grossApy,
   returnOver,
@@ -163,7 +162,7 @@ describe('too little history', () => {
   test('behavior: negative figures are shown with their sign', () => {
     const moment = moved(-2_000n, 7);
     expect(apy(moment, 7).value).toBeLessThan(0);
-    expect(excessOver(moment, spanOf(moment, 7 * DAY)).value).toBe(-0.002);
+    expect(returnOver(moment, spanOf(moment, 7 * DAY)).value).toBe(-0.002);
   });
 
   test('behavior: null, not zero, below a day and below half of the window', () => {

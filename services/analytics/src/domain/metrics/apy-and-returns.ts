@@ -3,10 +3,8 @@ import { type Figure, figure, type Gap, type Input } from '../figure.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
 import { annualised, YEAR_SECONDS } from '../metric-math.ts';
 import { DAY, given, type Moment, netInput, observationAt, ppsInput } from '../moment.ts';
+import type { Range } from '../range.ts';
 import { ratio } from '../ratio.ts';
-
-/** What the asset itself yields when it is only held: the benchmark every vault can be measured against on its own chain. */
-export const benchmark = { name: 'holding the asset', version: '1', rate: 0 } as const;
 
 /** The two observations a window rests on, by the step rule. */
 export type Span = {
@@ -25,6 +23,10 @@ export function spanOf(moment: Moment, seconds: number): Span | undefined {
   const start = prices.at(moment.time - seconds, moment.block);
   return { start: start ?? first, end, isWhole: start !== undefined, asked: seconds };
 }
+
+/** The two observations of a range, which need not end at the moment. */
+export const spanOfRange = (moment: Moment, { from, to }: Pick<Range, 'from' | 'to'>): Span | undefined =>
+  spanOf({ ...moment, time: to }, to - from);
 
 /**
  * The window of the "current" figure. It ends with the last report, not with the moment: what has not been reported yet cannot
@@ -88,7 +90,7 @@ function isExpired(moment: Moment, { end }: Span): boolean {
 
 const tooClose = 'the two observations are too close together';
 
-type ReturnMethod = 'period_return' | 'apy' | 'apr' | 'excess_return';
+type ReturnMethod = 'period_return' | 'apy' | 'apr';
 
 const isYearly = (method: ReturnMethod): boolean => method === 'apy' || method === 'apr';
 
@@ -98,7 +100,6 @@ function returnFigure(
   method: ReturnMethod,
   least: number,
   value: (periodReturn: number, elapsed: number) => number,
-  more: readonly Input[] = [],
 ): Figure {
   if (!span) return figure({ value: null, unit: 'fraction', method, inputs: () => [], sampleSize: 0 });
   const elapsed = elapsedOf(span);
@@ -123,7 +124,7 @@ function returnFigure(
     window: { from: span.start.t, to: span.end.t },
     sampleSize: sampleOf(moment, span),
     gaps: () => gapsOf(moment, span),
-    inputs: () => [...returnInputs(moment, span), ...(isYearly(method) ? timesOf(span) : []), ...more],
+    inputs: () => [...returnInputs(moment, span), ...(isYearly(method) ? timesOf(span) : [])],
   });
 }
 
@@ -147,14 +148,6 @@ export const currentApy = (moment: Moment): Figure => ({ ...apyOver(moment, curr
 /** Simple rate R x year / elapsed. */
 export const aprOver = (moment: Moment, span: Span | undefined): Figure =>
   returnFigure(moment, span, 'apr', Math.max(DAY, (span?.asked ?? 0) / 2), (value, s) => (value * YEAR_SECONDS) / s);
-
-/** R less what the benchmark returned over the same seconds. */
-export function excessOver(moment: Moment, span: Span | undefined): Figure {
-  const benchmarkReturn = 0;
-  return returnFigure(moment, span, 'excess_return', 1, (value) => value - benchmarkReturn, [
-    given('benchmark_return', benchmarkReturn, 'fraction', `${benchmark.name}, version ${benchmark.version}`),
-  ]);
-}
 
 /** What the performance fee took of the APY: APY before it less APY after it. Null under the same conditions as both. */
 export function feeDrag(moment: Moment, span: Span | undefined): Figure {

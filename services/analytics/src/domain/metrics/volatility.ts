@@ -13,7 +13,7 @@ import {
   significantCorrelations,
   sortinoRatio,
 } from '../statistics.ts';
-import { benchmark } from './apy-and-returns.ts';
+import { type DailyBenchmark, dailyBenchmark, dailyInputs, noBenchmark } from './benchmark.ts';
 import { type Close, dailyCloses } from './daily.ts';
 
 /** Fewer daily returns than this say nothing about volatility. */
@@ -35,17 +35,20 @@ const inputsOf = (closes: readonly Close[]): Input[] =>
     source: 'PPSUpdated, waived fees divided out',
   }));
 
-type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason'> & {
+type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason' | 'observed'> & {
   more?: () => readonly Input[];
 };
 
 /** The daily closes that figures rest on, one more than returns, and how many returns were asked for; 0 for all there are. */
-export type Sample = { readonly closes: readonly Close[]; readonly days: number };
+type Days = { readonly closes: readonly Close[]; readonly days: number };
+
+/** The same with what the returns are measured against. */
+export type Sample = Days & { readonly benchmark: DailyBenchmark };
 
 /** The closes that bring a return: all but the first. */
-const withReturn = ({ closes }: Sample): readonly Close[] => closes.slice(1);
+const withReturn = ({ closes }: Days): readonly Close[] => closes.slice(1);
 
-function overCloses(sample: Sample, { more = () => [], ...options }: Options): Figure {
+function overCloses(sample: Days, { more = () => [], ...options }: Options): Figure {
   const { closes, days } = sample;
   const first = closes[0];
   const last = closes.at(-1);
@@ -64,20 +67,24 @@ function overCloses(sample: Sample, { more = () => [], ...options }: Options): F
   });
 }
 
-/** The returns of the last `days` UTC days. */
-export const lastDays = (moment: Moment, days: number): Sample => ({
-  closes: dailyCloses(moment, moment.time - (days + 1) * DAY, moment.time),
-  days,
+const measured = (moment: Moment, days: Days): Sample => ({
+  ...days,
+  benchmark: dailyBenchmark(moment, days.closes),
 });
+
+/** The returns of the last `days` UTC days. */
+export const lastDays = (moment: Moment, days: number): Sample =>
+  measured(moment, { closes: dailyCloses(moment, moment.time - (days + 1) * DAY, moment.time), days });
 
 /** The returns of the days that ended within a range. */
-export const daysOfRange = (moment: Moment, { period, from, to }: Range): Sample => ({
-  closes: dailyCloses(moment, from - DAY, to),
-  days: period === 'all' ? 0 : Math.floor((to - from) / DAY),
-});
+export const daysOfRange = (moment: Moment, { period, from, to }: Range): Sample =>
+  measured(moment, {
+    closes: dailyCloses(moment, from - DAY, to),
+    days: period === 'all' ? 0 : Math.floor((to - from) / DAY),
+  });
 
 /** Standard deviation of the daily returns of a sample, per day and per year. */
-export function volatility(sample: Sample) {
+export function volatility(sample: Days) {
   const deviation = sampleDeviation(returnsOf(sample.closes));
   return {
     daily: overCloses(sample, { value: deviation, method: 'volatility', unit: 'fraction per day' }),
@@ -89,18 +96,16 @@ export function volatility(sample: Sample) {
   };
 }
 
-/** What a Sharpe ratio is computed from besides its closes: they follow from these, and a reader sees them. */
-function termsOf(returns: readonly number[], daily: number): { naive: Input[]; adjusted: Input[] } {
+/** What a Sharpe ratio is computed from besides its closes: it follows from these and the benchmark, and a reader sees it. */
+function termsOf(returns: readonly number[], against: DailyBenchmark): { naive: Input[]; adjusted: Input[] } {
   const from = 'the daily returns of the closes';
-  const against = given(
-    'benchmark_daily',
-    daily,
-    'fraction per day',
-    `${benchmark.name}, version ${benchmark.version}`,
-  );
-  if (returns.length === 0) return { naive: [against], adjusted: [against] };
+  const benchmark = [
+    ...dailyInputs(against),
+    given('benchmark_daily', meanOf(against), 'fraction per day', `${against.said}: mean of the days`),
+  ];
+  if (returns.length === 0) return { naive: benchmark, adjusted: benchmark };
   const naive = [
-    against,
+    ...benchmark,
     given('mean', mean(returns), 'fraction per day', from),
     given('volatility', sampleDeviation(returns) ?? 0, 'fraction per day', from),
   ];
@@ -111,60 +116,101 @@ function termsOf(returns: readonly number[], daily: number): { naive: Input[]; a
   return { naive, adjusted: [...naive, ...correlations] };
 }
 
+/** What the benchmark earned in a day of the sample; holding the asset earns nothing. */
+const meanOf = ({ returns }: DailyBenchmark): number => (returns.length === 0 ? 0 : mean(returns));
+
+const isObserved = ({ found }: DailyBenchmark): boolean => found?.benchmark.source === 'yield_source';
+
 /**
  * Annual Sharpe ratio against the named benchmark: `adjusted` for serial correlation (Lo 2002), and `naive` by the square root of
  * time. Null with a reason when the net PPS hardly varies: a number of 30 would be an artefact.
  */
 export function sharpe(sample: Sample): { adjusted: Figure; note: string | null; naive: Figure } {
+  const { benchmark } = sample;
   const returns = returnsOf(sample.closes);
   const deviation = sampleDeviation(returns);
   const meaningful = deviation !== null && deviation * Math.sqrt(365) >= LEAST_VOLATILITY;
   const enough = returns.length >= LEAST_RETURNS;
-  const note =
-    enough && !meaningful
-      ? 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.'
-      : null;
-  const daily = benchmark.rate / 365;
-  const terms = () => termsOf(returns, daily);
+  const note = enough && !meaningful ? hardlyVaries : null;
+  const daily = meanOf(benchmark);
+  const terms = () => termsOf(returns, benchmark);
+  const isKnown = meaningful && benchmark.missing === null;
+  const common = { unit: 'ratio', reason: note ?? benchmark.missing, observed: isObserved(benchmark) };
   return {
     adjusted: overCloses(sample, {
-      unit: 'ratio',
-      reason: note,
+      ...common,
       more: () => terms().adjusted,
-      value: meaningful ? adjustedSharpe(returns, daily) : null,
+      value: isKnown ? adjustedSharpe(returns, daily) : null,
       method: 'sharpe',
     }),
     note,
     naive: overCloses(sample, {
-      unit: 'ratio',
-      reason: note,
+      ...common,
       more: () => terms().naive,
-      value: meaningful ? naiveSharpe(returns, daily) : null,
+      value: isKnown ? naiveSharpe(returns, daily) : null,
       method: 'sharpe_naive',
     }),
   };
 }
+
+const hardlyVaries = 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.';
 
 /**
  * Annual Sortino ratio: the mean above the benchmark for the deviation of the days below it alone. Null where a Sharpe ratio means
  * nothing, and when no day was below.
  */
 export function sortino(sample: Sample): Figure {
+  const { benchmark } = sample;
   const returns = returnsOf(sample.closes);
-  const daily = benchmark.rate / 365;
   const { note } = sharpe(sample);
-  const ratio = sortinoRatio(returns, daily);
+  const ratio = sortinoRatio(returns, meanOf(benchmark));
   return overCloses(sample, {
-    value: note === null ? ratio : null,
+    value: note === null && benchmark.missing === null ? ratio : null,
     unit: 'ratio',
     method: 'sortino',
-    reason: note ?? 'no day returned less than the benchmark',
-    more: () => termsOf(returns, daily).naive.filter(({ name }) => name !== 'volatility'),
+    reason: note ?? benchmark.missing ?? 'no day returned less than the benchmark',
+    observed: isObserved(benchmark),
+    more: () => termsOf(returns, benchmark).naive.filter(({ name }) => name !== 'volatility'),
   });
 }
 
+/**
+ * How far the daily returns went from those of the benchmark, a year (sample deviation of the differences), and the mean difference a
+ * year for it. The ratio is null with a reason where the differences hardly vary, as a Sharpe ratio is.
+ */
+export function againstBenchmark(sample: Sample): { trackingError: Figure; informationRatio: Figure } {
+  const { benchmark } = sample;
+  const gaps = benchmark.found
+    ? returnsOf(sample.closes).map((value, at) => value - (benchmark.returns[at] as number))
+    : [];
+  const deviation = sampleDeviation(gaps);
+  const error = deviation === null ? null : deviation * Math.sqrt(365);
+  const missing = benchmark.found ? null : (benchmark.missing ?? noBenchmark);
+  const isMeaningful = error !== null && error >= LEAST_VOLATILITY;
+  const common = { observed: isObserved(benchmark), more: () => dailyInputs(benchmark) };
+  return {
+    trackingError: overCloses(sample, {
+      ...common,
+      value: error,
+      unit: 'fraction per year',
+      method: 'tracking_error',
+      reason: missing,
+    }),
+    informationRatio: overCloses(sample, {
+      ...common,
+      value: isMeaningful ? (mean(gaps) / (deviation as number)) * Math.sqrt(365) : null,
+      unit: 'ratio',
+      method: 'information_ratio',
+      reason: missing ?? (isMeaningful ? null : hardlyDiffers),
+    }),
+  };
+}
+
+const hardlyDiffers =
+  'Not meaningful: the returns differ from those of the benchmark by less than 0.5 % a year, so the ratio would measure rounding.';
+
 /** Serial correlation of daily returns; null below the sample that volatility needs. */
-export const firstAutocorrelation = (sample: Sample): Figure =>
+export const firstAutocorrelation = (sample: Days): Figure =>
   overCloses(sample, {
     value: autocorrelation(returnsOf(sample.closes), 1),
     method: 'autocorrelation',
@@ -207,7 +253,7 @@ const dayInput =
   });
 
 /** How many daily returns a sample has, and how many of their days brought no new price. */
-export function daysCounted(sample: Sample): { days: Figure; staleDays: Figure } {
+export function daysCounted(sample: Days): { days: Figure; staleDays: Figure } {
   const days = withReturn(sample);
   const count = (list: readonly Close[]): Figure =>
     figure({

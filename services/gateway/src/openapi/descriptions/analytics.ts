@@ -16,6 +16,7 @@ export const analytics = {
   analyticsPps: series('Price per share with its marks'),
   analyticsPpsWhatIf: moment('What the chain would do if the calculated price were reported now'),
   analyticsPerformance: range('Returns'),
+  analyticsBenchmark: series('Returns beside those of the benchmark of the asset, and how far they differ'),
   analyticsBridge: range('How the value at the start of a range became the value at its end'),
   analyticsApy: series('Trailing APY over time'),
   analyticsTvl: series('TVL over time'),

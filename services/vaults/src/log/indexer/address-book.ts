@@ -1,4 +1,4 @@
-import type { ContractKind, PriceFeed, ProtocolLog, RoleOfAddress } from '@castellan/chain';
+import { type ContractKind, feedArgs, type PriceFeed, type ProtocolLog, type RoleOfAddress } from '@castellan/chain';
 import type { LogEntry } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 
@@ -92,12 +92,9 @@ export class AddressBook {
     return this.#vaults.get(vault.toLowerCase());
   }
 
-  /** What a price means: `asset_addresses` it is for, `decimals` of its answer, and the feed (its proxy, if it has one). */
-  feedOf(emitter: string): { asset_addresses: string[]; decimals: number; feed: string } | undefined {
-    const feeds = this.#feeds.filter((feed) => feed.emitter.toLowerCase() === emitter.toLowerCase());
-    const [first] = feeds;
-    if (!first) return undefined;
-    return { asset_addresses: feeds.map(({ asset }) => asset), decimals: first.decimals, feed: first.feed };
+  /** What an answer of a feed means. */
+  feedOf(emitter: string): ReturnType<typeof feedArgs> {
+    return feedArgs(this.#feeds, emitter);
   }
 
   readonly roleOf: RoleOfAddress = (address) => this.#contracts.get(address.toLowerCase())?.kind;
