@@ -179,6 +179,13 @@ export default {
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(tokens|service-kit|contracts)/' },
     },
     {
+      name: 'events-use-kit',
+      severity: 'error',
+      comment: 'events stands on contracts and service-kit.',
+      from: { path: '^packages/events/', pathNot: '\\.test\\.ts$|/test/' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(events|service-kit|contracts)/' },
+    },
+    {
       name: 'log-follower-uses-kit',
       severity: 'error',
       comment: 'log-follower stands on contracts and service-kit.',

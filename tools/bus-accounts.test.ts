@@ -17,7 +17,7 @@ test('behavior: the services of compose have the secrets that are mounted, each 
   const compose = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8');
   const mounted = [...compose.matchAll(/^ {2}([\w-]+): \{ file: \.\/deploy\/secrets\/([\w-]+) \}$/gm)];
   for (const [, name, file] of mounted) expect([name, file]).toEqual([file, name]);
-  const unmounted = ['nats.env', 'nats-url-operator', 'mongodb-exporter.env', 'backup.passphrase'];
+  const unmounted = ['nats.env', 'nats-url-operator', 'nats-url-reader', 'mongodb-exporter.env', 'backup.passphrase'];
   expect(mounted.map(([, name]) => name).sort()).toEqual(
     Object.keys(files)
       .filter((name) => !unmounted.includes(name))

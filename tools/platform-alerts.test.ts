@@ -12,6 +12,7 @@ import { deliveryMetrics } from '../services/users/src/alerts/delivery/telemetry
 import { evaluationMetrics } from '../services/users/src/alerts/evaluator/telemetry.ts';
 import { keeperMetrics } from '../services/vaults/src/keeper/telemetry.ts';
 import { vaultsMetrics } from '../services/vaults/src/telemetry.ts';
+import { figureMetrics } from '../services/vaults/src/vault/figures-telemetry.ts';
 import {
   boardOf,
   datasourcesOf,
@@ -84,6 +85,7 @@ function registry(): Registry {
   gatewayMetrics(made);
   authMetrics(made);
   vaultsMetrics(made);
+  figureMetrics([made], async () => []);
   analyticsMetrics(made);
   deliveryMetrics(made, Date.now);
   evaluationMetrics(made, Date.now);
@@ -162,12 +164,13 @@ describe('the alerts of the platform', () => {
 });
 
 describe('the dashboards of the platform', () => {
-  test('default: are the overview, the indexer, the keeper and the analyst, by the datasource that Grafana has', () => {
+  test('default: are the overview, the indexer, the keeper, the analyst and the vaults, by the datasource that Grafana has', () => {
     expect(boards.map(({ uid }) => uid).sort()).toEqual([
       'castellan-ai',
       'castellan-indexer',
       'castellan-keeper',
       'castellan-platform',
+      'castellan-vaults',
     ]);
     for (const board of boards) {
       const { used, given } = datasourcesOf(board);

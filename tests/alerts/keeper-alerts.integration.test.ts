@@ -1,7 +1,9 @@
 import {
   type Alert,
+  AlertChanged,
   type AlertRuleId,
   AlertSignalStream,
+  AlertStream,
   AuditStream,
   BindChannel,
   ChainStream,
@@ -53,8 +55,17 @@ beforeAll(async () => {
   users = await startService({
     name: 'users',
     config: config.base,
-    streams: [DirectoryStream, AuditStream, ChainStream, UpdateStream, ValidatorStream, AlertSignalStream, RoleStream],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+    streams: [
+      DirectoryStream,
+      AuditStream,
+      ChainStream,
+      UpdateStream,
+      ValidatorStream,
+      AlertSignalStream,
+      AlertStream,
+      RoleStream,
+    ],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated, AlertChanged],
     build: (context) => compose(context, config),
   });
   await until('the alerts answer', () =>

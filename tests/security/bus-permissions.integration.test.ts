@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as contracts from '@castellan/contracts';
 import {
   type Action,
@@ -11,14 +14,25 @@ import {
   type StreamDefinition,
   serverOf,
 } from '@castellan/contracts';
-import { type DurableBus, defineStreams, operatorUser } from '@castellan/service-kit';
+import { type PublicEvents, subscribe } from '@castellan/events';
+import {
+  createLogger,
+  type DurableBus,
+  defineStreams,
+  operatorUser,
+  publishDurable,
+  readerUsers,
+} from '@castellan/service-kit';
+import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Hex } from 'viem';
+import { followValidators } from '../../docs/examples/follow-validators.ts';
 import { type BusServer, refusalsOf, startBusServer } from './bus-server.ts';
 
 /** Every user of the bus tries everything that the contracts know of; what is not its own must be refused. */
 
 const namespace = 'castellan';
+const silent = createLogger({ service: 'test', level: 'silent' });
 const keys: Hex[] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
 const nameOf = (key: Hex) => key.slice(2);
 const oracleOf = (key: Hex) => `oracle-${key.slice(2, 18)}`;
@@ -40,11 +54,38 @@ const durables = busServiceNames.flatMap((name) => {
   const { consumes }: BusService = busServices[name];
   return Object.entries(consumes).map(([durable, stream]) => ({ name, durable, stream: streamName(stream) }));
 });
-const users = [...busServiceNames, operatorUser, ...oracles];
+const users = [...busServiceNames, operatorUser, ...readerUsers, ...oracles];
 
 const streamsOf = (name: BusServiceName): StreamDefinition[] => {
   const { defines, follows, consumes, publishes }: BusService = busServices[name];
   return [...defines, ...follows, ...Object.values(consumes), ...publishes.map(({ stream }) => stream)];
+};
+
+const anAlert: contracts.Alert = {
+  alert_id: 'a1',
+  rule_id: 'vault_paused',
+  severity: 'critical',
+  status: 'active',
+  chain_id: 1,
+  vault_address: '0x0000000000000000000000000000000000000001',
+  vault_name: 'Vault',
+  subject: 'vault',
+  title: 'Paused',
+  message: 'The vault is paused.',
+  facts: {},
+  inhibited_by: null,
+  owner: 'curator',
+  runbook_url: 'docs/runbooks/alerts.md#vault_paused',
+  source: 'chain',
+  opened_at: '2026-01-01T00:00:00.000Z',
+  block_number: 1,
+  acknowledged_by: null,
+  acknowledged_at: null,
+  note: null,
+  resolved_at: null,
+  resolved_by: null,
+  is_replayed: false,
+  version: 1,
 };
 
 let server: BusServer;
@@ -270,5 +311,130 @@ describe('validators', () => {
       const refused = heard.filter((subject) => !key || !(subject.endsWith('.all') || subject.endsWith(nameOf(key))));
       expect([user, subscribe.sort()]).toEqual([user, refused.sort()]);
     }
+  });
+});
+
+describe('readers', () => {
+  const reader = String(readerUsers[0]);
+  const places = contracts.publicStreams.map((stream) => `${streamName(stream)}.${reader}`);
+  const alert = (version: number, rule_id: contracts.Alert['rule_id'] = 'vault_paused') =>
+    ({ ...anAlert, rule_id, version }) as contracts.Alert;
+  const publishAlert = (changed: contracts.Alert) =>
+    publishDurable(busOf('users'), contracts.AlertChanged, changed, { msgId: `${changed.rule_id}:${changed.version}` });
+  // What other tests tried to publish is no event: it goes to the dead letters.
+  const options = { namespace, log: silent, deadLetters: async () => undefined };
+  /** A subscription of the reader's account, and the events as they come. */
+  const follow = async (name: keyof PublicEvents) => {
+    const seen: unknown[] = [];
+    const subscription = await subscribe(
+      server.urlOf(reader),
+      { [name]: (data: unknown) => void seen.push(data) },
+      options,
+    );
+    return { seen, stop: () => subscription.stop() };
+  };
+
+  test('default: a reader asks for messages of its own places in public streams, and for nothing else', async () => {
+    // That it may ask for messages is shown below: here they would go to nobody.
+    const own = places.flatMap((place) => [`READ.API.CONSUMER.INFO.${place}`, `$JS.ACK.${place}.1.1.1.1.1`]);
+    const closed = streams.filter((stream) => !contracts.publicStreams.includes(stream)).map(streamName);
+    expect(closed.length).toBeGreaterThan(7);
+    const foreign = [
+      ...closed.flatMap((name) => [`READ.API.CONSUMER.MSG.NEXT.${name}.${reader}`, `$JS.ACK.${name}.${reader}.1`]),
+      ...durables.map(({ stream, durable }) => `READ.API.CONSUMER.MSG.NEXT.${stream}.${durable}`),
+      ...places.flatMap((place) =>
+        ['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `READ.API.CONSUMER.${verb}.${place}`),
+      ),
+      ...places.flatMap((place) => [`$JS.API.CONSUMER.CREATE.${place}`, `$JS.API.CONSUMER.MSG.NEXT.${place}`]),
+      `${namespace}.dead.${reader}`,
+    ];
+    await expectOnly(reader, [...own, ...foreign], own);
+    for (const user of users.filter((other) => other !== reader)) await expectOnly(user, own, []);
+  });
+
+  test('error: what a reader asks for is sent to itself alone, so that it cannot have a stream removed', async () => {
+    const { nats } = busOf(reader);
+    const [place] = places;
+    // The answer "no message" is empty, as a request to remove a stream is.
+    nats.publish(`READ.API.CONSUMER.MSG.NEXT.${place}`, JSON.stringify({ batch: 1, no_wait: true }), {
+      reply: `$JS.API.STREAM.DELETE.${namespace}_AUDIT`,
+    });
+    await nats.flush();
+    await busOf('users').nats.flush();
+    const { config } = await busOf('users').manager.streams.info(`${namespace}_AUDIT`);
+    expect(config.name).toBe(`${namespace}_AUDIT`);
+  });
+
+  test('behavior: its handlers get alerts and breaches once settled, in order, and go on after a restart', async () => {
+    await publishAlert(alert(1));
+    await publishAlert(alert(2, 'mandate_breached'));
+    const first = await follow('alert');
+    await until('both alerts', async () => first.seen.length === 2);
+    await first.stop();
+    await publishAlert(alert(3, 'mandate_breached'));
+    const second = await follow('mandateBreach');
+    await until('the breach', async () => second.seen.length === 1);
+    await second.stop();
+    expect([first.seen, second.seen]).toEqual([
+      [alert(1), alert(2, 'mandate_breached')],
+      [alert(3, 'mandate_breached')],
+    ]);
+  });
+
+  test('error: what a handler cannot take is tried again, then kept on disk, and the next event is handled', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'castellan-letters-'));
+    const file = join(folder, 'letters.jsonl');
+    const tried: number[] = [];
+    const handlers = {
+      logGrew: ({ head_seq }: PublicEvents['logGrew']) => {
+        tried.push(head_seq);
+        if (head_seq === 1) throw new Error('a bug\nin two lines');
+      },
+    };
+    for (const head_seq of [1, 2])
+      await publishDurable(
+        busOf('vaults'),
+        contracts.LogGrew,
+        { chain_id: 1, head_seq },
+        { msgId: `grew:${head_seq}` },
+      );
+    const kept = { ...options, backoffMs: [1], deadLetters: file };
+    const subscription = await subscribe(server.urlOf(reader), handlers, kept);
+    await until('the second event', async () => tried.includes(2));
+    await subscription.stop();
+    expect(tried).toEqual([1, 1, 2]);
+    const letters = readFileSync(file, 'utf8').trim().split('\n');
+    expect(letters.map((line) => JSON.parse(line) as object)).toContainEqual({
+      event: 'log_grew',
+      reason: 'a bug in two lines',
+      seq: expect.any(Number),
+      deliveries: 2,
+      data: { chain_id: 1, head_seq: 1 },
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('default: the example of the documentation prints what validators publish', async () => {
+    const common = { node_id: 'n', node_index: 0, network: 'l', config_digest: null, config_version: null };
+    const t = '2026-01-01T00:00:00.000Z';
+    for (const seq of [1, 3]) {
+      const data = { ...common, id: `e${seq}`, seq, t };
+      const { stream, name } = contracts.NodeAlive;
+      busOf(String(oracles[0])).nats.publish(`${namespace}.durable.${stream.subject}.${name}`, JSON.stringify(data));
+    }
+    const lines: string[] = [];
+    const following = await followValidators(server.urlOf(reader), (line) => lines.push(line), options);
+    await until('the lines', async () => lines.length === 3);
+    await following.stop();
+    expect(lines.map((line) => line.slice(0, 40))).toEqual([
+      expect.stringContaining(`${t} n node_alive`),
+      'n: 1 events were lost',
+      expect.stringContaining(`${t} n node_alive`),
+    ]);
+  });
+
+  test('error: a subscription without a handler says so', async () => {
+    await expect(subscribe(server.urlOf(reader), {})).rejects.toThrow('at least one handler');
   });
 });

@@ -1,5 +1,7 @@
 import {
+  AlertChanged,
   AlertSignalStream,
+  AlertStream,
   AuditStream,
   ChainStream,
   DirectoryStream,
@@ -181,9 +183,10 @@ export class World {
           UpdateStream,
           ValidatorStream,
           AlertSignalStream,
+          AlertStream,
           RoleStream,
         ],
-        publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated],
+        publishes: [ViewOnlyChanged, DisplayNameChanged, VaultUpdated, AlertChanged],
         build: (context) => composeUsers(context, users),
       },
       analytics: {

@@ -1,5 +1,5 @@
 import type { Action } from './action.ts';
-import { AlertSignalled, AlertSignalStream } from './alerts/alerts.ts';
+import { AlertChanged, AlertSignalled, AlertSignalStream, AlertStream } from './alerts/alerts.ts';
 import { GetAlertReadings } from './alerts/readings.ts';
 import { routes } from './all-routes.ts';
 import { GetOperations, ListFees } from './analytics/operations.ts';
@@ -132,8 +132,8 @@ export const busServices = {
       GetOperations,
       ListFees,
     ],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
-    defines: [DirectoryStream, AuditStream, AlertSignalStream],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated, AlertChanged],
+    defines: [DirectoryStream, AuditStream, AlertSignalStream, AlertStream],
     follows: [ChainStream],
     consumes: {
       'users-audit': AuditStream,
@@ -176,6 +176,19 @@ export const busServices = {
 export type BusServiceName = keyof typeof busServices;
 /** The keys of `busServices`. */
 export const busServiceNames = Object.keys(busServices) as BusServiceName[];
+
+/** Streams whose events are for programs that are not part of the system; what is in the others is for its services. */
+export const publicStreams: readonly StreamDefinition[] = [ChainStream, OracleStream, ValidatorStream, AlertStream];
+
+/**
+ * Users of the bus that read public streams and publish nothing. Each shares the messages among its processes, has a place of its
+ * own in each stream, and is made by the service that makes the stream. Another integration that needs all messages is a name here.
+ */
+export const busReaders: Readonly<Record<string, readonly StreamDefinition[]>> = { reader: publicStreams };
+
+/** The readers of a stream. */
+export const readersOf = (stream: StreamDefinition): string[] =>
+  Object.keys(busReaders).filter((reader) => busReaders[reader]?.some(({ name }) => name === stream.name));
 
 /** What a validator publishes for the services; on the bus it does nothing else. */
 export const oracleEvents: readonly DurableEvent[] = [...validatorEvents, PriceTransmitted];

@@ -7,7 +7,7 @@ import { ChainId, Eip55, IsoTime } from './primitives.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
 /** That the log of a chain has grown; the entries themselves are served by `v1.vaults.events`. */
-export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400, diskPercent: 30 });
+export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400, diskPercent: 27 });
 /** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
 export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
 

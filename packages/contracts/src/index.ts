@@ -8,12 +8,15 @@ export * from './audit/exports.ts';
 export {
   type BusService,
   type BusServiceName,
+  busReaders,
   busServiceNames,
   busServices,
   callersOf,
   definerOf,
   mayCall,
   oracleEvents,
+  publicStreams,
+  readersOf,
   serverOf,
   servesAction,
 } from './bus-services.ts';

@@ -2,11 +2,14 @@ import {
   type Action,
   type BusService,
   type BusServiceName,
+  busReaders,
   busServiceNames,
   busServices,
   callersOf,
   type DurableEvent,
   oracleEvents,
+  publicStreams,
+  readersOf,
   type StreamDefinition,
   serverOf,
 } from '@castellan/contracts';
@@ -18,7 +21,14 @@ import {
   streamNameOf,
   subjectOf,
 } from './bus-subjects.ts';
-import { busUsers, inboxOf, operatorUser, passwordVariableOf } from './bus-users.ts';
+import {
+  accountUsers,
+  inboxOf,
+  jetStreamPrefixOf,
+  operatorUser,
+  passwordVariableOf,
+  readerUsers,
+} from './bus-users.ts';
 
 /** Subjects of one user of the bus; what is denied is denied though it is allowed too. */
 export type BusPermissions = {
@@ -83,6 +93,22 @@ function followingOf(namespace: string, stream: StreamDefinition): { allow: stri
   };
 }
 
+/** What a reader asks of its place in a stream, without the prefix of JetStream. Who defines the stream has made the place. */
+const readingOf = (namespace: string, reader: string, stream: StreamDefinition): string[] => {
+  const place = `${streamNameOf(namespace, stream)}.${reader}`;
+  return [`CONSUMER.INFO.${place}`, `CONSUMER.MSG.NEXT.${place}`];
+};
+
+const acknowledgingOf = (namespace: string, reader: string, stream: StreamDefinition): string =>
+  `$JS.ACK.${streamNameOf(namespace, stream)}.${reader}.>`;
+
+/** Places of readers, made by who makes the stream: who makes one says where its messages go, so no reader may. */
+const makingPlaces = (namespace: string, stream: StreamDefinition): string[] =>
+  readersOf(stream).flatMap((reader) => {
+    const place = `${streamNameOf(namespace, stream)}.${reader}`;
+    return [`${api}.CONSUMER.CREATE.${place}`, `${api}.CONSUMER.DURABLE.CREATE.${place}`];
+  });
+
 const definingOf = (stream: string): string[] =>
   ['CREATE', 'UPDATE', 'INFO'].map((verb) => `${api}.STREAM.${verb}.${stream}`);
 
@@ -97,6 +123,7 @@ function servicePermissions(namespace: string, name: BusServiceName): BusPermiss
         ...packetsOf(prefix, name),
         ...publishes.flatMap((event) => publishingOf(namespace, event)),
         ...defines.flatMap((stream) => definingOf(streamNameOf(namespace, stream))),
+        ...defines.flatMap((stream) => makingPlaces(namespace, stream)),
         ...(name === deadLetterDefiner ? definingOf(deadStreamOf(namespace)) : []),
         ...following.flatMap(({ allow }) => allow),
         ...own,
@@ -123,9 +150,23 @@ function operatorPermissions(namespace: string): BusPermissions {
   return { publish: { allow, deny: [] }, subscribe: { allow: [`${inboxOf(operatorUser)}.>`], deny: [] } };
 }
 
+/** Reads its places in the public streams, and does nothing else. */
+function readerPermissions(namespace: string, reader: string): BusPermissions {
+  const streams = busReaders[reader] ?? [];
+  const prefix = jetStreamPrefixOf(reader);
+  const asked = streams.flatMap((stream) => [
+    ...readingOf(namespace, reader, stream).map((subject) => `${prefix}.${subject}`),
+    acknowledgingOf(namespace, reader, stream),
+  ]);
+  return {
+    publish: { allow: sorted(asked), deny: [] },
+    subscribe: { allow: [`${inboxOf(reader)}.>`], deny: [] },
+  };
+}
+
 /**
  * What a user of the services' account may do, from the table of the contracts.
- * @param user - One of `busUsers`.
+ * @param user - One of `accountUsers`.
  */
 export const busPermissionsOf = (namespace: string, user: string): BusPermissions =>
   user === operatorUser ? operatorPermissions(namespace) : servicePermissions(namespace, user as BusServiceName);
@@ -151,10 +192,58 @@ export function userBlock(user: string, { publish, subscribe }: BusPermissions):
     }`;
 }
 
-/** The account of the services: part of the server's `accounts { ... }`. */
+type Import = { subject: string; to?: string };
+
+/** The requests that the readers' account imports, each for one reader and stream. */
+const readerImports = (namespace: string): Import[] =>
+  readerUsers.flatMap((reader) =>
+    (busReaders[reader] ?? []).flatMap((stream) => [
+      ...readingOf(namespace, reader, stream).map((subject) => ({
+        subject: `${api}.${subject}`,
+        to: `${jetStreamPrefixOf(reader)}.${subject}`,
+      })),
+      { subject: acknowledgingOf(namespace, reader, stream) },
+    ]),
+  );
+
+/** What the services' account offers to that of the readers. */
+const readerExports = (namespace: string): string[] =>
+  publicStreams.flatMap((stream) => {
+    const name = streamNameOf(namespace, stream);
+    const next = JSON.stringify(`${api}.CONSUMER.MSG.NEXT.${name}.*`);
+    const others = [`${api}.CONSUMER.INFO.${name}.*`, `$JS.ACK.${name}.*.>`];
+    return [
+      `    { service: ${next}, response_type: stream, accounts: [READERS] }`,
+      ...others.map((subject) => `    { service: ${JSON.stringify(subject)}, accounts: [READERS] }`),
+    ];
+  });
+
+/**
+ * The account of the readers. Requests reach the services' account, and answers come back into this one alone: the server sends
+ * the answer of a request wherever it is asked to, within the account of who asks.
+ */
+const readersConf = (namespace: string): string => `
+# Who reads public events and publishes nothing. The account has no messages of its own: it imports requests for its users' places.
+READERS {
+  imports: [
+${readerImports(namespace)
+  .map(
+    ({ subject, to }) =>
+      `    { service: { account: CASTELLAN, subject: ${JSON.stringify(subject)} }${to ? `, to: ${JSON.stringify(to)}` : ''} }`,
+  )
+  .join('\n')}
+  ]
+  users: [
+${readerUsers.map((reader) => userBlock(reader, readerPermissions(namespace, reader))).join('\n')}
+  ]
+}
+`;
+
+/** The accounts of the services and of the readers: part of the server's `accounts { ... }`. */
 export function servicesConf(namespace: string): string {
   const exported = oracleSubjects(namespace);
-  return `# The services' account of the bus: a user for each service, who may do what the contracts say it does, and nothing else. Made by
+  return `# The services' account of the bus: a user for each service, who may do what the contracts say it does, and nothing else. Behind it
+# the account of those who read public events. Made by
 #
 #   node tools/bus-accounts.ts
 #
@@ -165,10 +254,12 @@ CASTELLAN {
   # What validators report is stored here; their account imports these subjects and nothing else.
   exports: [
 ${exported.map((subject) => `    { service: ${JSON.stringify(subject)}, accounts: [VALIDATORS] }`).join('\n')}
+    # What readers ask for; they import what is for their own places.
+${readerExports(namespace).join('\n')}
   ]
   users: [
-${busUsers.map((user) => userBlock(user, busPermissionsOf(namespace, user))).join('\n')}
+${accountUsers.map((user) => userBlock(user, busPermissionsOf(namespace, user))).join('\n')}
   ]
 }
-`;
+${readersConf(namespace)}`;
 }

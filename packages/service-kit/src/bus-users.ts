@@ -1,10 +1,23 @@
-import { busServiceNames } from '@castellan/contracts';
+import { busReaders, busServiceNames } from '@castellan/contracts';
 
 /** The user of `npm run dead-letters`, who publishes again what a handler could not take. */
 export const operatorUser = 'operator';
 
 /** The users of the services' account. */
-export const busUsers: readonly string[] = [...busServiceNames, operatorUser];
+export const accountUsers: readonly string[] = [...busServiceNames, operatorUser];
+
+/** Users with an account of their own, who read public streams. */
+export const readerUsers: readonly string[] = Object.keys(busReaders);
+
+/** Users of the bus whose names do not depend on the validators' keys: each has a password. */
+export const busUsers: readonly string[] = [...accountUsers, ...readerUsers];
+
+/**
+ * What a user's requests of JetStream begin with. An account without JetStream of its own hears `$JS.API` from the server itself,
+ * so that of the readers has the requests which it may make under another name.
+ */
+export const jetStreamPrefixOf = (user: string | undefined): string =>
+  user !== undefined && readerUsers.includes(user) ? 'READ.API' : '$JS.API';
 
 const oraclePrefix = 'oracle-';
 

@@ -3,7 +3,7 @@ export { type BrokerSettings, createBroker } from './broker.ts';
 export { registerBuildInfo, thisBuild } from './build-info.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { deadStreamOf, streamNameOf, subjectOf } from './bus-subjects.ts';
-export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf } from './bus-users.ts';
+export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf, readerUsers } from './bus-users.ts';
 export {
   type CollectionDefinition,
   type CollectionIndex,

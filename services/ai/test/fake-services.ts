@@ -98,10 +98,11 @@ export function fakeServices(spy: Spy, world: World = {}): ServiceSchema[] {
       }),
     }),
     service('analytics', {
-      overview: of(GetOverview, ({ block }: { block?: number }) => {
+      overview: of(GetOverview, ({ block, receipt }: { block?: number; receipt?: boolean }) => {
         const { overview } = answers();
         if ((block ?? 0) > (world.analysed?.() ?? 1e9)) throw new AppError('BLOCK_IN_FUTURE', 'Not yet.');
-        return { ...overview, block_number: block ?? world.analysed?.() ?? overview.block_number };
+        const receipts = receipt === true ? { receipts: { tvl_usd: aReceipt } } : {};
+        return { ...overview, ...receipts, block_number: block ?? world.analysed?.() ?? overview.block_number };
       }),
       performance: of(GetPerformance, () => answers().performance),
       risk: of(GetRisk, () => answers().risk),
@@ -135,6 +136,20 @@ export function fakeServices(spy: Spy, world: World = {}): ServiceSchema[] {
     }),
   ];
 }
+
+const aReceipt = {
+  value: 2,
+  unit: 'usd',
+  method: 'tvl_usd',
+  formula: 'assets * price',
+  status: 'ok',
+  window: null,
+  sample_size: 1,
+  gaps: [],
+  rests_on: 'logs',
+  inputs: [],
+  verify: 'npm run verify:receipt',
+};
 
 const aPreparedCall = (kind: string) => ({
   id: 'c0ffee00-1234-4567-89ab-000000000001',

@@ -19,7 +19,7 @@ import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
-import { registerMcp } from './http/mcp-proxy.ts';
+import { metadataPaths, registerMcp } from './http/mcp-proxy.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
@@ -114,6 +114,7 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
     '/docs',
     '/docs/style.css',
     '/config.json',
+    ...metadataPaths,
   ]);
   // Before the body is read: a route that does not exist has no rules for bodies.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -226,7 +227,9 @@ export async function buildApp(ports: AppPorts): Promise<App> {
   await registerCspReports(app, { metrics, limit: limits.page });
   const toAi = { url: config.chat.url, verifier, identity, limit: limits.api };
   registerChat(app, toAi);
-  await registerMcp(app, toAi);
+  const { publicUrl } = config.http;
+  const issuers = [publicUrl, ...config.tokens.issuers.map(({ issuer }) => issuer)];
+  await registerMcp(app, { ...toAi, protects: { publicUrl, issuers } });
   await app.ready();
   return { http: app, streams };
 }

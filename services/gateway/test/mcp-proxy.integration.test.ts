@@ -3,7 +3,7 @@ import { createIdentity } from '@castellan/service-kit';
 import { freePort, testKeys } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { managerAddress } from './a-vault.ts';
-import { aToken, startTestGateway, type TestGateway } from './harness.ts';
+import { aToken, issuer as publicUrl, startTestGateway, type TestGateway } from './harness.ts';
 
 /** What reaches the endpoint for agents, and what stays at the gateway. */
 let gateway: TestGateway;
@@ -59,9 +59,39 @@ describe('the endpoint for agents', () => {
     for (const headers of [{}, { authorization: 'Bearer x.y.z' }, { 'x-castellan-envelope': 'mine' }]) {
       const response = await ask(headers as Record<string, string>);
       expect(response.status).toBe(401);
-      expect(response.headers.get('www-authenticate')).toContain('Bearer');
+      const challenge = String(response.headers.get('www-authenticate'));
+      expect(challenge).toMatch(/^Bearer realm="castellan"/);
+      const [, metadata] = /, resource_metadata="([^"]+)"$/.exec(challenge) ?? [];
+      expect(metadata).toBe(`${publicUrl}/.well-known/oauth-protected-resource/mcp`);
     }
     expect(seen).toEqual([]);
+  });
+
+  test.each(['/mcp', ''])(
+    'default: who asks at the well-known address%s learns whose tokens are taken',
+    async (suffix) => {
+      const at = `${base}/.well-known/oauth-protected-resource${suffix}`;
+      const response = await fetch(at);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^application\/json/),
+      ]);
+      expect(await response.json()).toEqual({
+        resource: `${publicUrl}/mcp`,
+        resource_name: 'Castellan',
+        resource_documentation: `${publicUrl}/docs`,
+        authorization_servers: [publicUrl],
+        scopes_supported: ['read', 'prepare'],
+        bearer_methods_supported: ['header'],
+      });
+      const posted = await fetch(at, { method: 'POST' });
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    },
+  );
+
+  test('error: a challenge elsewhere names no metadata of the endpoint', async () => {
+    const response = await fetch(`${base}/api/v1/auth/me`);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="castellan"']);
   });
 
   test('error: an envelope of the sender is replaced, and a body beyond 64 KiB refused', async () => {

@@ -1,5 +1,7 @@
 import {
+  AlertChanged,
   AlertSignalStream,
+  AlertStream,
   AuditStream,
   ChainStream,
   DirectoryStream,
@@ -28,10 +30,11 @@ await runService(() => {
       UpdateStream,
       ValidatorStream,
       AlertSignalStream,
+      AlertStream,
       RoleStream,
       FiguresStream,
     ],
-    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated],
+    publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated, AlertChanged],
     build: (context) => compose(context, config),
   };
 });

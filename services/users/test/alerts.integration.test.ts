@@ -86,12 +86,16 @@ describe('the evaluator', () => {
       'alert_opened',
       'alert_resolved',
     ]);
-    expect((await scene.outbox.published()).map(({ event, data }) => [event, (data as { kind: string }).kind])).toEqual(
-      [
-        ['vault_updated', 'alert'],
-        ['vault_updated', 'alert'],
-      ],
-    );
+    const published = (await scene.outbox.published()).map(({ event, data }) => {
+      const { kind, status } = data as { kind?: string; status?: string };
+      return [event, kind ?? status];
+    });
+    expect(published).toEqual([
+      ['vault_updated', 'alert'],
+      ['alert_changed', 'active'],
+      ['vault_updated', 'alert'],
+      ['alert_changed', 'resolved'],
+    ]);
   });
 
   test('behavior: history is stored and not sent, but what it left open is', async () => {
@@ -172,7 +176,7 @@ describe('the evaluator', () => {
         expect(await sent()).toEqual(expected.slice(0, survives));
         expect([await rows(), await scene.outbox.published()].map(({ length }) => length)).toEqual([
           survives,
-          survives,
+          2 * survives,
         ]);
         expect(await stored()).toHaveLength(Math.min(survives, 1));
         await scene.mongo.collection('leases').deleteMany({});
@@ -335,7 +339,7 @@ describe('people', () => {
     await acknowledge(scene.outbox);
     expect(await sent()).toEqual(['1 alert.opened vault_paused', '2 alert.acknowledged vault_paused']);
     expect((await scene.storedRows()).at(-1)).toMatchObject({ action_type: 'alert_acknowledged' });
-    expect(await scene.outbox.published()).toHaveLength(2);
+    expect(await scene.outbox.published()).toHaveLength(4);
   });
 
   test('behavior: closed by hand it stays closed until the condition ends and comes back', async () => {

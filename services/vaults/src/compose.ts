@@ -72,12 +72,13 @@ import { SnapshotCopy } from './vault/adapters/snapshot-copy.ts';
 import { snapshotSeal } from './vault/adapters/snapshot-seal.ts';
 import { mongoSnapshots, type Snapshot } from './vault/adapters/snapshot-store.mongo.ts';
 import { rpcSourceTypes } from './vault/adapters/source-types.rpc.ts';
+import { figureMetrics } from './vault/figures-telemetry.ts';
 import { followDirectory } from './vault/use-cases/follow-directory.ts';
 import { followMeasures } from './vault/use-cases/follow-measures.ts';
 import { freshenSnapshot } from './vault/use-cases/freshen-snapshot.ts';
 import { vaultReader } from './vault/use-cases/read-vault.ts';
 import { type RefreshDeps, VaultRefresher } from './vault/use-cases/refresh.ts';
-import { viewFor } from './vault/use-cases/vault-view.ts';
+import { indexedChains, viewFor } from './vault/use-cases/vault-view.ts';
 import { type VaultsPorts, vaultsService } from './vaults.service.ts';
 
 /** A quarter of the block time, so that a block is indexed soon after it is mined, within these bounds. */
@@ -301,6 +302,10 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     sourceTypes: rpcSourceTypes(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
   };
+  if (config.vaultMetrics)
+    figureMetrics([context.registry], async () =>
+      (await ports.snapshots.all(await indexedChains(ports))).map(({ detail }) => detail),
+    );
   const merkle = composeMerkle({ ...ports, collections, outbox: context.outbox, log, chainLog: adapters.log, config });
   let consuming: Consumption[] = [];
   return {

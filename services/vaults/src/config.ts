@@ -17,6 +17,8 @@ export const Environment = z.object({
   PREPARED_SECONDS: z.coerce.number().int().min(60).max(604_800).default(1_800),
   /** How often the pause of each vault is simulated; the alert about it knows the default. */
   PAUSE_PROOF_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3_600),
+  /** Shows figures of every vault (value, APY, price) among the metrics, to all who reach the port of the metrics. */
+  VAULT_METRICS: z.stringbool().default(false),
   /** Wallets that may write the registry of hooks, separated by commas; nobody by default. */
   REGISTRY_MAINTAINERS: z
     .string()
@@ -39,6 +41,8 @@ export type VaultsConfig = BaseConfig & {
   stepUpSeconds: number;
   preparedSeconds: number;
   pauseProofSeconds: number;
+  /** Figures of vaults are among the metrics. */
+  vaultMetrics: boolean;
   /** Lower case. */
   registryMaintainers: ReadonlySet<string>;
   logArchive: string | null;
@@ -56,6 +60,7 @@ export const loadConfig = configLoader(
     stepUpSeconds: env.STEP_UP_SECONDS,
     preparedSeconds: env.PREPARED_SECONDS,
     pauseProofSeconds: env.PAUSE_PROOF_SECONDS,
+    vaultMetrics: env.VAULT_METRICS,
     registryMaintainers: new Set((env.REGISTRY_MAINTAINERS ?? []).map((wallet) => wallet.toLowerCase())),
     logArchive: env.LOG_ARCHIVE ?? null,
   }),

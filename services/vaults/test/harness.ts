@@ -104,6 +104,7 @@ const configOf = (
   stepUpSeconds: 1_800,
   preparedSeconds: 1_800,
   pauseProofSeconds: 3_600,
+  vaultMetrics: true,
   registryMaintainers: new Set([who.bob.toLowerCase()]),
   logArchive: null,
 });

@@ -169,6 +169,13 @@ describe('the detail of a vault', () => {
       body.split('\n').find((line) => line.startsWith('castellan_vault_paused{') && line.includes(`"${strategy}"`));
     expect(paused(second.strategy)).toMatch(/ 1$/);
     expect(paused(system.protocol.strategy.address)).toMatch(/ 0$/);
+    // Asked for by the setting, with the figures that the API answers.
+    const { address } = system.protocol.vault;
+    const { current_pps, pps_precision } = await system.detail(address);
+    const price = body
+      .split('\n')
+      .find((line) => line.startsWith('castellan_vault_price_per_share{') && line.includes(address));
+    expect(Number(price?.split(' ').at(-1))).toBe(Number(current_pps) / Number(pps_precision));
   });
 
   test('behavior: who asks learns their own role', async () => {

@@ -1,5 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type EventData, ListLogEntries, UpdateStream, VaultUpdated } from '@castellan/contracts';
+import {
+  AlertChanged,
+  AlertStream,
+  type EventData,
+  ListLogEntries,
+  UpdateStream,
+  VaultUpdated,
+} from '@castellan/contracts';
 import {
   type CallAction,
   createOutbox,
@@ -78,9 +85,9 @@ class EvaluatorScene {
   async #parts(world: World, process: Process) {
     const mongo = gatedConnection(this.connection, world, process);
     const bus = this.#bus.of(process, namespace);
-    await defineStreams(bus, [UpdateStream]);
+    await defineStreams(bus, [UpdateStream, AlertStream]);
     const { now, date } = world.clock;
-    const outbox = createOutbox({ connection: mongo, bus, events: [VaultUpdated], log, now });
+    const outbox = createOutbox({ connection: mongo, bus, events: [VaultUpdated, AlertChanged], log, now });
     const collections = openAlertCollections(mongo);
     const evaluator = new AlertEvaluator({
       collections,

@@ -138,6 +138,11 @@ export const ListAlertEvents = action('v1.users.alertEvents', {
   result: z.object({ events: z.array(AlertEvent), head_sequence: z.int().nonnegative(), has_more: z.boolean() }),
 });
 
+/** Every change of every alert, for who reads the bus: it is kept for as long as a reader may be away. */
+export const AlertStream = stream('ALERTS', 'alerts', { maxAgeSeconds: 7 * 86_400, diskPercent: 3 });
+/** An alert opened or changed, as it is now; of two with the same id, the higher `version` counts. */
+export const AlertChanged = durableEvent(AlertStream, 'alert_changed', Alert);
+
 /**
  * What other services know that the chain does not say: a strategy that fails, a run of the keeper that did. `failing` opens the
  * alert of its rule, `ok` ends it. The same `id` again is no second one.

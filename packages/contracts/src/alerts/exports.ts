@@ -1,11 +1,13 @@
 export {
   AcknowledgeAlert,
   Alert,
+  AlertChanged,
   AlertCounts,
   AlertEvent,
   AlertSignalled,
   AlertSignalStream,
   AlertStatus,
+  AlertStream,
   alertStatuses,
   GetAlert,
   Inhibition,

@@ -1,5 +1,5 @@
 import type { DurableEvent, EventData, StreamDefinition } from '@castellan/contracts';
-import { AppError, deadLetterDiskPercent, definerOf } from '@castellan/contracts';
+import { AppError, deadLetterDiskPercent, definerOf, readersOf } from '@castellan/contracts';
 import {
   connect,
   DiscardPolicy,
@@ -10,13 +10,14 @@ import {
   headers as natsHeaders,
 } from 'nats';
 import { deadLetterDefiner, deadStreamOf, streamNameOf, subjectOf } from '../bus-subjects.ts';
-import { isRestricted } from '../bus-users.ts';
+import { isRestricted, jetStreamPrefixOf } from '../bus-users.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { natsOptions } from '../nats-options.ts';
 import { untilAvailable } from '../patience.ts';
 import { currentRequestId, requestIdHeader } from '../request-context.ts';
 import { type Carrier, inSpan, SpanKind, traceHeaders } from '../tracing/span.ts';
+import { definePlace } from './place.ts';
 import { createDurableMetrics, type DurableMetrics } from './telemetry.ts';
 
 /** How a service connects to JetStream. */
@@ -51,11 +52,12 @@ export async function connectDurable(settings: DurableSettings): Promise<Durable
   const { url, namespace, service, log, registry, replicas = 1, streamsMaxMb } = settings;
   const options = natsOptions(url);
   const nats = await connect({ ...options, name: `castellan-${service}` });
-  const manager = await nats.jetstreamManager({ checkAPI: false });
+  const apiPrefix = jetStreamPrefixOf(options.user);
+  const manager = await nats.jetstreamManager({ checkAPI: false, apiPrefix });
   const metrics = registry && createDurableMetrics(registry);
   return {
     nats,
-    jetstream: nats.jetstream(),
+    jetstream: nats.jetstream({ apiPrefix }),
     manager,
     namespace,
     log,
@@ -98,9 +100,14 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
     max_age: nanos(stream.maxAgeSeconds * 1000),
     max_bytes: maxBytesOf(bus, stream.diskPercent),
     isOwn: mayDefine(bus, stream),
+    readers: bus.user === undefined ? [] : readersOf(stream),
   }));
   // Its own before it waits for those of others, who may be waiting for these.
-  for (const { isOwn, ...settings } of wanted) if (isOwn) await defineStream(bus, settings);
+  for (const { isOwn, readers, ...settings } of wanted) {
+    if (!isOwn) continue;
+    await defineStream(bus, settings);
+    for (const reader of readers) await definePlace(bus, settings.name, { durable: reader, ...readerPlace });
+  }
   // Kept until an operator has dealt with them. A consumer without the stream waits when it has a dead letter to store.
   const dead = {
     name: deadStreamOf(bus.namespace),
@@ -111,6 +118,9 @@ export async function defineStreams(bus: DurableBus, streams: readonly StreamDef
   if (isDefiner(bus.user, deadLetterDefiner)) await defineStream(bus, dead);
   for (const { isOwn, name } of wanted) if (!isOwn) await streamDefined(bus, name);
 }
+
+/** A reader is another's program, perhaps far away: it has longer to take a message than a service of ours. */
+const readerPlace = { ackWaitMs: 30_000, concurrency: 1 };
 
 type StreamSettings = { name: string; subjects: string[]; max_age: number; max_bytes: number };
 

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
-import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats';
+import { AppError, type DurableEvent, type StreamDefinition } from '@castellan/contracts';
+import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
 import { streamNameOf, subjectOf } from '../bus-subjects.ts';
+import { readerUsers } from '../bus-users.ts';
 import { untilAvailable } from '../patience.ts';
 import type { DurableBus } from './connection.ts';
 import { watchDeadLetters } from './dead-letters.ts';
 import type { Handler } from './handler.ts';
-import { settle } from './settle.ts';
+import { definePlace, type Place } from './place.ts';
+import { type Bury, deadLetterStream, settle } from './settle.ts';
 
 /** What a group of consumers handles, and how it retries. */
 export type ConsumeOptions = {
@@ -21,6 +23,8 @@ export type ConsumeOptions = {
   /** After this silence of its process a message is given to another; a handler at work is never silent. */
   ackWaitMs?: number;
   onDead?: (reason: string) => void;
+  /** Keeps what is given up, somewhere else than in the stream of dead letters; until it resolves, the message is not settled. */
+  bury?: Bury;
   /** How a pause is made after the server could not be asked; by the clock unless a test has its own. */
   wait?: (ms: number) => Promise<unknown>;
 };
@@ -35,7 +39,8 @@ const defaultBackoffMs = [200, 1000, 5000];
 const defaultAckWaitMs = 10_000;
 const pullMs = 10_000;
 const retryMs = 500;
-const consumerExistsOtherwise = 10_148;
+const noSuchConsumer = 10_014;
+const noSuchStream = 10_059;
 
 /**
  * Handles a stream's events at least once and in order: while one waits to be delivered again, those behind it wait too, in every
@@ -46,38 +51,39 @@ const consumerExistsOtherwise = 10_148;
 export async function consumeDurable(bus: DurableBus, options: ConsumeOptions): Promise<Consumption> {
   const { durable, concurrency = 1, backoffMs = defaultBackoffMs, ackWaitMs = defaultAckWaitMs, onDead } = options;
   const stream = streamNameOf(bus.namespace, options.stream);
-  const config = {
-    durable_name: durable,
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(ackWaitMs),
-    // What keeps the order: the server hands out nothing further while one is not settled.
-    max_ack_pending: concurrency,
-  };
-  const consumer = await untilAvailable('could not define a durable consumer yet', bus.log, async () => {
-    try {
-      await bus.manager.consumers.add(stream, config);
-    } catch (error) {
-      const { api_error } = error as { api_error?: { err_code?: number } };
-      if (api_error?.err_code !== consumerExistsOtherwise) throw error;
-      await bus.manager.consumers.update(stream, durable, config);
-    }
-    return bus.jetstream.consumers.get(stream, durable);
-  });
-  const gauge = watchDeadLetters(bus, durable);
+  const consumer = await placeOf(bus, stream, { durable, ackWaitMs, concurrency });
+  const gauge = options.bury ? undefined : watchDeadLetters(bus, durable);
+  const bury = options.bury ?? deadLetterStream(bus, stream, durable);
   const handlers = new Map(options.handlers.map((handler) => [subjectOf(bus.namespace, handler.event), handler]));
   const failures = new Map<number, number>();
   const handle = (message: JsMsg) =>
-    settle({ bus, stream, durable, handlers, backoffMs, failures, heartbeatMs: ackWaitMs / 3, onDead }, message);
+    settle({ bus, durable, handlers, backoffMs, failures, heartbeatMs: ackWaitMs / 3, bury, onDead }, message);
   const workers = Array.from({ length: concurrency }, () => new Worker(bus, consumer, handle, options.wait ?? sleep));
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
-      gauge.stop();
+      gauge?.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 }
+
+/** A reader's place was made by who makes the stream; everybody else makes its own. */
+async function placeOf(bus: DurableBus, stream: string, place: Place): Promise<Consumer> {
+  const isReader = bus.user !== undefined && readerUsers.includes(bus.user);
+  if (!isReader) await definePlace(bus, stream, place);
+  return untilAvailable('a durable consumer is not there yet', bus.log, async () => {
+    try {
+      return await bus.jetstream.consumers.get(stream, place.durable);
+    } catch (error) {
+      if (!isReader || !isMissing(error)) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', `No service has made the stream ${stream} yet.`, { cause: error });
+    }
+  });
+}
+
+const isMissing = (error: unknown): boolean =>
+  [noSuchConsumer, noSuchStream].includes((error as { api_error?: { err_code?: number } }).api_error?.err_code ?? 0);
 
 /**
  * Takes one message, handles it, takes the next. It asks for one at a time because what waits in the client's buffer is on the

@@ -8,16 +8,33 @@ import type { DurableBus } from './connection.ts';
 import { isRedrivenForAnother } from './dead-letters.ts';
 import type { Delivery, Handler } from './handler.ts';
 
+/** A message that is given up, and why. */
+export type Dead = {
+  event: DurableEvent;
+  /** A single line. */
+  reason: string;
+  subject: string;
+  /** The event as it was published. */
+  data: Uint8Array;
+  /** The message's headers. */
+  carrier: Carrier;
+  seq: number;
+  deliveries: number;
+};
+
+/** Keeps what is given up. */
+export type Bury = (dead: Dead) => Promise<void>;
+
 /** What settling needs to know of its consumer. */
 export type SettleContext = {
   bus: DurableBus;
-  stream: string;
   durable: string;
   handlers: ReadonlyMap<string, Handler<DurableEvent>>;
   backoffMs: readonly number[];
   /** How often a handler itself failed, by sequence number: deliveries during an outage do not count. */
   failures: Map<number, number>;
   heartbeatMs: number;
+  bury: Bury;
   onDead: ((reason: string) => void) | undefined;
 };
 
@@ -61,7 +78,12 @@ async function attempt(
   const parsed = handler.event.data.safeParse(parseJson(message));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    await bury(context, handler.event, message, `does not fit its schema: ${issue?.path.join('.')} ${issue?.message}`);
+    await giveUp(
+      context,
+      handler.event,
+      message,
+      `does not fit its schema: ${issue?.path.join('.')} ${issue?.message}`,
+    );
     return 'dead';
   }
   const delivery = deliveryOf(message, carrier);
@@ -70,7 +92,7 @@ async function attempt(
   } catch (error) {
     const waitMs = waitAfter(context, error, delivery);
     if (waitMs === undefined) {
-      await bury(context, handler.event, message, error instanceof Error ? error.message : String(error));
+      await giveUp(context, handler.event, message, error instanceof Error ? error.message : String(error));
       return 'dead';
     }
     const { name } = handler.event;
@@ -93,32 +115,47 @@ function waitAfter({ backoffMs, failures }: SettleContext, error: unknown, deliv
   return backoffMs[failed - 1];
 }
 
-/** Keeps the message, with all that is needed to repeat it by hand; it is settled only once the dead-letter stream has it. */
-async function bury(context: SettleContext, event: DurableEvent, message: JsMsg, reason: string): Promise<void> {
-  const { bus, stream, durable, onDead } = context;
-  const { streamSequence: seq, deliveryCount } = message.info;
-  bus.log.error('event went to the dead letters', { durable, event: event.name, seq, deliveryCount, reason });
-  const headers = natsHeaders();
-  const facts = {
-    ...carrierOf(message),
-    ...traceHeaders(),
-    // Headers are single lines.
-    'Castellan-Dead-Reason': reason.replace(/\s+/g, ' ').slice(0, longestReason),
-    'Castellan-Dead-Subject': message.subject,
-    'Castellan-Dead-Stream': stream,
-    'Castellan-Dead-Sequence': String(seq),
-    'Castellan-Dead-Deliveries': String(deliveryCount),
-  };
-  for (const [name, value] of Object.entries(facts)) headers.set(name, value);
-  await bus.jetstream.publish(deadSubjectOf(bus.namespace, durable), message.data, {
-    msgID: `${stream}:${durable}:${seq}`,
-    headers,
+/** Has the message kept, and settles it only then. */
+async function giveUp(context: SettleContext, event: DurableEvent, message: JsMsg, why: string): Promise<void> {
+  const { bus, durable, bury, onDead } = context;
+  const { streamSequence: seq, deliveryCount: deliveries } = message.info;
+  // Headers are single lines.
+  const reason = why.replace(/\s+/g, ' ').slice(0, longestReason);
+  bus.log.error('event went to the dead letters', {
+    durable,
+    event: event.name,
+    seq,
+    deliveryCount: deliveries,
+    reason,
   });
+  const { subject, data } = message;
+  await bury({ event, reason, subject, data, carrier: carrierOf(message), seq, deliveries });
   bus.metrics?.dead.inc({ durable, event: event.name });
   onDead?.(reason);
   context.failures.delete(seq);
   message.ack();
 }
+
+/** Keeps what is given up in the stream of dead letters, with all that is needed to repeat it by hand. */
+export const deadLetterStream =
+  (bus: DurableBus, stream: string, durable: string): Bury =>
+  async ({ reason, subject, data, carrier, seq, deliveries }) => {
+    const headers = natsHeaders();
+    const facts = {
+      ...carrier,
+      ...traceHeaders(),
+      'Castellan-Dead-Reason': reason,
+      'Castellan-Dead-Subject': subject,
+      'Castellan-Dead-Stream': stream,
+      'Castellan-Dead-Sequence': String(seq),
+      'Castellan-Dead-Deliveries': String(deliveries),
+    };
+    for (const [name, value] of Object.entries(facts)) headers.set(name, value);
+    await bus.jetstream.publish(deadSubjectOf(bus.namespace, durable), data, {
+      msgID: `${stream}:${durable}:${seq}`,
+      headers,
+    });
+  };
 
 function carrierOf(message: JsMsg): Carrier {
   const carrier: Carrier = {};

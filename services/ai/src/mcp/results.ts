@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool as McpTool, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Untrusted } from '../context/vault-context.ts';
 import type { ToolOutcome } from '../tools/run-tool.ts';
@@ -30,9 +30,22 @@ function quoted(untrusted: readonly Untrusted[]): string {
   ].join('\n');
 }
 
-function found({ data, untrusted }: ToolResult): CallToolResult {
+/** What was found as JSON, and behind it what others wrote. */
+function textsOf({ data, untrusted }: ToolResult): string[] {
   const { untrusted: _quoted, ...own } = data as Record<string, unknown>;
-  const texts = [JSON.stringify(own), ...(untrusted.length === 0 ? [] : [quoted(untrusted)])];
+  return untrusted.length === 0 ? [JSON.stringify(own)] : [JSON.stringify(own), quoted(untrusted)];
+}
+
+/** What a resource holds. */
+export function contentsOf(uri: string, result: ToolResult): ReadResourceResult['contents'] {
+  const mimeTypes = ['application/json', 'text/plain'];
+  return textsOf(result).map((text, index) => ({ uri, mimeType: mimeTypes[index], text }));
+}
+
+function found(result: ToolResult): CallToolResult {
+  const { untrusted } = result;
+  const { untrusted: _quoted, ...own } = result.data as Record<string, unknown>;
+  const texts = textsOf(result);
   return {
     content: texts.map((text) => ({ type: 'text', text })),
     structuredContent: { ...own, untrusted: [...untrusted] },

@@ -1,11 +1,24 @@
 import { type Caller, scopeAllows } from '@castellan/contracts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  type ListResourcesResult,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Rights } from '../context/rights.ts';
 import type { AiMetrics } from '../telemetry/metrics.ts';
 import { runTool, type ToolOutcome, tools } from '../tools/run-tool.ts';
 import type { Tool } from '../tools/tool.ts';
-import { offerOf, resultOf } from './results.ts';
+import { promptFor, prompts } from './prompts.ts';
+import { askedBy, listing, resourceTemplates, resourceTools } from './resources.ts';
+import { contentsOf, offerOf, resultOf } from './results.ts';
 
 const instructions =
   'Figures of vaults, each with the words it may be said in (`said`). Say no figure that no tool gave you. ' +
@@ -40,9 +53,51 @@ async function inTime(outcome: Promise<ToolOutcome>, ms: number): Promise<ToolOu
   return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
 }
 
-/** What one request of one caller speaks to: the tools, with exactly the caller's rights. */
-export function mcpServer({ callAction, metrics, toolMs }: McpDeps, caller: Caller): Server {
-  const server = new Server({ name: 'castellan', version: '1.0.0' }, { capabilities: { tools: {} }, instructions });
+/** Of MCP: the resource is not there. */
+const noSuchResource = -32_002;
+
+const refusal = (code: number, { code: reason, detail }: Extract<ToolOutcome, { ok: false }>['error']): McpError =>
+  new McpError(code, `${reason}: ${detail}`, { code: reason });
+
+/** Vaults of the caller and receipts of their figures, read by tools that are offered nowhere else. */
+function serveResources(server: Server, { callAction, metrics, toolMs }: McpDeps, caller: Caller): void {
+  const read = async (kind: string, name: string, args: unknown) => {
+    const outcome = await inTime(runTool(name, args, { caller, callAction }, resourceTools), toolMs);
+    metrics.mcpCalls.inc({ tool: `resource ${kind}`, outcome: outcome.ok ? 'ok' : outcome.error.code });
+    return outcome;
+  };
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
+    const { tool, args } = listing(params?.cursor);
+    const outcome = await read('list', tool, args);
+    if (!outcome.ok) throw refusal(ErrorCode.InvalidParams, outcome.error);
+    return outcome.result.data as ListResourcesResult;
+  });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const asked = askedBy(uri);
+    if (!asked) throw new McpError(noSuchResource, 'There is no such resource. See the templates.');
+    const outcome = await read(asked.kind, asked.tool, asked.args);
+    if (!outcome.ok) throw refusal(noSuchResource, outcome.error);
+    return { contents: contentsOf(uri, outcome.result) };
+  });
+}
+
+function servePrompts(server: Server): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }) => {
+    const made = promptFor(name, args);
+    if (typeof made === 'string') throw new McpError(ErrorCode.InvalidParams, made);
+    return made;
+  });
+}
+
+/** What one request of one caller speaks to: tools, resources and prompts, with exactly the caller's rights. */
+export function mcpServer(deps: McpDeps, caller: Caller): Server {
+  const { callAction, metrics, toolMs } = deps;
+  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const server = new Server({ name: 'castellan', version: '1.0.0' }, { capabilities, instructions });
+  serveResources(server, deps, caller);
+  servePrompts(server);
   const offered = offeredTo(caller);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(offerOf) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {

@@ -7,6 +7,10 @@ import { envelopeForAi } from '../envelopes.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
 
 const path = '/mcp';
+/** Where a client learns whose tokens the endpoint takes (RFC 9728): the address of the endpoint behind the well-known one. */
+const metadataPath = `/.well-known/oauth-protected-resource${path}`;
+/** Also without it, where a client looks that knows the host alone. */
+export const metadataPaths = [metadataPath, '/.well-known/oauth-protected-resource'] as const;
 /** Longer than the AI service takes for a tool. */
 const answerWithinMs = 30_000;
 const largestBody = 65_536;
@@ -42,6 +46,22 @@ const handOn = (url: string, request: FastifyRequest, envelope: string): Promise
     outgoing.end(body);
   });
 
+type Protected = { publicUrl: string; issuers: readonly string[] };
+
+/** RFC 9728 about the endpoint. */
+const metadataOf = ({ publicUrl, issuers }: Protected) => ({
+  resource: `${publicUrl}${path}`,
+  resource_name: 'Castellan',
+  resource_documentation: `${publicUrl}/docs`,
+  authorization_servers: issuers,
+  scopes_supported: ['read', 'prepare'],
+  bearer_methods_supported: ['header'],
+});
+
+/** Says where the metadata is, with whatever else the challenge says. */
+const withMetadata = (challenge: unknown, publicUrl: string): string =>
+  `${typeof challenge === 'string' ? challenge : 'Bearer realm="castellan", error="invalid_token"'}, resource_metadata="${publicUrl}${metadataPath}"`;
+
 /**
  * Serves `/mcp`: verifies the token, and hands the request on to the AI service with an envelope that may read, or prepare where
  * the token may. The token itself never leaves the gateway.
@@ -53,14 +73,30 @@ export async function registerMcp(
     verifier,
     identity,
     limit,
-  }: { url: string | undefined; verifier: TokenVerifier; identity: Identity; limit: onRequestHookHandler },
+    protects,
+  }: {
+    url: string | undefined;
+    verifier: TokenVerifier;
+    identity: Identity;
+    limit: onRequestHookHandler;
+    protects: Protected;
+  },
 ): Promise<void> {
+  for (const at of metadataPaths)
+    app.get(at, { onRequest: limit }, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=3600').send(metadataOf(protects)),
+    );
   await app.register(async (agents) => {
     // Bytes as they are: what they mean is for the AI service to say.
     agents.removeAllContentTypeParsers();
     agents.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: largestBody }, (_request, body, done) =>
       done(null, body),
     );
+    agents.addHook('onSend', (_request, reply, _payload, done) => {
+      if (reply.statusCode === 401)
+        reply.header('www-authenticate', withMetadata(reply.getHeader('www-authenticate'), protects.publicUrl));
+      done();
+    });
     agents.route({
       method: ['GET', 'POST', 'DELETE'],
       url: path,

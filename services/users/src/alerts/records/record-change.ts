@@ -1,4 +1,4 @@
-import { type Alert, type AlertEvent, VaultUpdated } from '@castellan/contracts';
+import { type Alert, AlertChanged, type AlertEvent, VaultUpdated } from '@castellan/contracts';
 import { type ClientSession, pendingEvent, type RecordWith } from '@castellan/service-kit';
 import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
 import type { AlertRecords } from './adapters/alert-records.mongo.ts';
@@ -33,7 +33,10 @@ export const recordChange = (
       const { chain_id, vault_address } = alert;
       const block_number = alert.block_number ?? 0;
       const update = { chain_id, vault_address, kind: 'alert' as const, block_number, alert };
-      return [pendingEvent(VaultUpdated, update, { msgId: `alert:${id}` })];
+      return [
+        pendingEvent(VaultUpdated, update, { msgId: `alert:${id}` }),
+        pendingEvent(AlertChanged, alert, { msgId: `changed:${id}` }),
+      ];
     },
     async (session) => {
       const change = await write(session);
