@@ -51,6 +51,11 @@ export const Environment = z.object({
   CORS_ORIGINS: origins.default([]),
   /** The folder of the built web. Without it the one of the sources is served where there is one; with it, none there is not ready. */
   WEB_DIST: z.string().optional(),
+  /**
+   * The folder of the built documentation, which is served under /docs. Without it the one of the sources is served where `npm run docs` has
+   * built it; where there is none, /docs says so and the description of the API is there all the same.
+   */
+  DOCS_DIST: z.string().optional(),
   /** JSON object from chain id to the endpoint that browsers ask. It is public: never one with a key of a provider. */
   WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
   /** Further origins that pages may ask (Content-Security-Policy), separated by commas, such as those of wallets. */
@@ -116,6 +121,7 @@ export type StreamConfig = { perCaller: number; bufferBytes: number; keepSeconds
 export type GatewayConfig = BaseConfig & {
   http: HttpConfig;
   web: WebConfig;
+  docs: { dist: string };
   rates: RateConfig;
   connections: ConnectionConfig;
   streams: StreamConfig;
@@ -163,6 +169,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       connectSrc: env.WEB_CONNECT_SRC,
       demoWallets: env.DEVNET_DEMO_WALLETS,
     },
+    docs: { dist: env.DOCS_DIST ?? join(here, '../../../docs/site/dist') },
     rates: {
       apiPerSecond: env.RATE_API_PER_SECOND,
       apiBurst: env.RATE_API_BURST,
