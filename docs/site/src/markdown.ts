@@ -74,30 +74,67 @@ function idsOf(): (text: string) => string {
   };
 }
 
+/** Words of a part of a page as they are collected. */
+type Collected = { heading: string; id: string; text: string };
+
+/**
+ * Follows the tables of a page: cells learn the name of their column, which a narrow screen shows, and a row that begins with code, a
+ * setting, an error code, a metric, is a place of its own that the search leads to.
+ */
+function tableReader(sections: Collected[]) {
+  const columns: string[] = [];
+  const nextId = idsOf();
+  let row: Token | undefined;
+  let inRow: Collected | undefined;
+  let column = 0;
+  return (token: Token, next: Token | undefined): Collected | undefined => {
+    if (token.type === 'thead_open') columns.length = 0;
+    if (token.type === 'th_open' && next) columns.push(plainOf(next));
+    if (token.type === 'tr_open') {
+      row = token;
+      column = 0;
+    }
+    if (token.type === 'td_open') {
+      token.attrSet('data-label', columns[column] ?? '');
+      const [first] = next?.children ?? [];
+      if (column === 0 && row && first?.type === 'code_inline') {
+        inRow = { heading: first.content, id: `row-${nextId(first.content)}`, text: '' };
+        row.attrSet('id', inRow.id);
+        sections.push(inRow);
+      }
+      column += 1;
+    }
+    if (token.type === 'tr_close') inRow = undefined;
+    return inRow;
+  };
+}
+
 /** Gives headings their ids, and collects headings, links and the words of each section. */
 function survey(tokens: Token[]): Omit<Rendered, 'html'> {
   const headings: Heading[] = [];
   const links: string[] = [];
-  const sections: { heading: string; id: string; text: string }[] = [{ heading: '', id: '', text: '' }];
+  const sections: Collected[] = [{ heading: '', id: '', text: '' }];
   const nextId = idsOf();
+  const rowAt = tableReader(sections);
+  let section = sections[0] as Collected;
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
-    if (token.type === 'inline') {
-      for (const child of token.children ?? []) {
-        const target = child.attrGet('href') ?? child.attrGet('src');
-        if (target !== null) links.push(String(target));
-      }
+    const row = rowAt(token, tokens[index + 1]);
+    if (token.type === 'fence') section.text += ` ${token.content}`;
+    if (token.type !== 'inline') continue;
+    for (const child of token.children ?? []) {
+      const target = child.attrGet('href') ?? child.attrGet('src');
+      if (target !== null) links.push(String(target));
     }
-    if (token.type === 'inline' && before?.type === 'heading_open') {
-      const text = plainOf(token);
+    const text = plainOf(token);
+    if (before?.type !== 'heading_open') (row ?? section).text += ` ${text}`;
+    else {
       const id = nextId(text);
       before.attrSet('id', id);
       headings.push({ level: Number(before.tag.slice(1)), text, id });
       if (before.tag === 'h1') continue;
-      sections.push({ heading: text, id, text: '' });
-    } else if (token.type === 'inline' || token.type === 'fence') {
-      const section = sections.at(-1);
-      if (section) section.text += ` ${token.type === 'fence' ? token.content : plainOf(token)}`;
+      section = { heading: text, id, text: '' };
+      sections.push(section);
     }
   }
   return { headings, links, sections };

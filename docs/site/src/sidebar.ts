@@ -61,6 +61,7 @@ const first: readonly { title: string; pages: readonly Named[] }[] = [
   {
     title: 'Put it into production',
     pages: [
+      ['Step by step', 'docs/guides/production.md'],
       ['Install', 'docs/operations/install.md'],
       ['Real chains', 'docs/operations/real-chain.md'],
       ['RPC providers', 'docs/rpc.md'],

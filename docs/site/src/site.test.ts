@@ -100,6 +100,21 @@ describe('a page', () => {
     expect(html).toContain('&lt;script&gt;');
   });
 
+  test('behavior: a row that begins with code is a place, and cells name their columns', () => {
+    const { html, headings, sections } = render(
+      '# A\n\n## `PORT`\n\n| Name | |\n|---|---|\n| `PORT` | one |\n| `PORT` | two |\n| other | three |\n\nEnd.',
+    );
+    expect(headings.map(({ id }) => id)).toEqual(['a', 'port']);
+    expect(sections.map(({ id, text }) => [id, text.trim()])).toEqual([
+      ['', ''],
+      ['port', 'Name  other three End.'],
+      ['row-port', 'PORT one'],
+      ['row-port-1', 'PORT two'],
+    ]);
+    expect(html).toContain('<tr id="row-port-1">');
+    expect(html).toContain('<td data-label="Name">other</td>');
+  });
+
   test('behavior: the search finds a setting by a part of its name, and leads to the place', () => {
     const { sections } = render(
       '# Configuration\n\n## gateway\n\nThe variable `RATE_API_BURST` says how many come at once.',
