@@ -11,7 +11,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier && \
       node tools/bundle/main.ts "$service" "/bundles/$service" || exit 1; \
     done && \
     (cd web && NODE_ENV=production node ../node_modules/vite/bin/vite.js build --logLevel warn) && \
-    mv web/dist /bundles/web && rm -rf node_modules
+    mv web/dist /bundles/web && \
+    node docs/site/src/main.ts && mv docs/site/dist /bundles/docs && rm -rf node_modules
 
 # What all images have in common. Files belong to root, so the user of the service can change none of them.
 FROM ${BASE_IMAGE} AS service
@@ -76,6 +77,7 @@ CMD ["run", "--config", "/config/config.toml"]
 FROM service AS gateway
 COPY --from=build /bundles/gateway ./
 COPY --from=build /bundles/web ./web/dist
-ENV WEB_DIST=/app/web/dist MONITORING_PORT=9101
+COPY --from=build /bundles/docs ./docs/site/dist
+ENV WEB_DIST=/app/web/dist DOCS_DIST=/app/docs/site/dist MONITORING_PORT=9101
 EXPOSE 8080 9101
 CMD ["node", "--import", "./packages/service-kit/src/tracing-preload.js", "services/gateway/src/main.js"]

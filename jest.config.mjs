@@ -37,7 +37,7 @@ export default {
     {
       ...native,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{packages,services,tools,deploy,bench}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,services,tools,deploy,bench,docs}/**/*.test.ts'],
       testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(integration|store|e2e)\\.test\\.ts$'],
     },
     {

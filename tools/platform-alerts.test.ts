@@ -1,18 +1,6 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createRegistry, type Registry } from '@castellan/service-kit';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createDurableMetrics } from '../packages/service-kit/src/durable/telemetry.ts';
-import { modelMeter } from '../services/ai/src/analyst/langchain/usage.ts';
-import { aiMetrics } from '../services/ai/src/telemetry/metrics.ts';
-import { analyticsMetrics } from '../services/analytics/src/telemetry.ts';
-import { authMetrics } from '../services/auth/src/telemetry.ts';
-import { gatewayMetrics } from '../services/gateway/src/telemetry.ts';
-import { deliveryMetrics } from '../services/users/src/alerts/delivery/telemetry.ts';
-import { evaluationMetrics } from '../services/users/src/alerts/evaluator/telemetry.ts';
-import { keeperMetrics } from '../services/vaults/src/keeper/telemetry.ts';
-import { vaultsMetrics } from '../services/vaults/src/telemetry.ts';
-import { figureMetrics } from '../services/vaults/src/vault/figures-telemetry.ts';
 import {
   boardOf,
   datasourcesOf,
@@ -25,6 +13,7 @@ import {
   testAlerts,
   testQueries,
 } from './alert-checks.fixture.ts';
+import { serviceMetrics } from './service-metrics.ts';
 
 const ruleFiles = globSync('deploy/prometheus/rules/*.yml', { cwd: root }).filter(
   (file) => !file.includes('/validator'),
@@ -71,49 +60,16 @@ const known = new Map<string, ReadonlySet<string> | undefined>();
 /** Labels that scraping adds, and the default one of our registries. */
 const everywhere = ['job', 'instance', 'service'];
 
-type Described = { name: string; labelNames?: readonly string[]; type?: string };
+type Described = { name: string; labelNames?: readonly string[] };
 function learn({ name, labelNames = [] }: Described, isHistogram: boolean): void {
   const labels = new Set([...labelNames, ...everywhere]);
   if (!isHistogram) known.set(name, labels);
   else for (const suffix of ['_bucket', '_sum', '_count']) known.set(`${name}${suffix}`, new Set([...labels, 'le']));
 }
 
-/** Every metric of the services that their own functions make. */
-function registry(): Registry {
-  const made = createRegistry('test');
-  createDurableMetrics(made);
-  gatewayMetrics(made);
-  authMetrics(made);
-  vaultsMetrics(made);
-  figureMetrics([made], async () => []);
-  analyticsMetrics(made);
-  deliveryMetrics(made, Date.now);
-  evaluationMetrics(made, Date.now);
-  aiMetrics(made);
-  modelMeter(made, 'test', { inputPerMillion: 1, outputPerMillion: 1 });
-  return made;
-}
-
 beforeAll(async () => {
-  // The keeper is a process of its own and has metrics of the same names.
-  const keeper = createRegistry('keeper');
-  keeperMetrics(keeper);
-  for (const each of [registry(), keeper]) {
-    const types = new Map((await each.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
-    for (const metric of each.getMetricsAsArray() as unknown as Described[])
-      learn(metric, types.get(metric.name) === 'histogram');
-  }
-  // Made together with a broker or a connection, which a unit test has not.
-  for (const file of ['broker', 'mongo']) {
-    const source = read(`packages/service-kit/src/${file}.ts`);
-    for (const [, kind, name, labels] of source.matchAll(
-      /new (Histogram|Counter)\(\{\s*name: '(\w+)',[\s\S]*?labelNames: \[([^\]]*)\]/g,
-    ))
-      learn(
-        { name: `${name}`, labelNames: [...`${labels}`.matchAll(/'(\w+)'/g)].map(([, label]) => `${label}`) },
-        kind === 'Histogram',
-      );
-  }
+  for (const metrics of (await serviceMetrics()).values())
+    for (const { name, labels, type } of metrics) learn({ name, labelNames: labels }, type === 'histogram');
   for (const [name, labelNames] of Object.entries(exported)) learn({ name, labelNames }, false);
   for (const { record } of rules) if (record) known.set(record, undefined);
   for (const name of ['ALERTS', 'up']) known.set(name, undefined);
@@ -164,13 +120,12 @@ describe('the alerts of the platform', () => {
 });
 
 describe('the dashboards of the platform', () => {
-  test('default: are the overview, the indexer, the keeper, the analyst and the vaults, by the datasource that Grafana has', () => {
+  test('default: are the overview, the indexer, the keeper and the analyst, by the datasource that Grafana has', () => {
     expect(boards.map(({ uid }) => uid).sort()).toEqual([
       'castellan-ai',
       'castellan-indexer',
       'castellan-keeper',
       'castellan-platform',
-      'castellan-vaults',
     ]);
     for (const board of boards) {
       const { used, given } = datasourcesOf(board);

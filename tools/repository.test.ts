@@ -55,6 +55,7 @@ describe('.github/workflows', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml')) as Workflow;
     expect(Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toEqual([
       '.ci/run',
+      'npm run docs',
       '.ci/store',
     ]);
     for (const script of ['.ci/run', '.ci/store', '.githooks/pre-commit'])

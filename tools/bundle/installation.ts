@@ -9,7 +9,7 @@ import { bundledServices } from './programs.ts';
 
 /**
  * Everything that a machine without this repository needs to run Castellan: `node tools/bundle/installation.ts <folder>`. All
- * services, the web, the command line, the Node that they were built with, and the files of deploy/: docs/operations/install.md.
+ * services, the web, the documentation, the command line, the Node that they were built with, and the files of deploy/: docs/operations/install.md.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const [folder] = process.argv.slice(2);
@@ -29,6 +29,8 @@ execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'bu
   stdio: 'inherit',
 });
 cpSync(join(root, 'web/dist'), join(outDir, 'web/dist'), { recursive: true });
+execFileSync(process.execPath, [join(root, 'docs/site/src/main.ts')], { cwd: root, stdio: 'inherit' });
+cpSync(join(root, 'docs/site/dist'), join(outDir, 'docs/site/dist'), { recursive: true });
 
 mkdirSync(join(outDir, 'deploy'));
 for (const name of ['alertmanager', 'caddy', 'grafana', 'mongo', 'nats', 'prometheus', 'systemd', 'validators'])

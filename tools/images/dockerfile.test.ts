@@ -27,9 +27,12 @@ test('behavior: every stage begins with the base image that is given', () => {
   expect(text).not.toMatch(/ADD http|curl .*\| *sh/);
 });
 
-test('behavior: the build has the pages of docs that the web is made from, and no secret', () => {
+test('behavior: the build has all pages of the documentation, of which the web takes some, and no secret', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
-  expect(ignored).toEqual(expect.arrayContaining(['docs/*', '!docs/runbooks', 'deploy/secrets', '.env']));
+  expect(ignored).toEqual(
+    expect.arrayContaining(['!tests/**/README.md', '!bench/README.md', 'deploy/secrets', '.env']),
+  );
+  expect(ignored.filter((line) => line.startsWith('docs'))).toEqual([]);
   const config = readFileSync(join(root, 'web/vite.config.ts'), 'utf8');
   const pages = [...config.matchAll(/'\.\.\/(docs\/[^']+)'/g)].map(([, page]) => String(page));
   expect(pages.length).toBeGreaterThan(0);
@@ -43,8 +46,8 @@ describe.each(bundledServices)('%s', (service) => {
         .get(service)
         ?.instructions.filter(({ name }) => name === 'COPY')
         .map((copy) => copy.text) ?? [];
-    const web = service === 'gateway' ? ['--from=build /bundles/web ./web/dist'] : [];
-    expect(copies).toEqual([`--from=build /bundles/${service} ./`, ...web]);
+    const pages = ['--from=build /bundles/web ./web/dist', '--from=build /bundles/docs ./docs/site/dist'];
+    expect(copies).toEqual([`--from=build /bundles/${service} ./`, ...(service === 'gateway' ? pages : [])]);
     const [node, flag, loaded, program] = commandOf(stages, service);
     expect([node, flag, loaded]).toEqual(['node', '--import', `./${preload.replace(/ts$/, 'js')}`]);
     const sources = programs[service].map((file) => `services/${service}/${file}`);
@@ -66,9 +69,10 @@ test('behavior: the ports of services are those of their schemas, and the gatewa
   const environments = await readEnvironments(['gateway', 'auth', 'vaults', 'analytics', 'users', 'ai']);
   for (const [service, schema] of environments) {
     const image = variablesOf(stages, service);
-    const { MONITORING_PORT, WEB_DIST } = Object.fromEntries(image);
+    const { MONITORING_PORT, WEB_DIST, DOCS_DIST } = Object.fromEntries(image);
     const read = (variable: string) => schema.shape[variable]?.safeParse(undefined).data as number | undefined;
     expect([service, Number(MONITORING_PORT)]).toEqual([service, read('MONITORING_PORT')]);
-    expect([service, WEB_DIST]).toEqual([service, service === 'gateway' ? '/app/web/dist' : undefined]);
+    const pages = service === 'gateway' ? ['/app/web/dist', '/app/docs/site/dist'] : [undefined, undefined];
+    expect([service, WEB_DIST, DOCS_DIST]).toEqual([service, ...pages]);
   }
 });

@@ -36,6 +36,19 @@ const answers: Readonly<Record<string, (origin: string, body: { address?: string
       newer: 1,
     },
   ],
+  [`GET /api/v1/vaults/31337/${vault.vault_address}`]: () => ({
+    ...vault,
+    name: 'USDC Core',
+    total_assets: '1500000',
+    asset: { symbol: 'USDC', decimals: 6 },
+    current_pps_display: '1.04',
+    pps_status: 'fresh',
+  }),
+  [`GET /api/v1/vaults/31337/${vault.vault_address}/analytics/overview`]: () => ({
+    apy: { d7: 0.0847 },
+    quality: {},
+    receipts: { 'apy.d7': { formula: 'the formula', verify: 'the command' } },
+  }),
   'POST /idp/v1/nonce': challengeOf,
   'POST /idp/v1/token': () => ({ access_token: 'token', expires_in: 600 }),
   'POST /idp/v1/logout': () => ({}),
@@ -43,7 +56,7 @@ const answers: Readonly<Record<string, (origin: string, body: { address?: string
   'GET /api/v1/prepared': () => ({ prepared: [{ kind: 'pause', status: 'verified' }], next_cursor: null }),
 };
 
-/** A deployment as far as the programs of the SDK's README ask it; what it does not know is no vault. */
+/** A deployment as far as the programs of the SDK's README and of the guides ask it; what it does not know is no vault. */
 export async function scriptedDeployment(): Promise<{ url: string; stop: () => void }> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://x');

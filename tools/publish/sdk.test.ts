@@ -31,8 +31,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const readme = readFileSync(join(root, 'packages/sdk/README.md'), 'utf8');
-const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+/** Programs of the README, and of the guides of docs/guides that use the package. */
+const programs = ['packages/sdk/README.md', ...globSync('docs/guides/*.md', { cwd: root }).sort()]
+  .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)])
+  .map(([, code = '']) => code)
+  .filter((code) => code.includes("from '@castellan/sdk"));
 
 /** Each example as a function of its own; those that make a client take none. */
 const examplesModule = (): string =>
@@ -122,14 +125,14 @@ describe('the package', () => {
     expect(taken.filter((name) => !new RegExp(`^export (type|interface) ${name}\\b`, 'm').test(declared))).toEqual([]);
   });
 
-  test('default: its types are those of the schemas, and accept its README and all examples', () => {
+  test('default: its types are those of the schemas, and accept its README, the guides and all examples', () => {
     const wrong =
       "import { createClient } from '@castellan/sdk';\nawait createClient({ baseUrl: '' }).vault({ params: {} });";
     const faults = faultsOf({
       'examples.mts': examplesModule(),
       'comparison.mts': comparison,
       'wrong.mts': wrong,
-      ...Object.fromEntries(programs.map((code, index) => [`readme-${index}.mts`, code])),
+      ...Object.fromEntries(programs.map((code, index) => [`program-${index}.mts`, code])),
     });
     expect(faults.filter((line) => !line.startsWith('wrong.mts'))).toEqual([]);
     expect(faults.join()).toMatch(/wrong\.mts.*chain_id/);
@@ -149,14 +152,14 @@ describe('the package', () => {
     expect(code).not.toContain('verifyWebhook');
   });
 
-  test('default: Node runs it and the programs of its README, but the one that sends, against a deployment', async () => {
+  test('default: Node runs it and the programs of its README and of the guides, but those that send, against a deployment', async () => {
     const { url, stop } = await scriptedDeployment();
-    for (const [index, code] of programs.entries()) writeFileSync(join(folder, `readme-${index}.mts`), code);
+    for (const [index, code] of programs.entries()) writeFileSync(join(folder, `program-${index}.mts`), code);
     const running = programs.flatMap((code, index) => (code.includes('sendChange') ? [] : [index]));
     const all = `import { createClient } from '@castellan/sdk';
 const [vault] = await createClient({ baseUrl: process.env.CASTELLAN_URL }).publicVaults({});
 console.log('passed on as it came:', vault.newer);
-for (const index of ${JSON.stringify(running)}) await import('./readme-' + index + '.mts');`;
+for (const index of ${JSON.stringify(running)}) await import('./program-' + index + '.mts');`;
     writeFileSync(join(folder, 'all.mts'), all);
     const env = { CASTELLAN_URL: url, WALLET_MNEMONIC: `${'test '.repeat(11)}junk` };
     const run = promisify(execFile);
@@ -169,8 +172,11 @@ for (const index of ${JSON.stringify(running)}) await import('./readme-' + index
       'pause verified',
       'pps 7',
       'Check the chain id, address or id.',
+      'USDC Core 1.5 USDC 1.04 fresh',
+      'APY of seven days 0.0847 ok the formula the command',
+      `a role: 0x${'22'.repeat(20)} primary_manager`,
     ]);
-    expect(running).toHaveLength(programs.length - 1);
+    expect(running).toHaveLength(programs.length - 2);
   });
 });
 

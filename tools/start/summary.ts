@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { mnemonicToAccount } from 'viem/accounts';
 import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
 import { localChains, rpcUrlOf, type Settings } from './system.ts';
@@ -10,7 +12,12 @@ export function summary(settings: Settings, seconds: number, webFromSources?: st
   const { options, ports, publicUrl, natsUrl, store } = settings;
   let text = `\nCastellan is ready after ${seconds.toFixed(1)} s.\n\n`;
   text += webFromSources ? row('Dashboard', webFromSources, 'from its sources') : row('Dashboard', publicUrl);
-  text += row('API', `${publicUrl}/api/v1`, `description: ${publicUrl}/docs`);
+  text += row('API', `${publicUrl}/api/v1`, `description: ${publicUrl}/docs/api`);
+  text += row(
+    'Documentation',
+    `${publicUrl}/docs`,
+    existsSync(join(settings.root, 'docs/site/dist/index.html')) ? '' : 'once built: npm run docs',
+  );
   text += row(
     'Metrics',
     Object.values(ports.monitoring)

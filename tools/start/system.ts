@@ -252,6 +252,8 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
       AI_HTTP_URL: `http://127.0.0.1:${ports.chat}`,
       // The development loop serves the web from its sources.
       ...(!options.dev && { WEB_DIST: join(root, 'web/dist') }),
+      // Built by `npm run docs`, whenever that is.
+      DOCS_DIST: join(root, 'docs/site/dist'),
       ...(options.devnet ? { DEVNET_DEMO_WALLETS: 'true', WEB_RPC_URLS: JSON.stringify(webRpcUrls(options)) } : {}),
     }),
   ];

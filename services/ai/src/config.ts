@@ -19,58 +19,79 @@ const origins = z
 export const Environment = z.object({
   ...baseEnvironment,
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9106),
-  /** `openai:...`, `anthropic:...` or `ollama:...`; without one the built-in analyst writes. */
+  /**
+   * The model that writes: `openai:...`, `anthropic:...` or `ollama:...` and its name. Without one the built-in analyst writes,
+   * by rules, and nothing leaves the installation.
+   */
   AI_MODEL: z
     .string()
     .regex(/^(openai|anthropic|ollama):\S+$/, 'must be openai:, anthropic: or ollama: and the name of a model')
     .optional(),
-  /** Of a server that speaks the vendor's protocol, for one that is not the vendor's own. */
+  /**
+   * The address of a server that speaks the vendor's protocol, where it is not the vendor's own: a proxy, or a model that you
+   * serve yourself.
+   */
   AI_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** The key of the vendor of the model, or of the server that speaks its protocol. */
   AI_API_KEY: secret(z.string().min(1)).optional(),
-  /** Within which a model has to answer. */
+  /** Milliseconds within which a model has to answer one request. A long text takes tens of seconds; more for a slow model of your own. */
   AI_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(60_000),
-  /** Further tries where a model is overloaded or a connection is cut. */
+  /**
+   * Further tries of a request where a model is overloaded or a connection is cut. Each delays the failure of an answer by its
+   * AI_TIMEOUT_MS at most.
+   */
   AI_RETRIES: z.coerce.number().int().min(0).max(5).default(2),
-  /** Tools that one answer may call. */
+  /**
+   * Tools that one answer may call at most, each of which reads or prepares: a bound on its time and tokens. 0 leaves the model
+   * what it is given at first.
+   */
   AI_TOOL_CALLS: z.coerce.number().int().min(0).max(30).default(8),
-  /** Tokens that one text may have. */
+  /** Tokens that one text of the model may have at most. Less bounds what a text can cost; too little leaves no whole analysis. */
   AI_ANSWER_TOKENS: z.coerce.number().int().min(200).max(100_000).default(4_000),
   /** Price of what the model reads, in US dollars per million tokens; without both prices, no cost is counted. */
   AI_PRICE_INPUT_USD: z.coerce.number().nonnegative().optional(),
-  /** The same for what the model writes. */
+  /** Price of what the model writes, in US dollars per million tokens; without both prices, no cost is counted. */
   AI_PRICE_OUTPUT_USD: z.coerce.number().nonnegative().optional(),
-  /** Analyses that one user may ask to be written anew. */
+  /**
+   * Analyses that one user may ask in an hour to be written anew; each costs the tokens of a text. Others are shown the one that
+   * is there.
+   */
   AI_REFRESH_PER_HOUR: z.coerce.number().int().min(1).default(10),
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
-  /** A deposit or withdrawal of this part of the total assets gets a feed item. */
+  /**
+   * A deposit or withdrawal of at least this part of the total assets, in basis points, gets a feed item. Lower it for vaults of
+   * many small flows.
+   */
   AI_FEED_LARGE_FLOW_BPS: z.coerce.number().int().min(1).max(10_000).default(500),
-  /** A price that moves further in one update gets a feed item. */
+  /** A price that moves further than this in one update, in basis points (100 is 1 %), gets a feed item. */
   AI_FEED_PPS_BPS: z.coerce.number().int().min(1).max(10_000).default(100),
-  /** So does a price that is this many standard deviations from its latest moves. */
+  /** So does a price that is this many standard deviations from its latest moves: what is unusual for this vault. Higher is quieter. */
   AI_FEED_PPS_SIGMA: z.coerce.number().int().min(2).max(100).default(6),
-  /** Posts that one vault's managers may write. */
+  /** Posts that one vault's managers may write in an hour: readers of the feed should not drown in them. */
   AI_POSTS_PER_HOUR: z.coerce.number().int().min(1).default(10),
-  /** Blocks for which an analysis stands. */
+  /**
+   * Blocks of the chain within which an analysis is shown again; older, past AI_CACHE_SECONDS, or of another state of the vault,
+   * it is written anew.
+   */
   AI_CACHE_BLOCKS: z.coerce.number().int().min(0).default(300),
-  /** Seconds for which an analysis stands. */
+  /** Seconds within which it is shown again, also where the chain makes no blocks. Lower is more recent, and costs more tokens. */
   AI_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),
   /** Where the service listens for the gateway: websockets of the chat, and requests of agents. */
   AI_HTTP_HOST: z.string().default('127.0.0.1'),
-  /** The port of that. */
+  /** The port at AI_HTTP_HOST, named by AI_HTTP_URL of the gateway; 0 takes a free one. */
   AI_HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
   /** The address by which people reach the gateway: the issuer of the tokens, and the origin of the pages that may ask here. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
   /** Origins of other sites whose scripts may open a chat, separated by commas; none by default. */
   CORS_ORIGINS: origins.default([]),
-  /** Days for which a conversation is kept after it was last added to. */
+  /** Days for which a conversation is kept after it was last added to. Fewer where your rules on personal data ask for it. */
   AI_CONVERSATION_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
-  /** Chats that one wallet may have open on one instance. */
+  /** Chats that one wallet may have open on one instance; each page of the chat holds one. Another one is refused. */
   AI_CHATS_PER_USER: z.coerce.number().int().min(1).default(20),
-  /** After which a client that reads nothing of what waits for it is disconnected. */
+  /** Milliseconds after which a client that reads nothing of what waits for it is disconnected, so that its backlog costs no memory. */
   AI_STALL_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
-  /** Requests that one wallet's agents may make over MCP. */
+  /** Requests that one wallet's agents may make over MCP in a minute; what is beyond is refused. A few agents at work stay below it. */
   AI_MCP_PER_MINUTE: z.coerce.number().int().min(1).default(120),
 });
 

@@ -25,9 +25,9 @@ export const Environment = z.object({
   AUTH_KEY_SECRET: secret(z.string().min(32, 'must be at least 32 random characters')),
   /** The former secret, while it is being replaced: what it sealed is sealed anew at the start. */
   AUTH_KEY_SECRET_PREVIOUS: secret(z.string().min(32, 'must be at least 32 random characters')).optional(),
-  /** Whom tokens are for. The same for the gateway. */
+  /** Whom tokens are for: their `aud`. The same for the gateway; another name for each deployment that shares an identity provider. */
   AUTH_AUDIENCE: z.string().min(1).default('castellan'),
-  /** How long a sign-in lasts; at most 30 days. */
+  /** Seconds that a sign-in lasts, a working day by default; at most 30 days. A script gets a token of its own instead of a longer one. */
   SESSION_SECONDS: z.coerce
     .number()
     .int()
@@ -36,9 +36,9 @@ export const Environment = z.object({
     .default(8 * 3600),
   /** How old the signature may be behind a token that makes other tokens; 0 asks for none. */
   STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1800),
-  /** How long a message to sign stays good. */
+  /** Seconds for which a message to sign stays good; longer where signing takes long, as with a Safe whose owners sign in turn. */
   NONCE_SECONDS: z.coerce.number().int().min(30).max(900).default(300),
-  /** Of one wallet; another sign-in ends the oldest. */
+  /** Sessions that one wallet may have; another sign-in ends the oldest. A bound on what one wallet can store here. */
   SESSIONS_PER_WALLET: z.coerce.number().int().min(1).default(200),
   /** For one address and one network (IPv4 address or IPv6 /64); beyond it the last nonce is handed out again. */
   NONCES_PER_MINUTE: z.coerce.number().int().min(1).default(20),

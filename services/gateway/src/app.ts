@@ -19,6 +19,7 @@ import { CallerFaults } from './http/caller-faults.ts';
 import { isTunnel, registerChat } from './http/chat-tunnel.ts';
 import { limitConnections } from './http/connections.ts';
 import { cspReportPath, registerCspReports } from './http/csp-reports.ts';
+import { registerDocs } from './http/docs-site.ts';
 import { metadataPaths, registerMcp } from './http/mcp-proxy.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
@@ -112,7 +113,9 @@ function registerFallback(app: FastifyInstance, fallback: WebFallback): void {
     '/api/v1/openapi.json',
     '/api/v1/asyncapi.json',
     '/docs',
+    '/docs/api',
     '/docs/style.css',
+    '/docs/forward.js',
     '/config.json',
     ...metadataPaths,
   ]);
@@ -151,7 +154,9 @@ function registerPages(app: FastifyInstance, { config, callAction }: AppPorts, l
   app.get('/api/v1/asyncapi.json', { onRequest }, (_request, reply) =>
     reply.type('application/json').send(described().events),
   );
-  app.get('/docs', { onRequest }, (_request, reply) => reply.type('text/html; charset=utf-8').send(described().page));
+  app.get('/docs/api', { onRequest }, (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(described().page),
+  );
   app.get('/docs/style.css', (_request, reply) => reply.type('text/css').send(apiPageStyle));
   app.get<{ Params: { id: string } }>(`${examplesPath}/:id`, { onRequest }, ({ params: { id } }, reply) => {
     const example = exampleOf(id);
@@ -224,6 +229,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     now,
   });
   registerPages(app, ports, limits);
+  registerDocs(app, { dist: config.docs.dist, limit: limits.page });
   await registerCspReports(app, { metrics, limit: limits.page });
   const toAi = { url: config.chat.url, verifier, identity, limit: limits.api };
   registerChat(app, toAi);

@@ -34,7 +34,7 @@ export const Environment = z.object({
   MONITORING_PORT: baseEnvironment.MONITORING_PORT.default(9101),
   /** Where API and pages are served; 0.0.0.0 in a container, behind a proxy with TLS. */
   HTTP_HOST: z.string().default('127.0.0.1'),
-  /** The port of API and pages; 0 takes a free one. */
+  /** The port of API and pages; 0 takes a free one. A proxy with TLS in front of it has the public one. */
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** The address by which people reach this: links, the issuer of tokens, and what signing in names. The same for auth and ai. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
@@ -51,6 +51,11 @@ export const Environment = z.object({
   CORS_ORIGINS: origins.default([]),
   /** The folder of the built web. Without it the one of the sources is served where there is one; with it, none there is not ready. */
   WEB_DIST: z.string().optional(),
+  /**
+   * The folder of the built documentation, which is served under /docs. Without it the one of the sources is served where `npm run docs` has
+   * built it; where there is none, /docs says so and the description of the API is there all the same.
+   */
+  DOCS_DIST: z.string().optional(),
   /** JSON object from chain id to the endpoint that browsers ask. It is public: never one with a key of a provider. */
   WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
   /** Further origins that pages may ask (Content-Security-Policy), separated by commas, such as those of wallets. */
@@ -59,17 +64,20 @@ export const Environment = z.object({
   DEVNET_DEMO_WALLETS: z.stringbool().default(false),
   /** Requests a second that one wallet, or one network without a token, may make in the long run; pages have as many. */
   RATE_API_PER_SECOND: count(50),
-  /** Requests that may come at once before that holds. */
+  /**
+   * Requests that may come at once before RATE_API_PER_SECOND holds: a page asks for several when it opens. More where many
+   * people share one address.
+   */
   RATE_API_BURST: count(200),
   /** Calls that one wallet may have prepared in a second: each asks the chain. */
   RATE_PREPARE_PER_SECOND: count(10),
-  /** Requests to sign in that one network may make in a minute. */
+  /** Requests to sign in that one network may make in a minute; more where many people share one address. */
   RATE_IDP_PER_MINUTE: count(60),
   /** Connections one address may hold open; behind a proxy (TRUST_PROXY) its own limits hold instead. */
   CONNECTIONS_PER_ADDRESS: count(1000),
   /** Of these, how many may wait without a request; the longest silent is closed. */
   IDLE_CONNECTIONS_PER_ADDRESS: count(256),
-  /** Connections of everybody together. */
+  /** Connections of everybody together; beyond it new ones are closed at once. Below the limit of file descriptors of the process. */
   CONNECTIONS_TOTAL: count(20_000),
   /** Live streams that one wallet, or one network without a token, may hold open. */
   STREAMS_PER_CALLER: count(20),
@@ -116,6 +124,7 @@ export type StreamConfig = { perCaller: number; bufferBytes: number; keepSeconds
 export type GatewayConfig = BaseConfig & {
   http: HttpConfig;
   web: WebConfig;
+  docs: { dist: string };
   rates: RateConfig;
   connections: ConnectionConfig;
   streams: StreamConfig;
@@ -163,6 +172,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       connectSrc: env.WEB_CONNECT_SRC,
       demoWallets: env.DEVNET_DEMO_WALLETS,
     },
+    docs: { dist: env.DOCS_DIST ?? join(here, '../../../docs/site/dist') },
     rates: {
       apiPerSecond: env.RATE_API_PER_SECOND,
       apiBurst: env.RATE_API_BURST,

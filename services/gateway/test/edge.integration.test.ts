@@ -414,7 +414,7 @@ describe('description', () => {
     }
     const events = (await gateway.http.inject('/api/v1/asyncapi.json')).json();
     expect(events.channels.vaultStream.address).toBe(routes.stream.path);
-    const page = await gateway.http.inject('/docs');
+    const page = await gateway.http.inject('/docs/api');
     for (const route of Object.values(routes)) expect(page.body).toContain(route.path);
     expect(page.body).not.toContain('<script');
   });

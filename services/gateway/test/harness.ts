@@ -90,6 +90,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
     connectSrc: [],
     demoWallets: false,
   },
+  docs: { dist: join(tmpdir(), 'castellan-no-such-docs') },
   rates: { apiPerSecond: 50, apiBurst: 10_000, preparePerSecond: 1000, idpPerMinute: 1000 },
   connections: { perAddress: 100, idlePerAddress: 50, total: 500 },
   streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },

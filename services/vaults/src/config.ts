@@ -13,7 +13,10 @@ export const Environment = z.object({
   SNAPSHOT_SECONDS: z.coerce.number().int().min(1).max(15).default(13),
   /** How old a wallet's signature may be for a prepare that could do harm; 0 switches this off. */
   STEP_UP_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1_800),
-  /** How long a prepared call may wait for its transaction. */
+  /**
+   * Seconds that a prepared call may wait for its transaction; then it is prepared again, since what it was checked against has
+   * changed.
+   */
   PREPARED_SECONDS: z.coerce.number().int().min(60).max(604_800).default(1_800),
   /** How often the pause of each vault is simulated; the alert about it knows the default. */
   PAUSE_PROOF_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3_600),

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { extname, join, normalize } from 'node:path';
+import { extname, join } from 'node:path';
 import { ListChains } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import fastifyStatic from '@fastify/static';
@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { jsonSnapshot, type Snapshot, type Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
 import { demoWallets } from '../domain/demo-wallets.ts';
+import { pagePathOf } from './page-path.ts';
 import { createPages, type Encoding, type PagePath, type StartConfig } from './pages.ts';
 import { encodingFor, sendPage } from './send-page.ts';
 
@@ -22,18 +23,7 @@ export type WebPorts = {
 };
 
 const notBuilt =
-  'The web app is not built: run "npm start", or build it and set WEB_DIST to its folder.\nThe API is at /api/v1, its description at /docs.\n';
-
-/** The decoded path of a request's page or file; undefined for one that names neither. */
-function pagePathOf(url: string): string | undefined {
-  try {
-    const path = normalize(decodeURIComponent(url.split('?')[0] ?? '/'));
-    // No file has a zero byte in its name, and asking for one is an error.
-    return path.includes('\0') ? undefined : path;
-  } catch {
-    return undefined; // Not percent-encoded UTF-8.
-  }
-}
+  'The web app is not built: run "npm start", or build it and set WEB_DIST to its folder.\nThe API is at /api/v1, its description at /docs/api.\n';
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 

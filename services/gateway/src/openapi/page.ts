@@ -83,6 +83,7 @@ export function apiPage(routes: readonly Route[], document: OpenApiDocument): st
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Castellan API</title><link rel="stylesheet" href="/docs/style.css"></head><body><main>
+<p><a href="/docs">All documentation</a> · <a href="/docs/api/try">Try the API</a></p>
 <h1>Castellan API</h1>
 <p>The machine-readable description with every schema: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1). Live updates, the chat, webhooks and
 events of the bus: <a href="/api/v1/asyncapi.json">asyncapi.json</a> (AsyncAPI 3.0).</p>

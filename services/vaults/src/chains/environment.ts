@@ -7,9 +7,9 @@ import type { ChainSources } from './chain-directory.ts';
 export const chainEnvironment = {
   /** JSON list of chains or the path of a file with one; RPC URLs carry provider keys. */
   CHAINS: secret(z.string()).optional(),
-  /** `deployment.json` of each local chain, with commas between them. */
+  /** The path of `deployment.json` of each local chain, with commas between them. `npm start` sets it; real chains are in CHAINS. */
   DEVNET_DEPLOYMENT_FILE: z.string().optional(),
-  /** The endpoint of each of these chains, in the same order. */
+  /** The endpoint of each of these chains, in the same order, with commas between them. `npm start` sets it; real chains are in CHAINS. */
   DEVNET_RPC_URL: z.string().default('http://127.0.0.1:8545'),
   /** For one attempt at one RPC, and the longest that a request waits for a provider that limits its calls. */
   RPC_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),

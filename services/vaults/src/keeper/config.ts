@@ -39,11 +39,11 @@ export const Environment = z.object({
   KEEPER_PRIVATE_KEY: secret(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hexadecimal')).optional(),
   /** A Web3 secret storage file with the key, as the validators' keys are. */
   KEEPER_KEYSTORE_FILE: z.string().optional(),
-  /** A file with the password of the keystore. */
+  /** A file with the password of the keystore, readable by the keeper alone; required with KEEPER_KEYSTORE_FILE. */
   KEEPER_UNLOCK_FILE: z.string().optional(),
   /** A key that a key service holds, as SERVICE:NAME: docs/operations/keys.md. */
   KEEPER_KMS_KEY: keyName.optional(),
-  /** Gwei per gas; never more is offered, and what is dearer waits. */
+  /** Gwei per gas; never more is offered, and what is dearer waits. Higher where a redemption must not wait for a calm chain. */
   KEEPER_MAX_FEE_GWEI: gwei.default('100'),
   /** A key and a limit of its own for single chains, as a JSON list: chain_id, and kms_key or keystore_file with unlock_file, max_fee_gwei. */
   KEEPER_CHAINS: z
@@ -58,15 +58,18 @@ export const Environment = z.object({
     })
     .pipe(z.array(OwnOfChain))
     .default([]),
-  /** Blocks without being mined after which a transaction is offered more for. */
+  /** Blocks without being mined after which a transaction is offered more for. Fewer where blocks are slow. */
   KEEPER_BUMP_AFTER_BLOCKS: z.coerce.number().int().min(1).max(1_000).default(5),
-  /** Whether redemptions are paid from idle assets, too. */
+  /** Whether redemptions are paid from idle assets, too, the oldest first. `false` leaves that to managers. */
   KEEPER_FULFIL_REDEMPTIONS: z.stringbool().default(true),
-  /** Requests paid in one transaction at most. */
+  /** Requests paid in one transaction at most. More save gas for each; too many reach KEEPER_MAX_GAS. */
   KEEPER_REDEMPTIONS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(20),
-  /** Gas of one transaction at most; a call that asks for more is not sent. */
+  /** Gas of one transaction at most; a call that asks for more is not sent. Below the limit of a block, above your largest strategy. */
   KEEPER_MAX_GAS: z.coerce.number().int().min(21_000).max(100_000_000).default(5_000_000),
-  /** Transactions in an hour that pay redemptions of a vault or give requests back. */
+  /**
+   * Transactions in an hour that pay redemptions of a vault or give requests back: a bound on what a stranger with many small
+   * requests can spend of its gas.
+   */
   KEEPER_TRANSACTIONS_PER_HOUR: z.coerce.number().int().min(1).max(10_000).default(120),
   /** Vaults that are served, as chain_id:address separated by commas; all that the key manages by default. */
   KEEPER_VAULTS: z
