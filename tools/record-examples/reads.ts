@@ -60,6 +60,8 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsTransactions({ params, query: page }),
     () => anonymous.analyticsVolume({ params, query }),
     () => anonymous.analyticsFees({ params, query: page }),
+    () => anonymous.analyticsMarks({ params, query }),
+    () => anonymous.analyticsState({ params }),
   ];
   for (const call of calls) await attempt(call);
 }

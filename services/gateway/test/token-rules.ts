@@ -56,6 +56,8 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   analyticsRedemptions: 'optional shared',
   analyticsVolume: 'optional shared',
   analyticsFees: 'optional shared',
+  analyticsMarks: 'optional shared',
+  analyticsState: 'optional shared',
   analyticsExport: 'optional',
   analyticsCompare: 'optional',
   analyticsSummaries: 'optional shared',

@@ -2,4 +2,4 @@
  * Changes with every figure that analytics answers about a moment: with a formula, with what goes into it, with the shape of an answer. An
  * answer about a final moment whose address names it never changes. Held by `services/analytics/src/use-cases/formulas-version.test.ts`.
  */
-export const formulasVersion = '3';
+export const formulasVersion = '4';

@@ -14,6 +14,8 @@ const answered: Readonly<Record<string, string>> = {
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
   // The queue of redemptions and the position of a wallet; fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
   3: 'd36630b6d98c5895f9f4be5a16f714eafdff9448dff8dea3a072505daf5c307c',
+  // Marks of what happened, and settings and roles as they were.
+  4: '7cf59388609a064bd44f312194a41fa45e57cde7cd284d9e80dbbb4406f7b8bb',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({

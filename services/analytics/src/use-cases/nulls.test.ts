@@ -17,6 +17,8 @@ const none: readonly [path: RegExp, holds: (row: Row) => boolean][] = [
   [/^next_cursor$/, ({ has_more }) => has_more === false],
   // Said only where there is a figure that means nothing.
   [/^sharpe_note$/, () => true],
+  // None was in force, or the guard was off.
+  [/^settings\.(hooks_root|deviation_threshold_bps)$/, () => true],
   // A fall that lasts.
   [/^episodes\.\d+\.recovered$/, () => true],
   // Shares that came by transfer: the holder has done nothing yet.
