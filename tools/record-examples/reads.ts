@@ -96,6 +96,7 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.intentFills(intent),
     () => manager.listFills({ query: { vault_id, limit: '2' } }),
     () => manager.alertRules({ query: vault }),
+    () => manager.duty({ params: vault }),
     () => manager.alertEvents({ query: vault }),
     () => manager.getAlert({ params: { id: String(alerts[0]?.alert_id) } }),
     () => manager.merkleConfigVersions({ query: vault }),

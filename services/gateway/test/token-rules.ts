@@ -172,6 +172,8 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   acknowledgeMandateBreach: 'full vault',
   backtestMandate: 'read vault',
   alertRules: 'read vault',
+  duty: 'read vault',
+  setDuty: 'full vault',
   setAlertRule: 'full vault',
   backtestAlertRule: 'read vault',
   alertEvents: 'read vault',
