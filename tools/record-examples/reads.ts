@@ -62,6 +62,8 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsTransactions({ params, query: page }),
     () => anonymous.analyticsVolume({ params, query }),
     () => anonymous.analyticsFees({ params, query: page }),
+    () => anonymous.analyticsMarks({ params, query }),
+    () => anonymous.analyticsState({ params }),
   ];
   for (const call of calls) await attempt(call);
 }
@@ -96,6 +98,7 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.intentFills(intent),
     () => manager.listFills({ query: { vault_id, limit: '2' } }),
     () => manager.alertRules({ query: vault }),
+    () => manager.duty({ params: vault }),
     () => manager.alertEvents({ query: vault }),
     () => manager.getAlert({ params: { id: String(alerts[0]?.alert_id) } }),
     () => manager.merkleConfigVersions({ query: vault }),

@@ -115,11 +115,20 @@ export async function posts({ manager, vault, attempt }: Scene): Promise<void> {
 }
 
 /** Rules, an alert, and a channel on the vault. */
-export async function notifications({ manager, vault, attempt }: Scene): Promise<void> {
+export async function notifications({ manager, vault, wallet, attempt }: Scene): Promise<void> {
   const body = targetOf(vault);
   const rule = { params: { rule_id: 'low_upkeep' as const } };
+  const rota = {
+    time_zone: 'Europe/Zurich',
+    people: [{ wallet_address: wallet.address, name: 'Ada' }],
+    starts_on: '2026-11-02',
+    hand_over: '09:00',
+    overrides: [],
+    escalation: { after_minutes: 15, min_severity: 'critical' as const },
+  };
   await attempt(() => manager.backtestAlertRule({ ...rule, body }));
   await attempt(() => manager.setAlertRule({ ...rule, body: { ...body, version: 0, enabled: true } }));
+  await attempt(() => manager.setDuty({ params: vault, body: { version: 0, rota } }));
   const { alerts } = await manager.listAlerts({ query: { ...vault, status: 'open' } });
   const alert = { params: { id: String(alerts[0]?.alert_id) } };
   await attempt(() => manager.acknowledgeAlert({ ...alert, body: { note: 'Topping up the upkeep' } }));

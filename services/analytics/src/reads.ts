@@ -2,6 +2,7 @@ import { type Action, type ParamsOf, type ResultOf, type Route, routes } from '@
 import { implement } from '@castellan/service-kit';
 import { getAllocationSeries } from './use-cases/allocation.ts';
 import { getBenchmark } from './use-cases/benchmark.ts';
+import { listEventMarks } from './use-cases/event-marks.ts';
 import { listFees } from './use-cases/fees.ts';
 import { getOperations } from './use-cases/operations.ts';
 import { getOverview } from './use-cases/overview.ts';
@@ -11,6 +12,7 @@ import { getPosition } from './use-cases/position.ts';
 import { getPps, getPpsWhatIf } from './use-cases/pps.ts';
 import { listRedemptions } from './use-cases/redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
+import { getState } from './use-cases/state.ts';
 import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
 import { getValueBridge } from './use-cases/value-bridge.ts';
@@ -56,4 +58,6 @@ export const reads = [
   read(routes.analyticsRedemptions, listRedemptions),
   read(routes.analyticsVolume, getVolume),
   read(routes.analyticsFees, listFees),
+  read(routes.analyticsMarks, listEventMarks),
+  read(routes.analyticsState, getState),
 ];

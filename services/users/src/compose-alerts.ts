@@ -19,6 +19,7 @@ import { mailSender } from './alerts/delivery/mail.ts';
 import { sendThrough } from './alerts/delivery/providers.ts';
 import { safePost } from './alerts/delivery/safe-post.ts';
 import { deliveryMetrics } from './alerts/delivery/telemetry.ts';
+import { openDutyCollections } from './alerts/duty/models/collections.ts';
 import { AlertEvaluator } from './alerts/evaluator/evaluator.ts';
 import { sampler } from './alerts/evaluator/sampler.ts';
 import { recordRecovered, recordSignal, recordStale } from './alerts/evaluator/signals.ts';
@@ -61,7 +62,9 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   const sendMail = mail && mailSender(mail.server);
   const send = sendThrough({ post: safePost({ trustedOrigins }), sendMail, outbox, now: shared.now });
   const roles = { store, auditLog: shared.auditLog, callAction, now: shared.now };
-  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics: deliveries, log });
+  const duty = openDutyCollections(mongo);
+  const escalation = { records, auditLog: shared.auditLog, outbox, alerts, duty, log };
+  const dispatcher = new Dispatcher({ ...roles, records, send, mongo, metrics: deliveries, log, escalation });
   const evaluator = new AlertEvaluator({
     ...{ records, auditLog: shared.auditLog, outbox, collections: alerts, journal, mongo, callAction, log },
     metrics: evaluations,
@@ -80,7 +83,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
   let consuming: Consumption[] = [];
   return {
     deps: {
-      ...{ ...shared, alerts, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
+      ...{ ...shared, alerts, duty, records, journal, outbox, store, dispatcher, trustedOrigins, yieldToEventLoop },
       emailDomains: mail?.domains,
     },
     signal: recordSignal(stores),

@@ -13,6 +13,7 @@ import {
   GetAlert,
   GetAttestationKeys,
   GetAudit,
+  GetDuty,
   GetMandate,
   GetMandateAttestation,
   GetMandateStatus,
@@ -36,6 +37,7 @@ import {
   RevokeViewOnly,
   SetAlertRule,
   SetDisplayName,
+  SetDuty,
   TestChannel,
   UnbindChannel,
 } from '@castellan/contracts';
@@ -47,6 +49,7 @@ import { bindChannel, listVaultChannels, unbindChannel } from './alerts/channels
 import { changeChannel, createChannel, deleteChannel, listChannels } from './alerts/channels/use-cases/channels.ts';
 import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { type DeliveryDeps, listDeliveries, testChannel } from './alerts/delivery/use-cases/deliveries.ts';
+import { type DutyDeps, getDuty, setDuty } from './alerts/duty/use-cases/duty.ts';
 import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
 import {
@@ -67,7 +70,7 @@ import {
 import { draftMandate, enforceMandate, getMandate, listMandateVersions } from './mandates/use-cases/versions.ts';
 import { getVaultReport, type ReportDeps } from './report/report.ts';
 
-type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
+type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps & DutyDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
 type Deps = ChangeDeps & AuditDeps & { checksum: (address: string) => string };
 
@@ -92,6 +95,8 @@ export const alertActions = (deps: AlertDeps): Actions => ({
   unbindChannel: implement(UnbindChannel, unbindChannel(deps)),
   replayChannel: implement(ReplayChannel, replayChannel(deps)),
   redeliverChannel: implement(RedeliverChannel, redeliverChannel(deps)),
+  duty: implement(GetDuty, getDuty(deps)),
+  setDuty: implement(SetDuty, setDuty(deps)),
 });
 
 /** The actions of mandates, bound to their use cases. */

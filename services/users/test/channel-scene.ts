@@ -11,6 +11,7 @@ import { createChannel } from '../src/alerts/channels/use-cases/channels.ts';
 import { Dispatcher } from '../src/alerts/delivery/deliver-and-retry.ts';
 import { type Send, sendThrough } from '../src/alerts/delivery/providers.ts';
 import { safePost } from '../src/alerts/delivery/safe-post.ts';
+import { openDutyCollections } from '../src/alerts/duty/models/collections.ts';
 import { type AlertScene, openAlertScene } from './alerts-scene.ts';
 import { primary, vault } from './scene.ts';
 
@@ -20,6 +21,7 @@ export const secret = 'a-secret-of-at-least-24-characters';
 
 async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
   const collections = openNotificationCollections(scene.mongo);
+  const duty = openDutyCollections(scene.mongo);
   for (const model of Object.values(scene.mongo.models)) await model.createIndexes();
   /** What the store was not believed. */
   const distrusted: string[] = [];
@@ -42,8 +44,9 @@ async function partsOf(scene: AlertScene, trustedOrigins: string[]) {
       auditLog: scene.auditLog,
       callAction: scene.callAction,
       now,
+      escalation: { ...scene, duty },
     });
-  const deps = { ...scene, store: channels, dispatcher: dispatcher(), trustedOrigins, now };
+  const deps = { ...scene, duty, store: channels, dispatcher: dispatcher(), trustedOrigins, now };
   return { collections, channels, distrusted, dispatcher, real, impatient, deps };
 }
 

@@ -1,3 +1,5 @@
+import type { Alert, AlertEvent } from '@castellan/contracts';
+import { inTransaction } from '@castellan/service-kit';
 import { describe, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
 import { bindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
@@ -7,6 +9,8 @@ import { slackMessage } from '../src/alerts/delivery/messages.ts';
 import type { Send } from '../src/alerts/delivery/providers.ts';
 import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
+import { getDuty, setDuty } from '../src/alerts/duty/use-cases/duty.ts';
+import { acknowledgeAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { primary, secondary, vault, vault_address } from './scene.ts';
 
@@ -163,6 +167,201 @@ describe('deliveries', () => {
     await changeChannel(parts.deps)({ channel_id, version: 2, is_active: true }, call());
     await pass(5, dispatcher);
     expect(hook.got.map(({ event }) => event.sequence)).toEqual([1]);
+  });
+});
+
+describe('quiet hours', () => {
+  const slack = {
+    provider: 'slack' as const,
+    name: 'Night desk',
+    config: { url: 'https://hooks.slack.com/services/T/B/x' },
+  };
+  /** From midnight, when the scene begins, to two in the morning. */
+  const quiet_hours = { time_zone: 'UTC', from: '00:00', to: '02:00', breaks_through: 'critical' as const };
+  const hours = 3_600_000;
+  let got: AlertEvent[];
+  const collect: Send = async (_channel, _config, event) => {
+    got.push(event);
+    return { ok: true, status: 200, reason: null, durationMs: 1 };
+  };
+
+  async function aQuietChannel(): Promise<string> {
+    got = [];
+    const { channel_id, version } = await createChannel(parts.deps)(slack, call());
+    await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call());
+    await changeChannel(parts.deps)({ channel_id, version, quiet_hours }, call());
+    return channel_id;
+  }
+
+  test('behavior: what can wait comes as one digest afterwards, what breaks through at once, and a killed process loses neither', async () => {
+    await aQuietChannel();
+    await happen('info');
+    await happen('critical');
+    await happen('info');
+    const dispatcher = parts.dispatcher(collect);
+    await pass(5, dispatcher);
+    expect(got.map(({ event_id }) => event_id)).toEqual(['e2']);
+    expect(await bindingNow()).toMatchObject({ held_back: 2, waiting: 0 });
+    scene.world.now += 2 * hours;
+    await happen('info');
+    const killed: Send = async (...args) => {
+      await collect(...args);
+      throw new Error('killed');
+    };
+    await scene.mongo.collection('leases').deleteMany({});
+    await parts.dispatcher(killed).step();
+    await scene.mongo.collection('leases').deleteMany({});
+    await pass(3, parts.dispatcher(collect));
+    const [, digest, again, last] = got as [AlertEvent, AlertEvent, AlertEvent, AlertEvent];
+    expect(digest).toMatchObject({ event_type: 'alert.digest', sequence: null });
+    expect(digest.data.held?.map(({ event_id }) => event_id)).toEqual(['e1', 'e3']);
+    expect([again.event_id, last.event_id, got.length]).toEqual([digest.event_id, 'e4', 4]);
+    expect(await bindingNow()).toMatchObject({ held_back: 0, next_sequence: 5 });
+  });
+
+  test('behavior: without quiet hours what was held back comes at once, and what is sent again by hand is not in it', async () => {
+    const channel_id = await aQuietChannel();
+    await happen('info');
+    await happen('info');
+    const dispatcher = parts.dispatcher(collect);
+    await pass(3, dispatcher);
+    await replayChannel(parts.deps)({ ...vault, channel_id, from_sequence: 2 }, call());
+    await changeChannel(parts.deps)({ channel_id, version: 2, quiet_hours: null }, call());
+    await pass(3, dispatcher);
+    expect(got.map(({ event_type, data }) => data.held?.map(({ event_id }) => event_id) ?? event_type)).toEqual([
+      ['e1'],
+      'alert.opened',
+    ]);
+    const rows = await scene.mongo
+      .collection('audit_log')
+      .find({ action_type: 'notification_channel_quiet_hours_set' })
+      .toArray();
+    expect(rows).toHaveLength(2);
+  });
+
+  test('error: a channel that counts what it gets is never quiet', async () => {
+    const channel_id = await aWebhook();
+    await expect(changeChannel(parts.deps)({ channel_id, version: 1, quiet_hours }, call())).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+  });
+});
+
+describe('escalation', () => {
+  const people = [
+    { wallet_address: primary, name: 'Ada' },
+    { wallet_address: secondary, name: 'Bo' },
+  ];
+  const rota = {
+    time_zone: 'UTC',
+    people,
+    starts_on: '2026-01-01',
+    hand_over: '00:00',
+    overrides: [],
+    escalation: { after_minutes: 15, min_severity: 'critical' as const },
+  };
+  const at = '2026-01-01T00:00:00.000Z';
+  const alert: Alert = {
+    alert_id: 'al_waiting',
+    rule_id: 'vault_paused',
+    severity: 'critical',
+    status: 'active',
+    ...vault,
+    vault_name: 'USDC Core',
+    subject: 'vault',
+    title: 'Vault paused',
+    message: 'Paused',
+    facts: {},
+    inhibited_by: null,
+    owner: 'Primary manager',
+    runbook_url: 'https://castellan.example/runbook',
+    source: 'chain',
+    opened_at: at,
+    block_number: 1,
+    acknowledged_by: null,
+    acknowledged_at: null,
+    note: null,
+    resolved_at: null,
+    resolved_by: null,
+    is_replayed: false,
+    version: 1,
+  };
+
+  async function anAlert(): Promise<void> {
+    await scene.records.create(alert);
+    const event = { event_id: 'al_waiting:opened', event_type: 'alert.opened' as const, ...vault };
+    const data = { alert, note: null };
+    await inTransaction(scene.mongo, (session) =>
+      scene.records.addEvent({ ...event, timestamp: at, data }, 'critical', session),
+    );
+  }
+  let got: [channel: string, event: AlertEvent][];
+  const collect: Send = async ({ channel_id }, _config, event) => {
+    got.push([channel_id, event]);
+    return { ok: true, status: 200, reason: null, durationMs: 1 };
+  };
+  const named = (of: string) =>
+    got.filter(([id]) => id === of).map(([, { event_type, data }]) => [event_type, data.on_duty?.name]);
+
+  test('behavior: what nobody acknowledges goes to another channel and the next person, once, with what becomes of it', async () => {
+    got = [];
+    await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
+    const make = async (name: string, receives: 'all' | 'escalations') => {
+      const { channel_id } = await createChannel(parts.deps)({ provider: 'websocket', name, config: {} }, call());
+      await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info', receives }, call());
+      return channel_id;
+    };
+    const [desk, night] = [await make('Desk', 'all'), await make('Night', 'escalations')];
+    const dispatcher = parts.dispatcher(collect);
+    await happen();
+    await anAlert();
+    await pass(1, dispatcher);
+    scene.world.now += 14 * 60_000;
+    await pass(1, dispatcher);
+    expect(named(night)).toEqual([]);
+    scene.world.now += 60_000;
+    // Another process, which knows nothing of this one's.
+    await scene.mongo.collection('leases').deleteMany({});
+    const other = parts.dispatcher(collect);
+    await pass(3, other);
+    await acknowledgeAlert({ ...parts.deps, ...scene })({ id: alert.alert_id }, call());
+    await pass(1, other);
+    expect(named(desk)).toEqual([
+      ['alert.opened', 'Ada'],
+      ['alert.opened', 'Ada'],
+      ['alert.escalated', 'Bo'],
+      ['alert.acknowledged', undefined],
+    ]);
+    expect(named(night)).toEqual([
+      ['alert.escalated', 'Bo'],
+      ['alert.acknowledged', undefined],
+    ]);
+    expect(await scene.mongo.collection('audit_log').countDocuments({ action_type: 'alert_escalated' })).toBe(1);
+  });
+
+  test('behavior: what was acknowledged in time is not escalated', async () => {
+    got = [];
+    await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
+    await anAlert();
+    const dispatcher = parts.dispatcher(collect);
+    await pass(1, dispatcher);
+    await acknowledgeAlert({ ...parts.deps, ...scene })({ id: alert.alert_id }, call());
+    scene.world.now += 3_600_000;
+    await pass(2, dispatcher);
+    expect(await scene.records.hasEvent(/:escalated$/, {})).toBe(false);
+  });
+
+  test('error: who has no role reads no rota, a viewer of none sets none, and an older version does not overwrite', async () => {
+    await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
+    expect(await getDuty(parts.deps)(vault, call())).toMatchObject({ version: 1, on_duty: people[0], next: people[1] });
+    await expect(setDuty(parts.deps)({ ...vault, version: 0, rota: null }, call())).rejects.toMatchObject({
+      code: 'VERSION_CONFLICT',
+    });
+    const stranger = call(`0x${'9'.repeat(40)}`);
+    await expect(getDuty(parts.deps)(vault, stranger)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    await expect(setDuty(parts.deps)({ ...vault, version: 1, rota: null }, stranger)).rejects.toMatchObject({
+      code: 'ROLE_REQUIRED',
+    });
   });
 });
 

@@ -1,11 +1,12 @@
 import type { AlertEvent } from '@castellan/contracts';
-import { type CallAction, createRegistry, ensureIndexes, inTransaction } from '@castellan/service-kit';
+import { type CallAction, createRegistry, ensureIndexes, inTransaction, type RecordWith } from '@castellan/service-kit';
 import { ChannelStore } from '../../../services/users/src/alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from '../../../services/users/src/alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from '../../../services/users/src/alerts/channels/models/collections.ts';
 import { Dispatcher } from '../../../services/users/src/alerts/delivery/deliver-and-retry.ts';
 import type { Send } from '../../../services/users/src/alerts/delivery/providers.ts';
 import { deliveryMetrics } from '../../../services/users/src/alerts/delivery/telemetry.ts';
+import { openDutyCollections } from '../../../services/users/src/alerts/duty/models/collections.ts';
 import { AlertRecords } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
 import { AuditLog } from '../../../services/users/src/audit/adapters/audit-log.mongo.ts';
 import { openAlertCollections, openCollections } from '../../../services/users/src/collections.ts';
@@ -25,6 +26,9 @@ const seal = sealer(Buffer.alloc(32, 7));
 const distrust = (collection: string) => {
   throw new Error(`A document of ${collection} is not trusted.`);
 };
+
+/** No vault of this scene has a rota, so nothing is escalated. */
+const refuseChanges: RecordWith = () => Promise.reject(new Error('Nothing may be escalated.'));
 
 const managers = {
   ...vault,
@@ -130,8 +134,12 @@ class DeliveryScene {
 
   start(process: Process): Work {
     const mongo = gatedConnection(this.connection, this.#world, process);
+    const parts = this.#parts(mongo);
+    const alerts = openAlertCollections(mongo);
+    const outbox = { recordWith: refuseChanges };
     const dispatcher = new Dispatcher({
-      ...this.#parts(mongo),
+      ...parts,
+      escalation: { ...parts, alerts, outbox, duty: openDutyCollections(mongo), log },
       mongo,
       log,
       send: this.#sendOf(process),

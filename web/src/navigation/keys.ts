@@ -17,6 +17,7 @@ export const shortcuts = {
   search: { keys: ['/'], words: 'Search the list of vaults' },
   next: { keys: ['j'], words: 'Next section of a vault' },
   previous: { keys: ['k'], words: 'Previous section of a vault' },
+  now: { keys: ['n'], words: 'Back to now from a moment of the past' },
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutName = keyof typeof shortcuts;

@@ -4,6 +4,7 @@ import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
 import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 import { alertsPath, operatePath, vaultOfPath } from '../navigation/paths.ts';
+import { useQueryPart } from '../period/use-view.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -20,8 +21,9 @@ export function Shortcuts() {
   const navigate = useNavigate();
   const theme = useTheme();
   const overlay = useOverlay();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const [read] = useState(createKeyReader);
+  const put = useQueryPart();
 
   const run: Record<ShortcutName, () => void> = {
     palette: () => openOverlay(overlay === 'palette' ? 'none' : 'palette'),
@@ -35,6 +37,7 @@ export function Shortcuts() {
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
     previous: () => moveSection(-1),
+    now: () => new URLSearchParams(search).has('at') && put({ at: null, vs: null }),
   };
   /** A page of the vault whose page is open; elsewhere there is none. */
   const openPage = (page: VaultPageKey) => {

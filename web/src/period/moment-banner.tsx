@@ -1,4 +1,5 @@
 import { Link2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
@@ -7,11 +8,11 @@ import { useMoment } from '../moment/use-moment.ts';
 import { useQueryPart } from './use-view.ts';
 
 /** Says that the page shows the past, and leads back. Nothing on a page of the present. */
-export function MomentBanner() {
+export function MomentBanner({ children }: { children?: ReactNode }) {
   const { at, isMalformed } = useMoment();
   const put = useQueryPart();
   if (at === undefined && !isMalformed) return null;
-  const back = <Button onPress={() => put({ at: null })}>Back to now</Button>;
+  const back = <Button onPress={() => put({ at: null, vs: null })}>Back to now</Button>;
   return at === undefined ? (
     <Notice tone="warn" title="This link names no time that can be read" action={back}>
       It should be UTC, such as 2026-11-20T14:05:00Z. You see the vault as it is now.
@@ -20,6 +21,7 @@ export function MomentBanner() {
     <Notice tone="info" title={`You see the vault as it was at ${formatUtc(at)}`} action={back}>
       What is marked “Of now” is of the present: its state, its managers and its settings. Every figure and chart is of
       that moment.
+      {children}
     </Notice>
   );
 }

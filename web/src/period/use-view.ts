@@ -22,7 +22,7 @@ export function useQueryPart() {
   );
 }
 
-const shared = ['period', 'from', 'to', 'unit', 'at'];
+const shared = ['period', 'from', 'to', 'unit', 'at', 'vs'];
 
 /** The part of a query that goes along from one part of a vault's page to the next; a filter of one table does not. */
 export function sharedQuery(search: string): string {

@@ -5,14 +5,17 @@ import { Card } from '../design/card.tsx';
 import { formatCount } from '../format/figures.ts';
 import { OfNow } from '../moment/of-now.tsx';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
+import { StateThen } from '../vault/time-machine/state-then.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { ProofsAndSettings } from './proof-status.tsx';
 
-export function Managers({ shown: { vault, chain } }: { shown: Shown }) {
+export function Managers({ shown }: { shown: Shown }) {
+  const { vault, chain } = shown;
   const explorerUrl = chain.explorer_url;
   const { primary, secondary, view_only_count: viewers } = vault.managers;
   return (
     <div className="flex flex-col gap-3">
+      <StateThen shown={shown} />
       <PendingManagerChange vault={vault} />
       <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
         <Group title="Primary manager" icon={<ShieldCheck size={16} aria-hidden="true" />}>

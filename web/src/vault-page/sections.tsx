@@ -14,6 +14,7 @@ import { Overview } from '../vault/overview.tsx';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
 import { printWhole, usePrintKey } from '../vault/print-page.ts';
 import { useSectionLink } from '../vault/section-link.ts';
+import { ObservedThen } from '../vault/time-machine/observed-then.tsx';
 import { Toolbar } from '../vault/toolbar.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Managers } from './managers.tsx';
@@ -50,7 +51,9 @@ export function VaultSection({ shown, view }: { shown: Shown; view: VaultView })
     <div className="mx-auto grid w-full max-w-[1200px] grid-cols-1 gap-x-8 gap-y-4 px-4 py-6 sm:px-6 min-[900px]:grid-cols-[140px_minmax(0,1fr)] print:grid-cols-1!">
       <SectionLinks shown={shown} view={view} />
       <Ageing shown={shown}>
-        <MomentBanner />
+        <MomentBanner>
+          <ObservedThen shown={shown} />
+        </MomentBanner>
         {view === 'overview' ? <PendingManagerChange vault={shown.vault} /> : null}
         {view === 'overview' || view === 'print' ? <HealthLine shown={shown} /> : null}
         <Toolbar shown={shown} />

@@ -7,6 +7,7 @@ import { formatDuration } from '../format/time.ts';
 import { useRemaining } from '../live/chain-clock.ts';
 import { AgeBanner, UpdatedAgo } from '../live/freshness.tsx';
 import { OfNow } from '../moment/of-now.tsx';
+import { PastStrip } from '../period/past-strip.tsx';
 import type { Shown } from './vault-gate.tsx';
 
 /**
@@ -41,6 +42,7 @@ export function Passport({ shown }: { shown: Shown }) {
             <Expiry vault={vault} />
           </div>
         </div>
+        <PastStrip />
       </div>
       <div className="mx-auto w-full max-w-[1200px] px-4 not-empty:pt-4 sm:px-6">
         <AgeBanner updatedAt={updatedAt} live={live} error={error} retry={retry} />

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { durableEvent, stream } from '../event.ts';
 import { Address, ChainId, Eip55, IsoTime, listOf } from '../primitives.ts';
+import { DutyPerson } from './duty.ts';
 import { AlertRuleId, AlertSeverity } from './rules.ts';
 
 /** `acknowledged`: a person has taken it on; the condition still holds. */
@@ -106,7 +107,17 @@ export const ResolveAlert = action('v1.users.resolveAlert', {
   result: Alert,
 });
 
-/** What is sent to channels. `sequence` grows by one with each event of the vault; a test has none. */
+/** An event that quiet hours held back, as a digest names it. */
+const HeldEvent = z.object({
+  event_id: z.string(),
+  event_type: z.string(),
+  sequence: z.int().positive(),
+  timestamp: IsoTime,
+  severity: AlertSeverity,
+  title: z.string(),
+});
+
+/** What is sent to channels. `sequence` grows by one with each event of the vault; a test and a digest have none. */
 export const AlertEvent = z.object({
   event_id: z.string(),
   event_type: z.enum([
@@ -115,6 +126,8 @@ export const AlertEvent = z.object({
     'alert.resolved',
     'alert.unmuted',
     'alert.renamed',
+    'alert.escalated',
+    'alert.digest',
     'test',
   ]),
   sequence: z.int().positive().nullable(),
@@ -122,7 +135,14 @@ export const AlertEvent = z.object({
   /** Null in a test of a channel that is bound to no vault. */
   vault_address: Eip55.nullable(),
   chain_id: ChainId.nullable(),
-  data: z.object({ alert: Alert.nullable(), note: z.string().nullable() }),
+  data: z.object({
+    alert: Alert.nullable(),
+    note: z.string().nullable(),
+    /** Who is on duty when it is sent; of an escalation the one to whom it goes. Absent where no rota names anybody. */
+    on_duty: DutyPerson.optional(),
+    /** Of a digest: what was held back, oldest first. */
+    held: z.array(HeldEvent).optional(),
+  }),
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, ChainId, DisplayName, Eip55, IsoTime, listOf, VaultRef } from '../primitives.ts';
+import { QuietHours } from './duty.ts';
 import { AlertSeverity } from './rules.ts';
 
 /** Where a channel sends to. */
@@ -24,6 +25,8 @@ export const NotificationChannel = z.object({
   name: z.string(),
   config: z.object({ url: z.string().nullable(), to: z.string().nullable(), has_secret: z.boolean() }),
   is_active: z.boolean(),
+  /** When it holds back what can wait; what it held back comes as one digest afterwards. */
+  quiet_hours: QuietHours.nullable().default(null),
   created_by: Eip55,
   created_at: IsoTime,
   updated_at: IsoTime,
@@ -76,6 +79,8 @@ export const ChangeChannel = action('v1.users.changeChannel', {
     version: z.int().positive(),
     name: DisplayName.optional(),
     is_active: z.boolean().optional(),
+    /** For channels that people read: Slack, email, Telegram. Null: none. */
+    quiet_hours: QuietHours.nullable().optional(),
     config: Config.optional(),
   }),
   result: NotificationChannel,
@@ -127,10 +132,17 @@ export const ListDeliveries = action('v1.users.deliveries', {
   result: listOf('deliveries', Delivery),
 });
 
+/** `escalations`: only alerts that nobody acknowledged in time, and what becomes of them. */
+export const ChannelReceives = z.enum(['all', 'escalations']);
+export type ChannelReceives = z.infer<typeof ChannelReceives>;
+
 /** A channel on a vault, and how far it has come. */
 export const ChannelBinding = z.object({
   channel: NotificationChannel,
   min_severity: AlertSeverity,
+  receives: ChannelReceives.default('all'),
+  /** Events that quiet hours hold back. */
+  held_back: z.int().nonnegative().default(0),
   bound_by: Eip55,
   bound_at: IsoTime,
   /** `failing`: the event at the head is a dead letter; it and those behind it wait for the receiver. */
@@ -151,10 +163,15 @@ export const ListVaultChannels = action('v1.users.vaultChannels', {
 });
 
 const onVault = { chain_id: ChainId, vault_address: Address, ...id };
-/** Binds one's own channel to a vault one manages, from the next event on; again only changes the severity. */
+/** Binds one's own channel to a vault one manages, from the next event on; again only changes the severity and what it receives. */
 export const BindChannel = action('v1.users.bindChannel', {
   callers: { user: 'full' },
-  params: z.strictObject({ ...onVault, min_severity: AlertSeverity.default('info') }),
+  params: z.strictObject({
+    ...onVault,
+    min_severity: AlertSeverity.default('info'),
+    /** Absent: as it is, at first `all`. */
+    receives: ChannelReceives.optional(),
+  }),
   result: z.object({ created: z.boolean(), binding: ChannelBinding }),
 });
 /** Takes a channel from a vault. `removed` is false when it was not bound. */

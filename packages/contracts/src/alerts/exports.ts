@@ -20,6 +20,7 @@ export {
   ChangeChannel,
   ChannelBinding,
   ChannelProvider,
+  ChannelReceives,
   CreateChannel,
   channelProviders,
   DeleteChannel,
@@ -33,6 +34,7 @@ export {
   TestChannel,
   UnbindChannel,
 } from './channels.ts';
+export { Duty, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
 export { GetAlertReadings } from './readings.ts';
 export { AlertNoteInBody } from './routes.ts';
 export {

@@ -6,6 +6,7 @@ import {
   BindChannel,
   ChangeChannel,
   ChannelBinding,
+  ChannelReceives,
   CreateChannel,
   DeleteChannel,
   Delivery,
@@ -18,6 +19,7 @@ import {
   TestChannel,
   UnbindChannel,
 } from './channels.ts';
+import { Duty, GetDuty, SetDuty } from './duty.ts';
 import {
   AlertRule,
   AlertRuleId,
@@ -123,6 +125,30 @@ export const alerts = {
     result: BacktestAlertRule.result,
     rate: 'prepare',
     scope: 'read',
+  }),
+  /** @example const { on_duty, next } = await client.duty({ params: vault }); */
+  duty: route({
+    id: 'duty',
+    method: 'GET',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/duty',
+    auth: 'bearer',
+    params: vaultPath,
+    query: none,
+    body: undefined,
+    action: GetDuty,
+    result: Duty,
+  }),
+  /** @example await client.setDuty({ params: vault, body: { version: 0, rota: null } }); */
+  setDuty: route({
+    id: 'setDuty',
+    method: 'PUT',
+    path: '/api/v1/vaults/{chain_id}/{vault_address}/duty',
+    auth: 'bearer',
+    params: vaultPath,
+    query: none,
+    body: SetDuty.params.pick({ version: true, rota: true }),
+    action: SetDuty,
+    result: Duty,
   }),
   /** @example const { events } = await client.alertEvents({ query: { ...vault, after_sequence: '41' } }); */
   alertEvents: route({
@@ -280,7 +306,11 @@ export const alerts = {
     auth: 'bearer',
     params: vaultPath,
     query: none,
-    body: z.strictObject({ channel_id: channelPath.shape.channel_id, min_severity: AlertSeverity.optional() }),
+    body: z.strictObject({
+      channel_id: channelPath.shape.channel_id,
+      min_severity: AlertSeverity.optional(),
+      receives: ChannelReceives.optional(),
+    }),
     action: BindChannel,
     result: ChannelBinding,
     status: 201,
@@ -294,7 +324,7 @@ export const alerts = {
     auth: 'bearer',
     params: bindingPath,
     query: none,
-    body: z.strictObject({ min_severity: AlertSeverity.optional() }).default({}),
+    body: z.strictObject({ min_severity: AlertSeverity.optional(), receives: ChannelReceives.optional() }).default({}),
     action: BindChannel,
     result: ChannelBinding,
     status: 201,

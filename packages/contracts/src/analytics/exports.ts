@@ -5,6 +5,7 @@ export {
 } from './compare.ts';
 export { ExportPage, exportDatasets, exportFormats } from './export.ts';
 export { Count, ExactPps, FigureStatus, Fraction, Quality, Receipt, ReceiptInput, Usd } from './figures.ts';
+export { eventMarkKinds } from './moments.ts';
 export {
   FeeEntry,
   FlowTotal,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { CompareBody, CompareVaults } from './compare.ts';
 import { ExportPage, exportDatasets, exportFormats } from './export.ts';
+import { momentRoutes } from './moments.ts';
 import { operationRoutes } from './operations.ts';
 import { performanceRoutes } from './performance.ts';
 import { positionRoutes } from './position.ts';
@@ -19,6 +20,7 @@ export const analytics = {
   ...operationRoutes,
   ...positionRoutes,
   ...redemptionRoutes,
+  ...momentRoutes,
   /**
    * @example
    * const rows = await client.analyticsExport({ params: vault, query: { dataset: 'pps', format: 'json' } });

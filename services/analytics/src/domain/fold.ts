@@ -2,6 +2,7 @@ import { addressOf, type Fact, STATE_OBSERVED, TRANSACTION_OBSERVED } from './fa
 import { type Priced, VaultHistory } from './history.ts';
 import { initialTerms } from './initial-terms.ts';
 import { recorders } from './record/recorders.ts';
+import { termRecorders } from './record/terms.ts';
 import { observeTransaction } from './record/transactions.ts';
 
 /** Takes the next fact of the vault into its history. Facts come in the order of the log, each once. */
@@ -12,7 +13,9 @@ export function fold(history: VaultHistory, fact: Fact): void {
     return;
   }
   if (fact.tx !== null) history.gas.addEvent(fact.tx, fact.contract, fact.name);
-  recorders[`${fact.contract}.${fact.name}`]?.(history, fact);
+  const event = `${fact.contract}.${fact.name}`;
+  recorders[event]?.(history, fact);
+  termRecorders[event]?.(history.terms, fact);
 }
 
 /**

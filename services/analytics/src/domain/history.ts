@@ -11,11 +11,14 @@ import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
 import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
 import { SourceLedger } from './ledgers/source-ledger.ts';
+import { TermsLedger } from './ledgers/terms-ledger.ts';
 import { type Observation, observationOf, type Price } from './observation.ts';
 import type { Dated } from './timeline.ts';
 
 /** A mark on the price chart. */
 export type Marker = Dated & {
+  /** Of the ABI. */
+  readonly event: string;
   readonly kind: 'skim' | 'pause' | 'unpause' | 'stale' | 'hwm_reset' | 'fee_config' | 'check_failed';
   readonly label: string;
   readonly tx: string;
@@ -90,6 +93,7 @@ export class VaultHistory {
   readonly fees = new FeeLedger();
   readonly gas = new GasLedger();
   readonly managers: ManagerLedger;
+  readonly terms: TermsLedger;
   readonly observations: Observation[] = [];
   /** Places of the observations whose list of sources is another than that of the one before. */
   readonly sourcesChanged: number[] = [];
@@ -114,6 +118,7 @@ export class VaultHistory {
     this.identity = identity;
     this.prices = new PriceLedger(terms?.performanceFeeBps ?? null);
     this.managers = new ManagerLedger(terms);
+    this.terms = new TermsLedger(terms);
     this.initialIntervalSeconds = terms?.minUpdateIntervalSeconds ?? null;
     const { vault, strategy, escrow } = identity;
     this.holders = new HolderLedger([zero, vault, strategy, escrow]);
@@ -176,6 +181,7 @@ export class VaultHistory {
     this.observations.push(seen);
     this.#benchmark?.observed?.(seen);
     this.managers.observed(seen.primaryManager, seen.secondaryManagers);
+    this.terms.observed(seen);
     if (seen.feeRecipient !== zero) this.holders.exclude(seen.feeRecipient, fact.block);
   }
 
@@ -197,6 +203,7 @@ export class VaultHistory {
       tx: fact.tx,
       index: fact.index ?? 0,
       type,
+      event: fact.name,
       wallet: null,
       assets: null,
       shares: null,
@@ -208,6 +215,9 @@ export class VaultHistory {
   }
 
   marked(fact: Fact, kind: Marker['kind'], label: string): void {
-    if (fact.tx !== null) this.markers.push({ block: fact.block, time: fact.time, tx: fact.tx, kind, label });
+    if (fact.tx !== null) {
+      const { block, time, tx, name: event } = fact;
+      this.markers.push({ block, time, tx, event, kind, label });
+    }
   }
 }

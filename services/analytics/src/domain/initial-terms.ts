@@ -2,15 +2,20 @@ import { addressOf, amountOf, type Fact, STATE_OBSERVED } from './facts.ts';
 import { observationOf } from './observation.ts';
 
 /**
- * What a vault began with and no event holds: its fee, its managers, its fee recipient, its least update interval. Found by
+ * What a vault began with and no event holds: its fees, its managers, its fee recipient, its settings of prices. Found by
  * undoing, from the first observation backwards, what events changed before it. Null where an event hides what was before.
  */
 export type InitialTerms = {
   readonly performanceFeeBps: bigint | null;
+  readonly entryFeeBps: bigint | null;
   readonly feeRecipient: string | null;
   readonly primaryManager: string;
   readonly secondaryManagers: readonly string[];
+  /** Whether these are all there were: a change of the primary manager hides who was there before. */
+  readonly areSecondaryManagersKnown: boolean;
   readonly minUpdateIntervalSeconds: number;
+  readonly expirationSeconds: number | null;
+  readonly deviationThreshold: bigint | null;
 };
 
 type Undone = { primary: string; secondary: Set<string>; intervalSeconds: number };
@@ -40,11 +45,15 @@ export function initialTerms(facts: readonly Fact[]): InitialTerms | undefined {
     intervalSeconds: seen.minUpdateIntervalSeconds,
   };
   for (const fact of before.toReversed()) undo(undone, fact);
-  const strategyNames = new Set(before.filter(({ contract }) => contract === 'strategy').map(({ name }) => name));
-  const feeChanged = strategyNames.has('VaultFeeConfigUpdated');
+  const happened = new Set(before.map(({ contract, name }) => `${contract}.${name}`));
+  const feeChanged = happened.has('strategy.VaultFeeConfigUpdated');
   return {
     performanceFeeBps: feeChanged ? null : seen.performanceFeeBps,
-    feeRecipient: feeChanged || strategyNames.has('FeeRecipientChanged') ? null : seen.feeRecipient,
+    entryFeeBps: feeChanged ? null : seen.entryFeeBps,
+    feeRecipient: feeChanged || happened.has('strategy.FeeRecipientChanged') ? null : seen.feeRecipient,
+    areSecondaryManagersKnown: !happened.has('aggregator.PrimaryManagerChanged'),
+    expirationSeconds: happened.has('strategy.PPSExpiryThresholdUpdated') ? null : seen.expirationSeconds,
+    deviationThreshold: happened.has('aggregator.DeviationThresholdUpdated') ? null : seen.deviationThreshold,
     primaryManager: undone.primary,
     secondaryManagers: [...undone.secondary],
     minUpdateIntervalSeconds: undone.intervalSeconds,

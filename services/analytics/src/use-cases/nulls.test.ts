@@ -19,6 +19,8 @@ const none: readonly [path: RegExp, holds: (row: Row) => boolean][] = [
   [/^sharpe_note$/, () => true],
   // A file is no contract, and holding the asset has none.
   [/^benchmark\.address$/, ({ source }) => source === 'file' || source === 'holding'],
+  // None was in force, or the guard was off.
+  [/^settings\.(hooks_root|deviation_threshold_bps)$/, () => true],
   // A fall that lasts.
   [/^episodes\.\d+\.recovered$/, () => true],
   // Shares that came by transfer: the holder has done nothing yet.

@@ -25,6 +25,7 @@ import {
 import { wallet } from '../domain/chain-log.fixture.ts';
 import { getAllocationSeries } from './allocation.ts';
 import { getBenchmark } from './benchmark.ts';
+import { listEventMarks } from './event-marks.ts';
 import { listFees } from './fees.ts';
 import { getOperations } from './operations.ts';
 import { getOverview } from './overview.ts';
@@ -34,6 +35,7 @@ import { getPosition } from './position.ts';
 import { getPps, getPpsWhatIf } from './pps.ts';
 import { listRedemptions } from './redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
+import { getState } from './state.ts';
 import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
 import { getValueBridge } from './value-bridge.ts';
@@ -92,4 +94,6 @@ export const reads: Readonly<Record<string, Bound>> = {
   redemptions: bound(routes.analyticsRedemptions.action, listRedemptions),
   volume: bound(routes.analyticsVolume.action, getVolume),
   fees: bound(ListFees, listFees),
+  marks: bound(routes.analyticsMarks.action, listEventMarks),
+  state: bound(routes.analyticsState.action, getState),
 };

@@ -9,6 +9,8 @@ export type TransactionType = (typeof transactionTypes)[number];
 /** One line of what happened. Amounts in base units. */
 export type Activity = Dated & {
   readonly type: TransactionType;
+  /** Of the ABI. */
+  readonly event: string;
   readonly tx: string;
   readonly index: number;
   readonly wallet: string | null;

@@ -29,6 +29,13 @@ export const alerts = {
     summary: 'What a rule would have done over the history of a vault',
     errors: [...onVault, 'RANGE_REVERSED'],
   },
+  duty: { tag: 'alerts', role: 'viewer', summary: 'Who is on duty, who is next, and the weeks ahead', errors: onVault },
+  setDuty: {
+    tag: 'alerts',
+    role: 'secondary',
+    summary: 'Set who is on duty when, and what is escalated',
+    errors: [...onVault, 'VERSION_CONFLICT'],
+  },
   alertEvents: {
     tag: 'alerts',
     role: 'viewer',

@@ -35,6 +35,8 @@ export const analytics = {
   analyticsTransactions: list('What happened, newest first'),
   analyticsRedemptions: list('Who waits for a redemption, since when, and what it would be paid from'),
   analyticsVolume: series('Deposits and withdrawals over time'),
+  analyticsMarks: series('When something happened to the vault'),
+  analyticsState: moment('Settings and roles as they were'),
   analyticsFees: list('Fee ledger and high-water mark'),
   analyticsExport: { tag, role: 'anyone', summary: 'A dataset as a file, streamed', errors: rangeErrors },
   analyticsSummaries: {

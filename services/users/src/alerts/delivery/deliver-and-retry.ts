@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type AlertEvent, alertSeverities } from '@castellan/contracts';
+import type { AlertEvent } from '@castellan/contracts';
 import { type Held, type HeldLoop, heldLoop, type Logger, type Next, namedLease } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
+import { canWait, isQuiet, rankOf } from '../channels/domain/quiet-hours.ts';
 import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
 import { type EndedRolesDeps, endBinding, isBoundByManager } from '../channels/use-cases/ended-roles.ts';
+import { dutyAt } from '../duty/domain/rota.ts';
+import { type EscalationDeps, escalateDue, escalatedId } from '../duty/escalate.ts';
+import { rotaOf } from '../duty/use-cases/duty.ts';
 import { type AlertRecords, plainEvent } from '../records/adapters/alert-records.mongo.ts';
 import type { StoredEvent } from '../records/models/collections.ts';
 import type { Send } from './providers.ts';
@@ -29,15 +33,52 @@ export type DispatcherDeps = EndedRolesDeps & {
   mongo: Connection;
   metrics: DeliveryMetrics;
   log: Logger;
+  escalation: EscalationDeps;
 };
+/** How often it is looked whether an alert waits too long for somebody. */
+const ESCALATE_MS = 20_000;
+/** Events in one digest: what Telegram takes as one message. The rest of more comes as a next one. */
+const DIGEST = 45;
+/** With so many held back a digest goes out though it is quiet. */
+const MOST_HELD = 2_000;
 
-const rank = (severity: StoredEvent['severity']): number => alertSeverities.indexOf(severity);
+const namesDuty: ReadonlySet<AlertEvent['event_type']> = new Set(['alert.opened', 'alert.unmuted', 'alert.renamed']);
+
+/** The digest of what was held back: the same events are the same digest, however often it is tried. */
+function digestOf(
+  { channel_id, chain_id, vault_address }: StoredBinding,
+  found: readonly StoredEvent[],
+  now: Date,
+): AlertEvent {
+  const sequences = found.map(({ sequence }) => sequence);
+  return {
+    event_id: `digest:${channel_id}:${chain_id}:${vault_address}:${sequences[0]}-${sequences.at(-1)}`,
+    event_type: 'alert.digest',
+    sequence: null,
+    timestamp: now.toISOString(),
+    chain_id,
+    vault_address,
+    data: {
+      alert: null,
+      note: found[0]?.data.alert?.vault_name ?? null,
+      held: found.map(({ event_id, event_type, sequence, timestamp, severity, data }) => ({
+        event_id,
+        event_type,
+        sequence,
+        timestamp,
+        severity,
+        title: data.alert?.title ?? data.note ?? event_type,
+      })),
+    },
+  };
+}
 
 /** Delivers the events of vaults to their channels: in order, at least once, the next only when the one before it arrived. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #loop: HeldLoop;
   #countedAt = Number.NEGATIVE_INFINITY;
+  #escalatedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DispatcherDeps) {
     const { mongo, metrics, log, now, store } = deps;
@@ -71,6 +112,10 @@ export class Dispatcher {
   async #deliverDue(held: Held): Promise<Next> {
     const { now, metrics, store } = this.#deps;
     metrics.dispatched(true);
+    if (now().getTime() - this.#escalatedAt >= ESCALATE_MS) {
+      this.#escalatedAt = now().getTime();
+      await escalateDue(this.#deps.escalation, now());
+    }
     const { due, nextMs } = await store.due(now(), SWEEP_MS);
     // Each channel at its own pace: one that hangs holds up none but itself.
     const byChannel = [...Map.groupBy(due, ({ channel_id }) => channel_id).values()];
@@ -109,23 +154,73 @@ export class Dispatcher {
   /** @returns the binding as it is then, undefined when it has to wait. */
   async #deliverNext(channel: StoredChannel, binding: StoredBinding, held: Held): Promise<StoredBinding | undefined> {
     const { records, store, now } = this.#deps;
+    if (this.#isDigestDue(channel, binding)) return this.#deliverDigest(channel, binding, held);
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
-    if (rank(event.severity) > rank(binding.min_severity)) return store.move(binding, { delivered: false, now: now() });
+    if (!(await this.#concerns(binding, event))) return store.move(binding, { delivered: false, now: now() });
+    if (canWait(channel.quiet_hours, event.severity, now())) return store.hold(binding, now());
+    const ok = await this.#attemptFor(channel, binding, held, async () => this.#withDuty(plainEvent(event)));
+    return ok ? store.move(binding, { delivered: true, now: now() }) : undefined;
+  }
+
+  /** Whether a binding gets an event: by its severity, and for escalations only what was escalated and what became of that. */
+  async #concerns({ min_severity, receives }: StoredBinding, event: StoredEvent): Promise<boolean> {
+    if (rankOf(event.severity) > rankOf(min_severity)) return false;
+    if (receives !== 'escalations' || event.event_type === 'alert.escalated') return true;
+    const alertId = event.data.alert?.alert_id;
+    return alertId !== undefined && this.#deps.records.hasEvent(new RegExp(`^${escalatedId(alertId)}$`), {});
+  }
+
+  #isDigestDue({ quiet_hours }: StoredChannel, { held = [] }: StoredBinding): boolean {
+    if (held.length === 0) return false;
+    return quiet_hours == null || held.length >= MOST_HELD || !isQuiet(quiet_hours, this.#deps.now());
+  }
+
+  /** What quiet hours held back, as one message before anything that came later. */
+  async #deliverDigest(channel: StoredChannel, binding: StoredBinding, held: Held): Promise<StoredBinding | undefined> {
+    const { records, store, now } = this.#deps;
+    const sequences = (binding.held ?? []).slice(0, DIGEST);
+    const ok = await this.#attemptFor(channel, binding, held, async () => {
+      const found = await records.eventsOf(binding.chain_id, binding.vault, sequences);
+      return digestOf(binding, found, now());
+    });
+    return ok ? store.release(binding, sequences, now()) : undefined;
+  }
+
+  /** One try for a binding, and when the next one is. @returns whether it arrived. */
+  async #attemptFor(
+    channel: StoredChannel,
+    binding: StoredBinding,
+    held: Held,
+    event: () => Promise<AlertEvent>,
+  ): Promise<boolean> {
+    const { store, now } = this.#deps;
     // Checked at each delivery: what an alert says, private notes included, is for managers only.
     const mayHave = await this.#isBoundByManager(binding);
-    if (mayHave === undefined) return store.rest(binding, now());
+    if (mayHave === undefined) {
+      await store.rest(binding, now());
+      return false;
+    }
     if (!mayHave) {
       await endBinding(this.#deps, binding);
-      return undefined;
+      return false;
     }
+    const made = await event();
     // It may have stood still, or been slow, for longer than its lease: the next step goes on, of whichever process.
-    if (now().getTime() + SEND_MS >= held.untilMs()) return undefined;
-    const ok = await this.attempt(channel, binding, plainEvent(event));
-    if (ok) return store.move(binding, { delivered: true, now: now() });
+    if (now().getTime() + SEND_MS >= held.untilMs()) return false;
+    if (await this.attempt(channel, binding, made)) return true;
     const waitSeconds = RETRY_SECONDS[binding.failures] ?? PROBE_SECONDS;
     await store.failed(binding, new Date(now().getTime() + waitSeconds * 1000));
-    return undefined;
+    return false;
+  }
+
+  /** Names who is on duty now; of an escalation that is in the event. */
+  async #withDuty(event: AlertEvent): Promise<AlertEvent> {
+    const { chain_id, vault_address, event_type, data } = event;
+    if (!namesDuty.has(event_type) || chain_id === null || vault_address === null) return event;
+    const stored = await rotaOf(this.#deps.escalation.duty, { chain_id, vault_address });
+    const { on_duty } = stored?.rota ? dutyAt(stored.rota, this.#deps.now()) : { on_duty: null };
+    return on_duty ? { ...event, data: { ...data, on_duty } } : event;
   }
 
   #isOpen(channel: StoredChannel): boolean {

@@ -6,26 +6,59 @@ const words: Readonly<Record<AlertEvent['event_type'], string>> = {
   'alert.resolved': 'Resolved',
   'alert.unmuted': 'No longer muted',
   'alert.renamed': 'Changed',
+  'alert.escalated': 'Escalated',
+  'alert.digest': 'Held back in quiet hours',
   test: 'Test',
 };
 const testText = 'Test: this channel gets the alerts of your vaults.';
 
 const slackSigns = { critical: ':red_circle:', warning: ':large_orange_circle:', info: ':large_blue_circle:' } as const;
 
+/** How a step of an alert is called. */
+const wordOf = (event_type: string): string => words[event_type as AlertEvent['event_type']] ?? event_type;
+
+const LONGEST_TITLE = 70;
+/** What a digest says, a line for each event: those of Telegram's longest text. */
+const digestLines = ({ data: { held = [] } }: AlertEvent): string[] =>
+  held.map(
+    ({ timestamp, severity, event_type, title }) =>
+      `${timestamp.slice(0, 16).replace('T', ' ')} [${severity}] ${wordOf(event_type)}: ${title.slice(0, LONGEST_TITLE)}`,
+  );
+const digestHead = ({ data: { held = [], note } }: AlertEvent): string =>
+  `Held back in quiet hours, ${held.length} ${held.length === 1 ? 'event' : 'events'}${note ? ` of ${note}` : ''} (UTC)`;
+
+const dutyWords: Readonly<Partial<Record<AlertEvent['event_type'], string>>> = { 'alert.escalated': 'Escalated to' };
+/** Who is on duty; nothing where nobody is named. */
+const dutyLine = ({ event_type, data: { on_duty } }: AlertEvent): string[] =>
+  on_duty ? [`${dutyWords[event_type] ?? 'On duty'}: ${on_duty.name}`] : [];
+
 /** What Slack reads as markup, written so that it does not: names and notes are other people's text. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A message of an incoming webhook of Slack. */
-export function slackMessage({ event_type, data: { alert, note } }: AlertEvent): { text: string } {
+export function slackMessage(event: AlertEvent): { text: string } {
+  const { event_type, data } = event;
+  const { alert, note } = data;
+  if (event_type === 'alert.digest')
+    return { text: [`*${escaped(digestHead(event))}*`, ...digestLines(event).map(escaped)].join('\n') };
   if (!alert) return { text: testText };
   const head = `${slackSigns[alert.severity]} *${words[event_type]}: ${escaped(alert.title)}*, ${escaped(alert.vault_name)}`;
-  const lines = [head, escaped(alert.message), ...(note ? [`> ${escaped(note)}`] : [])];
+  const lines = [
+    head,
+    escaped(alert.message),
+    ...dutyLine(event).map(escaped),
+    ...(note ? [`> ${escaped(note)}`] : []),
+  ];
   return { text: lines.join('\n') };
 }
 
 /** One line without line breaks: a title of a mail or of a page. */
-const headline = ({ event_type, data: { alert } }: AlertEvent): string =>
-  alert ? `${words[event_type]}: ${alert.title}, ${alert.vault_name}`.replaceAll(/\s+/g, ' ') : testText;
+const headline = (event: AlertEvent): string => {
+  const { event_type, data } = event;
+  if (event_type === 'alert.digest') return digestHead(event).replaceAll(/\s+/g, ' ');
+  const { alert } = data;
+  return alert ? `${words[event_type]}: ${alert.title}, ${alert.vault_name}`.replaceAll(/\s+/g, ' ') : testText;
+};
 
 /** Longest text of Telegram. */
 const MOST_OF_TELEGRAM = 4_096;
@@ -34,7 +67,11 @@ const MOST_OF_TELEGRAM = 4_096;
 export function telegramMessage(event: AlertEvent, chat_id: string) {
   const { alert, note } = event.data;
   const head = alert ? `[${alert.severity}] ${headline(event)}` : headline(event);
-  const text = [head, ...(alert ? [alert.message] : []), ...(note ? [`Note: ${note}`] : [])].join('\n');
+  const text = [
+    head,
+    ...digestLines(event),
+    ...(alert ? [alert.message, ...dutyLine(event), ...(note ? [`Note: ${note}`] : [])] : []),
+  ].join('\n');
   return { chat_id, text: text.slice(0, MOST_OF_TELEGRAM), link_preview_options: { is_disabled: true } };
 }
 
@@ -46,6 +83,7 @@ export function mail(event: AlertEvent, domain: string) {
   const lines = alert
     ? [
         alert.message,
+        ...dutyLine(event),
         ...(note ? ['', `Note: ${note}`] : []),
         '',
         `Vault: ${alert.vault_name}, chain ${alert.chain_id}, ${alert.vault_address}`,
@@ -54,7 +92,9 @@ export function mail(event: AlertEvent, domain: string) {
         '',
         `What to do: ${alert.runbook_url}`,
       ]
-    : [testText];
+    : event.event_type === 'alert.digest'
+      ? digestLines(event)
+      : [testText];
   return {
     subject: alert ? `[${alert.severity}] ${headline(event)}` : headline(event),
     text: lines.join('\n'),
@@ -90,7 +130,15 @@ export function pagerDutyEvent(event: AlertEvent, routing_key: string) {
       severity: alert?.severity ?? 'info',
       timestamp: event.timestamp,
       ...(alert ? { component: alert.subject, class: alert.rule_id } : {}),
-      custom_details: alert ? { message: alert.message, ...alert.facts, note, runbook: alert.runbook_url } : {},
+      custom_details: alert
+        ? {
+            message: alert.message,
+            ...alert.facts,
+            note,
+            on_duty: event.data.on_duty?.name ?? null,
+            runbook: alert.runbook_url,
+          }
+        : {},
     },
   };
 }
@@ -120,7 +168,10 @@ export function opsgenieRequest(event: AlertEvent): { path: string; body: object
     alias,
     source,
     priority: priorities[alert?.severity ?? 'info'],
-    description: (alert ? `${alert.message}\n\n${alert.runbook_url}` : testText).slice(0, MOST_OF_DESCRIPTION),
+    description: (alert ? [alert.message, ...dutyLine(event), '', alert.runbook_url].join('\n') : testText).slice(
+      0,
+      MOST_OF_DESCRIPTION,
+    ),
     ...(alert ? { entity: `${alert.chain_id}/${alert.vault_address}`, details: Object.fromEntries(facts) } : {}),
   };
   return { path: '/v2/alerts', body };

@@ -53,7 +53,7 @@ const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, Ale
 };
 
 /** Ids of the events by which channels may have got an alert. */
-const sentIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
+export const sentIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
 
 /**
  * Makes an alert what the evaluator found it to be, and records the change. The same transition again, after a crash, changes nothing.

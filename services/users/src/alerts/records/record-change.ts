@@ -1,4 +1,4 @@
-import { type Alert, AlertChanged, type AlertEvent, VaultUpdated } from '@castellan/contracts';
+import { type Alert, AlertChanged, type AlertEvent, type DutyPerson, VaultUpdated } from '@castellan/contracts';
 import { type ClientSession, pendingEvent, type RecordWith } from '@castellan/service-kit';
 import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
 import type { AlertRecords } from './adapters/alert-records.mongo.ts';
@@ -10,7 +10,7 @@ export type AlertChange = {
   /** The same each time that the same change is recorded. */
   id: string;
   /** Null for a change that channels do not get. */
-  type: Exclude<AlertEvent['event_type'], 'test'> | null;
+  type: Exclude<AlertEvent['event_type'], 'test' | 'alert.digest'> | null;
   /** In the audit log: `alert_opened`. */
   action: string;
   alert: Alert;
@@ -18,6 +18,8 @@ export type AlertChange = {
   actor?: string;
   requestId?: string | null;
   note?: string | null;
+  /** To whom it was escalated. */
+  onDuty?: DutyPerson;
 };
 
 /**
@@ -41,7 +43,7 @@ export const recordChange = (
     async (session) => {
       const change = await write(session);
       if (!change) return null;
-      const { id, type, action, alert, time, actor = null, requestId = null, note = null } = change;
+      const { id, type, action, alert, time, actor = null, requestId = null, note = null, onDuty } = change;
       const { chain_id, vault_address, alert_id, rule_id, severity, subject, title, message, status } = alert;
       const inhibited_by = alert.inhibited_by?.rule_id ?? null;
       await auditLog.append(
@@ -53,14 +55,25 @@ export const recordChange = (
           vault_address,
           chain_id,
           actor_wallet: actor,
-          details: { alert_id, rule_id, severity, subject, title, message, status, inhibited_by, note },
+          details: {
+            alert_id,
+            rule_id,
+            severity,
+            subject,
+            title,
+            message,
+            status,
+            inhibited_by,
+            note,
+            ...(onDuty ? { escalated_to: onDuty } : {}),
+          },
           tx_hash: null,
           request_id: requestId,
         },
         session,
       );
       if (type) {
-        const data = { alert, note };
+        const data = { alert, note, ...(onDuty ? { on_duty: onDuty } : {}) };
         const event = { event_id: id, event_type: type, timestamp: time, vault_address, chain_id, data };
         await records.addEvent(event, severity, session);
       }

@@ -59,6 +59,9 @@ function threshold({ deviationThreshold }: Details): string {
 
 const byHand = (d: Details): string => (d.note == null ? '' : `: ${text(d.note)}`);
 
+const isPerson = (value: unknown): value is { name: unknown } =>
+  typeof value === 'object' && value !== null && 'name' in value;
+
 const alerted: Readonly<Record<string, Title>> = {
   alert_opened: (d) => `Alert: ${text(d.title)}. ${text(d.message)}`,
   alert_muted: (d) => `The alert "${text(d.title)}" was muted by ${text(d.inhibited_by)}`,
@@ -66,6 +69,13 @@ const alerted: Readonly<Record<string, Title>> = {
   alert_renamed: (d) => `An alert is now called "${text(d.title)}"`,
   alert_resolved: (d) => `The alert "${text(d.title)}" was resolved${byHand(d)}`,
   alert_acknowledged: (d) => `The alert "${text(d.title)}" was acknowledged${byHand(d)}`,
+  alert_escalated: (d) =>
+    `The alert "${text(d.title)}" was escalated${isPerson(d.escalated_to) ? ` to ${text(d.escalated_to.name)}` : ''}${byHand(d)}`,
+  duty_rota_set: (d) => (d.rota == null ? 'Nobody is named as on duty any more' : 'It was set who is on duty'),
+  notification_channel_quiet_hours_set: (d) =>
+    d.quiet_hours == null
+      ? `The channel "${text(d.name)}" has no quiet hours any more`
+      : `Quiet hours of the channel "${text(d.name)}" were set`,
   alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
   notification_channel_bound: (d) => `Alerts are sent to the channel "${text(d.name)}"`,
   notification_channel_unbound: (d) => `Alerts are no longer sent to the channel "${text(d.name)}"`,

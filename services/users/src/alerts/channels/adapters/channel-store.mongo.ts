@@ -144,8 +144,9 @@ export class ChannelStore {
       return true;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const { min_severity } = binding;
-      await this.#collections.bindings.updateOne(keyOf(binding), { $set: { min_severity } });
+      const { min_severity, receives } = binding;
+      const set = { min_severity, ...(receives ? { receives } : {}) };
+      await this.#collections.bindings.updateOne(keyOf(binding), { $set: set });
       return false;
     }
   }
@@ -202,6 +203,28 @@ export class ChannelStore {
     return this.#set(binding, moved);
   }
 
+  /** On to the next event; the one at the head is kept for the digest. */
+  async hold(binding: StoredBinding, now: Date): Promise<StoredBinding | undefined> {
+    return this.#set(binding, {
+      held: [...(binding.held ?? []), binding.next_sequence],
+      next_sequence: binding.next_sequence + 1,
+      failures: 0,
+      due_at: now,
+      revision: binding.revision + 1,
+    });
+  }
+
+  /** What a digest told of is held no more. */
+  async release(binding: StoredBinding, sequences: readonly number[], now: Date): Promise<StoredBinding | undefined> {
+    return this.#set(binding, {
+      held: (binding.held ?? []).filter((each) => !sequences.includes(each)),
+      failures: 0,
+      due_at: now,
+      last_delivered_at: now,
+      revision: binding.revision + 1,
+    });
+  }
+
   async failed(binding: StoredBinding, due_at: Date): Promise<void> {
     await this.#set(binding, { failures: binding.failures + 1, due_at, revision: binding.revision + 1 });
   }
@@ -227,14 +250,18 @@ export class ChannelStore {
     from: number | undefined,
     now: Date,
   ): Promise<StoredBinding | undefined> {
-    const set = from === undefined ? { due_at: now } : { due_at: now, next_sequence: from, failures: 0 };
-    const found = await this.#collections.bindings.findOneAndUpdate(
-      { channel_id, chain_id, vault: vault_address.toLowerCase() },
-      { $set: set, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
-    );
-    if (found) this.#onDue();
-    return found ?? undefined;
+    for (;;) {
+      const binding = await this.binding(channel_id, { chain_id, vault_address });
+      if (!binding) return undefined;
+      const { revision, held = [] } = binding;
+      // What is sent again by itself is not in the digest too.
+      const again =
+        from === undefined ? {} : { next_sequence: from, failures: 0, held: held.filter((each) => each < from) };
+      const found = await this.#set(binding, { due_at: now, ...again, revision: revision + 1 });
+      if (!found) continue;
+      this.#onDue();
+      return found;
+    }
   }
 
   async record(delivery: StoredDelivery): Promise<void> {

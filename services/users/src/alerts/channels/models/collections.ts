@@ -1,4 +1,4 @@
-import { AlertSeverity, Delivery, NotificationChannel } from '@castellan/contracts';
+import { AlertSeverity, ChannelReceives, Delivery, NotificationChannel, QuietHours } from '@castellan/contracts';
 import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
@@ -26,6 +26,8 @@ export const notificationChannels = defineCollection({
     /** What is shown of the chat or address; absent in channels of before there were any with one. */
     to: z.string().nullable().optional(),
     is_active: z.boolean(),
+    /** Absent in channels of before there were any. */
+    quiet_hours: QuietHours.nullable().optional(),
     created_at: z.date(),
     updated_at: z.date(),
     version: count,
@@ -45,6 +47,10 @@ export const channelBindings = defineCollection({
     vault: wallet,
     vault_address: z.string(),
     min_severity: AlertSeverity,
+    /** Absent: all. */
+    receives: ChannelReceives.optional(),
+    /** Sequences before `next_sequence` that quiet hours hold back, ascending; they go with the digest. */
+    held: z.array(count).optional(),
     bound_by: wallet,
     bound_at: z.date(),
     next_sequence: count,

@@ -36,6 +36,8 @@ export async function shownBinding(
   return {
     channel: shownChannel(deps, channel, [binding]),
     min_severity: binding.min_severity,
+    receives: binding.receives ?? 'all',
+    held_back: binding.held?.length ?? 0,
     bound_by: deps.checksum(binding.bound_by),
     bound_at: binding.bound_at.toISOString(),
     state: stateOf(binding, channel, head),
@@ -87,13 +89,17 @@ export function auditBinding(
 export const bindChannel =
   (deps: ChannelDeps) =>
   async (params: ParamsOf<typeof BindChannel>, call: Call): Promise<ResultOf<typeof BindChannel>> => {
-    const { chain_id, vault_address, channel_id, min_severity } = params;
+    const { chain_id, vault_address, channel_id, min_severity, receives } = params;
     await requireRole(deps.collections, call, params, needs.manager);
     const channel = await requireOwn(deps, call, channel_id);
     // A receiver that counts sequences would take what it is not sent for lost.
     if (channel.provider === 'webhook' && min_severity !== 'info')
       throw new AppError('VALIDATION_FAILED', 'A webhook gets every event, so that its sequence has no gaps.', {
         data: { errors: [{ path: 'body.min_severity', message: 'must be info for a webhook' }] },
+      });
+    if (channel.provider === 'webhook' && receives === 'escalations')
+      throw new AppError('VALIDATION_FAILED', 'A webhook gets every event, escalations among them.', {
+        data: { errors: [{ path: 'body.receives', message: 'must be all for a webhook' }] },
       });
     const vault = vault_address.toLowerCase();
     const now = deps.now();
@@ -103,6 +109,7 @@ export const bindChannel =
       vault,
       vault_address,
       min_severity,
+      ...(receives ? { receives } : {}),
       bound_by: requireCaller(call).toLowerCase(),
       bound_at: now,
       next_sequence: (await deps.records.headSequence(chain_id, vault)) + 1,
@@ -118,6 +125,7 @@ export const bindChannel =
       name: channel.name,
       provider: channel.provider,
       min_severity,
+      receives: binding.receives ?? 'all',
     });
     return { created, binding: await shownBinding(deps, binding, channel) };
   };

@@ -30,6 +30,9 @@ export type ChannelDeps = ChannelPolicy & {
 
 const MOST_CHANNELS = 20;
 
+/** Those that people read. The others count what they get, or have schedules of their own, so nothing is kept from them. */
+const canBeQuiet: ReadonlySet<string> = new Set(['slack', 'email', 'telegram']);
+
 const keyed: ReadonlySet<string> = new Set(['webhook', 'telegram', 'pagerduty', 'opsgenie']);
 
 /** A channel as everybody with a right to it may see it. */
@@ -47,6 +50,7 @@ export const shownChannel = (
     has_secret: keyed.has(channel.provider),
   },
   is_active: channel.is_active,
+  quiet_hours: channel.quiet_hours ?? null,
   created_by: checksum(channel.owner),
   created_at: channel.created_at.toISOString(),
   updated_at: channel.updated_at.toISOString(),
@@ -119,12 +123,42 @@ function configBefore({ store }: Pick<ChannelDeps, 'store'>, channel: StoredChan
   }
 }
 
+/** A row for each vault that the channel is bound to: its alerts come at other times from now on. */
+async function auditQuietHours(
+  deps: ChannelDeps,
+  call: Call,
+  { channel_id, name, version, quiet_hours = null }: StoredChannel,
+  bindings: readonly StoredBinding[],
+): Promise<void> {
+  for (const { chain_id, vault, vault_address } of bindings)
+    await deps.auditLog.append({
+      id: `notification:quiet:${channel_id}:v${version}:${chain_id}:${vault}`,
+      timestamp: deps.now().toISOString(),
+      category: 'alert',
+      action_type: 'notification_channel_quiet_hours_set',
+      vault_address,
+      chain_id,
+      actor_wallet: requireCaller(call),
+      details: { channel_id, name, quiet_hours },
+      tx_hash: null,
+      request_id: call.requestId ?? null,
+    });
+}
+
 export const changeChannel =
   (deps: ChannelDeps) =>
   async (params: ParamsOf<typeof ChangeChannel>, call: Call): Promise<NotificationChannel> => {
-    const { channel_id, version, name, is_active, config: given } = params;
+    const { channel_id, version, name, is_active, quiet_hours, config: given } = params;
     const channel = await requireOwn(deps, call, channel_id);
     await requireManagerSomewhere(call);
+    if (quiet_hours && !canBeQuiet.has(channel.provider))
+      throw new AppError(
+        'VALIDATION_FAILED',
+        'Only channels that people read have quiet hours: Slack, email, Telegram.',
+        {
+          data: { errors: [{ path: 'body.quiet_hours', message: 'must be null for this kind of channel' }] },
+        },
+      );
     const before = configBefore(deps, channel);
     const merged = {
       url: given?.url ?? before.url ?? undefined,
@@ -135,10 +169,13 @@ export const changeChannel =
     const changed = await deps.store.change(channel_id, version, {
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
+      ...(quiet_hours === undefined ? {} : { quiet_hours }),
       ...(config ? { sealed: deps.store.seal(channel, config), ...shownConfig(config) } : {}),
       updated_at: deps.now(),
     });
-    return shownChannel(deps, changed, await deps.store.bindingsOf([channel_id]));
+    const bindings = await deps.store.bindingsOf([channel_id]);
+    if (quiet_hours !== undefined) await auditQuietHours(deps, call, changed, bindings);
+    return shownChannel(deps, changed, bindings);
   };
 
 export const deleteChannel =

@@ -122,6 +122,14 @@ export class AlertRecords {
     return last?.sequence ?? 0;
   }
 
+  /** Events by their sequences, oldest first. */
+  eventsOf(chain_id: number, vault: string, sequences: readonly number[]): Promise<StoredEvent[]> {
+    return this.#collections.events
+      .find({ chain_id, vault, sequence: { $in: [...sequences] } })
+      .sort({ sequence: 1 })
+      .toArray();
+  }
+
   /** Events from a sequence on, oldest first. */
   eventsFrom(chain_id: number, vault: string, sequence: number, limit: number): Promise<StoredEvent[]> {
     return this.#collections.events

@@ -1,0 +1,103 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../../client/services.ts';
+import { keys } from '../../data/queries.ts';
+import { type AnalyticsId, type AnalyticsResult, readAnalytics } from '../../data/use-analytics.ts';
+import { Card } from '../../design/card.tsx';
+import { PlainTable } from '../../design/plain-table.tsx';
+import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
+import { Switch } from '../../design/switch.tsx';
+import { formatUtc } from '../../format/time.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { comparedGroups, comparedRows, type MomentReads } from './comparison.ts';
+import { observedWords } from './observed-words.ts';
+
+/** The reads of a moment with the least of each that answers it. */
+const asked = [
+  ['overview', 'analyticsOverview', {}],
+  ['pps', 'analyticsPps', { period: '24h', points: '2' }],
+  ['risk', 'analyticsRisk', {}],
+  ['state', 'analyticsState', {}],
+  ['allocation', 'analyticsAllocation', { period: 'all', points: '2' }],
+] as const satisfies readonly (readonly [keyof MomentReads, AnalyticsId, object])[];
+
+/** Everything of one moment that is compared; `now` for the present. */
+function useMomentReads(shown: Shown, moment: string) {
+  const { api, staleMs } = useApp();
+  const { chain_id, vault_address } = shown.vault;
+  const isNow = moment === 'now';
+  const reads = useQueries({
+    queries: asked.map(([, id, query]) => ({
+      queryKey: [...keys.analytics(chain_id, vault_address, moment), id, query] as readonly unknown[],
+      queryFn: (): Promise<AnalyticsResult<AnalyticsId>> =>
+        readAnalytics(api, id as AnalyticsId, shown, isNow ? query : { ...query, at: moment }),
+      staleTime: isNow ? staleMs(id) : Number.POSITIVE_INFINITY,
+    })),
+  });
+  const found = Object.fromEntries(asked.map(([name], index) => [name, reads[index]?.data])) as MomentReads;
+  const failed = reads.find(({ error }) => error !== null);
+  return {
+    reads: found,
+    isLoading: reads.some(({ isPending }) => isPending),
+    error: failed?.error ?? null,
+    retry: () => {
+      for (const { error, refetch } of reads) if (error !== null) void refetch();
+    },
+  };
+}
+
+export const momentWords = (moment: string): string => (moment === 'now' ? 'Now' : formatUtc(moment));
+
+type Props = { shown: Shown; moments: readonly [string, string] };
+
+/** Two moments of the vault side by side; first of all what differs. */
+export function MomentComparison({ shown, moments: [first, second] }: Props) {
+  const [isWhole, setIsWhole] = useState(false);
+  const one = useMomentReads(shown, first);
+  const other = useMomentReads(shown, second);
+  const trouble = one.error === null ? other : one;
+  const rows = comparedRows(shown.vault, [one.reads, other.reads]);
+  const listed = isWhole ? rows : rows.filter(({ differs }) => differs);
+  const isLoading = one.isLoading || other.isLoading;
+  return (
+    <Card isFlush className="flex flex-col">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-4 pb-2">
+        <h3 className="text-14 font-semibold">{`What differs between ${momentWords(first)} and ${momentWords(second)}`}</h3>
+        <Switch label="Also what is the same" isSelected={isWhole} onChange={setIsWhole} />
+      </div>
+      <ul className="flex flex-col px-4 pb-2 text-12 text-muted">
+        {[
+          { moment: first, state: one.reads.state },
+          { moment: second, state: other.reads.state },
+        ].map(({ moment, state }) => (
+          <li key={moment}>{`${momentWords(moment)}: ${state === undefined ? '…' : observedWords(state)}`}</li>
+        ))}
+      </ul>
+      {trouble.error === null ? null : (
+        <div className="px-4 pb-3">
+          <Failure error={trouble.error} title="A part of this comparison could not be read" retry={trouble.retry} />
+        </div>
+      )}
+      {comparedGroups.map((group) => {
+        const ofGroup = listed.filter((row) => row.group === group);
+        return ofGroup.length === 0 ? null : (
+          <PlainTable
+            key={group}
+            label={`${group} at both moments`}
+            head={[group, momentWords(first), momentWords(second), 'Change']}
+            rows={ofGroup.map(({ name, values, change }) => ({
+              id: name,
+              cells: [name, values[0], values[1], change ?? ''],
+            }))}
+          />
+        );
+      })}
+      {isLoading ? <RowSkeletons rows={2} /> : null}
+      {!isLoading && trouble.error === null && listed.length === 0 ? (
+        <Empty title="Nothing differs">
+          Settings, roles, allocation, risk and figures are the same at both moments.
+        </Empty>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,116 @@
+import '../../../test/browser.ts';
+import { formulasVersion } from '@castellan/contracts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { anOverview } from '../../../test/analytics.ts';
+import { anAddress, aVault } from '../../../test/builders.ts';
+import { fakeApi, renderPage } from '../../../test/harness.tsx';
+import { PastStrip } from '../../period/past-strip.tsx';
+import type { Shown } from '../vault-gate.tsx';
+import TimeMachine from './time-machine.tsx';
+
+const vault = aVault({ created_at: '2025-11-20T00:00:00.000Z', chain_time: '2026-01-01T12:00:00.000Z' });
+const shown = { vault, live: { mode: 'stream' } } as Shown;
+const tx_hash = `0x${'ab'.repeat(32)}`;
+const events = [
+  { t: '2025-12-10T08:00:00.000Z', kind: 'deposit', event: 'Deposit', block: 10, tx_hash },
+  { t: '2025-12-24T18:00:00.000Z', kind: 'setting', event: 'VaultFeeConfigUpdated', block: 20, tx_hash },
+];
+type Query = { at?: string; from?: string; to?: string; v?: string };
+const answer = { chain_id: 31337, vault_address: vault.vault_address, block_number: 1, quality: {} };
+const aState = (at: string, performance_fee_bps: number, observed: object | null) => ({
+  ...answer,
+  as_of: at,
+  observed,
+  is_paused: false,
+  settings: {
+    performance_fee_bps,
+    entry_fee_bps: 0,
+    fee_recipient: anAddress(5),
+    min_update_interval_seconds: 60,
+    max_staleness_seconds: 3_600,
+    expiration_seconds: 86_400,
+    deviation_threshold_bps: null,
+    hooks_root: null,
+  },
+  roles: { primary_manager: anAddress(6), secondary_managers: [] },
+});
+
+const marks = jest.fn(async ({ query: { from = vault.created_at, to = vault.chain_time } }: { query: Query }) => ({
+  ...answer,
+  as_of: to,
+  from,
+  to,
+  period: null,
+  interval_seconds: 0,
+  total: events.length,
+  marks: events.filter(({ t }) => t > from && t <= to),
+}));
+const api = fakeApi({
+  analyticsMarks: marks,
+  mandateBreaches: async () => ({ breaches: [], total: 0, has_more: false, next_cursor: null }),
+  analyticsOverview: async ({ query: { at } }: { query: Query }) =>
+    anOverview(at === undefined ? {} : { as_of: at, tvl_usd: 10_000_000 }),
+  analyticsState: async ({ query: { at, v } }: { query: Query }) => {
+    if (at === undefined) return aState(vault.chain_time, 1_000, { t: vault.chain_time, block: 9 });
+    expect(v).toBe(formulasVersion);
+    return aState(at, 500, null);
+  },
+  analyticsPps: () => Promise.reject(new TypeError('Failed to fetch')),
+  analyticsRisk: () => Promise.reject(new TypeError('Failed to fetch')),
+  analyticsAllocation: async () => ({ ...answer, sources: [], points: [] }),
+});
+const page = (
+  <>
+    <PastStrip />
+    <TimeMachine shown={shown} />
+  </>
+);
+const open = (query: string) => renderPage(page, { api, path: '/v', url: `/v${query}` });
+
+describe('the time machine', () => {
+  test('default: a day of the calendar says what happened; keys lead to it, and one press back to now', async () => {
+    const user = userEvent.setup();
+    const { where } = await open('?at=2025-12-24T12:00:00Z&unit=token');
+    const day = await screen.findByRole('button', { name: 'Wednesday, 24 December 2025: 1 setting' });
+    expect(day.getAttribute('aria-pressed')).toBe('true');
+    day.focus();
+    await user.keyboard('{ArrowUp}{ArrowUp}{ArrowRight}{Enter}');
+    expect(new URLSearchParams(where.search).get('at')).toBe('2025-12-11T23:59:59.000Z');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Thursday, 11 December 2025');
+    expect(screen.getByText('Nothing that is marked here happened on this day.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Event after' }));
+    expect(new URLSearchParams(where.search).get('at')).toBe(events[1]?.t);
+    await user.click(screen.getByRole('button', { name: /Show the present/ }));
+    expect(where.search).toBe('?unit=token');
+  });
+
+  test('behavior: the slider goes by hours and days, says where it is, and its end is the present', async () => {
+    const { where } = await open('');
+    const slider = await screen.findByRole('slider');
+    expect(slider.getAttribute('aria-valuetext')).toBe('Now');
+    fireEvent.keyDown(slider, { key: 'PageDown' });
+    expect(slider.getAttribute('aria-valuetext')).toBe('31 Dec 2025, 12:00 UTC');
+    await waitFor(() => expect(new URLSearchParams(where.search).get('at')).toBe('2025-12-31T12:00:00.000Z'));
+    fireEvent.change(slider, { target: { value: slider.getAttribute('max') } });
+    await waitFor(() => expect(where.search).toBe(''));
+  });
+
+  test('behavior: two moments side by side show what differs, what could not be read, and that nothing was observed', async () => {
+    await open('?at=2025-12-24T18:00:00Z&vs=now');
+    const settings = await screen.findByRole('table', { name: 'Settings at both moments' });
+    expect(settings.textContent).toContain('Performance fee10.00%5.00%');
+    expect(settings.textContent).not.toContain('Entry fee');
+    expect(screen.getByRole('table', { name: 'Figures at both moments' }).textContent).toContain('Total value');
+    expect(screen.getByText(/^24 Dec 2025, 18:00 UTC: Nothing had been observed yet/)).toBeTruthy();
+    expect((await screen.findByRole('alert')).textContent).toContain('A part of this comparison could not be read');
+    await userEvent.click(screen.getByRole('switch', { name: 'Also what is the same' }));
+    expect(settings.textContent).toContain('Entry fee');
+  });
+
+  test('error: a second moment that is no time is said', async () => {
+    await open('?vs=yesterday');
+    expect(await screen.findByText('This link names no second moment that can be read')).toBeTruthy();
+  });
+});

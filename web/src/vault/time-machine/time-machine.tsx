@@ -1,0 +1,101 @@
+import { ArrowLeft, ArrowRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Failure, Notice, Skeleton } from '../../design/states.tsx';
+import { formatUtc } from '../../format/time.ts';
+import type { Shown } from '../vault-gate.tsx';
+import { Calendar } from './calendar.tsx';
+import { neighbour } from './marks.ts';
+import { MomentComparison } from './moment-comparison.tsx';
+import { Legend, Timeline } from './timeline.tsx';
+import { useMarks } from './use-marks.ts';
+import { useMoments } from './use-moments.ts';
+
+/** Chooses the moment that the page shows, and a second one to compare it with. */
+export default function TimeMachine({ shown }: { shown: Shown }) {
+  const { vault } = shown;
+  const { at, versus, isVersusMalformed, show, compareWith } = useMoments();
+  const { marks, isThinned, error, refetch } = useMarks(shown, { period: 'all', points: '800' });
+  const here = Date.parse(at ?? vault.chain_time);
+  const before = neighbour(marks ?? [], here, -1);
+  const after = neighbour(marks ?? [], here, 1);
+  return (
+    <Card className="flex w-full flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-14 font-semibold">Time machine</h3>
+        <div className="flex flex-wrap gap-2">
+          <Button isDisabled={before === undefined} onPress={() => show(before?.t)}>
+            <ArrowLeft size={14} aria-hidden="true" />
+            Event before
+          </Button>
+          <Button isDisabled={at === undefined || after === undefined} onPress={() => show(after?.t)}>
+            Event after
+            <ArrowRight size={14} aria-hidden="true" />
+          </Button>
+        </div>
+      </div>
+      {error !== null ? (
+        <Failure error={error} title="What happened could not be read" retry={() => void refetch()} />
+      ) : null}
+      <Timeline created={vault.created_at} now={vault.chain_time} at={at} marks={marks ?? []} onShow={show} />
+      {marks === undefined && error === null ? <Skeleton className="h-6 w-full" /> : null}
+      {marks === undefined ? null : marks.length === 0 ? (
+        <p className="text-13 text-muted">Nothing that is marked here has happened to this vault yet.</p>
+      ) : (
+        <Legend marks={marks} />
+      )}
+      {isThinned ? (
+        <p className="text-12 text-muted">
+          The line has the last mark of each kind in each stretch; the calendar has those of each day.
+        </p>
+      ) : null}
+      <Calendar shown={shown} at={at} onShow={show} />
+      <Compared at={at} versus={versus} now={vault.chain_time} onCompare={compareWith} />
+      {isVersusMalformed ? (
+        <Notice tone="warn" title="This link names no second moment that can be read">
+          It should be UTC, such as 2026-11-20T14:05:00Z, or now.
+        </Notice>
+      ) : null}
+      {versus === undefined ? null : <MomentComparison shown={shown} moments={[versus, at ?? 'now']} />}
+    </Card>
+  );
+}
+
+type ComparedProps = {
+  at: string | undefined;
+  versus: string | undefined;
+  now: string;
+  onCompare: (moment: string | undefined) => void;
+};
+
+/** Which moment stands beside the one shown. The one shown is kept, so that the next one chosen is compared with it. */
+function Compared({ at, versus, now, onCompare }: ComparedProps) {
+  const [field, setField] = useState('');
+  const chosen = field === '' ? undefined : `${field}:00.000Z`;
+  if (versus !== undefined)
+    return (
+      <div className="flex flex-wrap items-center gap-3 text-13">
+        <span>{`Compared with ${versus === 'now' ? 'now' : formatUtc(versus)}.`}</span>
+        <Button onPress={() => onCompare(undefined)}>End the comparison</Button>
+      </div>
+    );
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      {at === undefined ? null : <Button onPress={() => onCompare('now')}>Compare with now</Button>}
+      <label className="flex min-w-0 flex-1 basis-52 flex-col gap-1 text-13 font-medium sm:flex-none">
+        Compare with (UTC)
+        <input
+          type="datetime-local"
+          value={field}
+          max={now.slice(0, 16)}
+          onChange={({ target }) => setField(target.value)}
+          className="h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13"
+        />
+      </label>
+      <Button isDisabled={chosen === undefined} onPress={() => onCompare(chosen)}>
+        Compare
+      </Button>
+    </div>
+  );
+}
