@@ -15,6 +15,12 @@ export async function readPublic({ anonymous, vault, attempt }: Scene): Promise<
     () => anonymous.vault(at),
     () => anonymous.pauseStatus({ query: { vaults } }),
     () => anonymous.validators({}),
+    () => anonymous.validatorHistory({ query: { window: '24h' } }),
+    async () => {
+      const { rounds } = await anonymous.validatorHistory({ query: { window: '24h', vault_id: vaults } });
+      const { config_digest, epoch, round } = rounds[0] ?? { config_digest: '', epoch: 0, round: 0 };
+      await anonymous.validatorRound({ params: { config_digest, epoch: String(epoch), round: String(round) } });
+    },
     () => anonymous.tokenAssets({}),
     () => anonymous.vaultSettings(at),
     () => anonymous.yieldSources(at),

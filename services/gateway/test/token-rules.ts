@@ -31,6 +31,8 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   stream: 'optional',
   transmissions: 'public',
   validators: 'public',
+  validatorHistory: 'public',
+  validatorRound: 'public',
   transaction: 'public',
   tokenAssets: 'public',
   analyticsOverview: 'optional shared',

@@ -53,6 +53,8 @@ import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
 import { mongoMandates } from './mandates/mandates.mongo.ts';
+import { mongoNetworkHistory } from './oracle-network/adapters/network-history.mongo.ts';
+import { type ReceiptReader, rpcReceipts } from './oracle-network/adapters/receipts.rpc.ts';
 import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
 import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
 import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
@@ -156,6 +158,7 @@ function adaptersOf(
     mandates: mongoMandates(mongo, (id) => distrust('mandates_in_force', id)),
     transmissions: mongoTransmissions(mongo, distrust),
     validators: mongoValidators(mongo, distrust),
+    history: mongoNetworkHistory(mongo),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     ...published,
@@ -205,7 +208,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
   return loop;
 }
 
-const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
+const consumeEvents = (adapters: Adapters, receipts: ReceiptReader): Promise<Consumption[]> => {
   const people = followDirectory(adapters);
   return Promise.all([
     consumeDurable(adapters.durable, {
@@ -225,7 +228,7 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
     consumeDurable(adapters.durable, {
       stream: ValidatorStream,
       durable: 'vaults-validators',
-      handlers: followValidators(adapters),
+      handlers: followValidators({ ...adapters, receipts, now: Date.now }),
     }),
     consumeDurable(adapters.durable, {
       stream: FiguresStream,
@@ -278,6 +281,9 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const calls = trackingPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const proofs = pauseProofPorts({ ...adapters, log, chains, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
+  const receipts = rpcReceipts(chains, (error, about) =>
+    log.warn('could not read what a transmission cost', { ...about, error: error as Error }),
+  );
   const keeper = lastReport({ heartbeats: mongoHeartbeats(mongo), now: Date.now });
   const strategies = strategyPorts({
     ...adapters,
@@ -292,6 +298,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     ...calls,
     ...proofs,
     freshen,
+    receipts,
     keeper,
     strategies,
     changes,
@@ -307,7 +314,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     schemas: [vaultsService(ports), merkle.schema],
     start: async () => {
       await moveFormerEvents(context);
-      consuming = await consumeEvents(adapters);
+      consuming = await consumeEvents(adapters, receipts);
       chains.start();
       merkle.worker.start();
     },
