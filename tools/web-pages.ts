@@ -74,6 +74,18 @@ export const webPages: readonly WebPage[] = [
     isScreen: true,
   },
   { name: 'validators', path: () => '/validators' },
+  { name: 'validators-history', path: () => '/validators/history' },
+  {
+    name: 'validators-round',
+    path: (vaults) => `/validators/history?vault=${core(vaults).chain_id}:${core(vaults).vault_address}`,
+    act: async (page) => {
+      await page
+        .getByRole('link', { name: /^Round / })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Prices' }).waitFor();
+    },
+  },
   {
     name: 'compare',
     path: (vaults) =>
