@@ -145,6 +145,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   archiveStrategy: 'full own',
   setStrategyState: 'full own',
   engineVault: 'read vault',
+  keeperRecord: 'read vault',
   updateEngineVault: 'full vault',
   engineFields: 'read vault',
   engineStatus: 'read own',

@@ -43,6 +43,7 @@ import { moveFormerEvents } from './former-events.ts';
 import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
 import { merkleCollections } from './hook-trees/models/hook-trees.ts';
 import { mongoHeartbeats } from './keeper/adapters/heartbeat.mongo.ts';
+import { mongoKeeperRecord } from './keeper/adapters/record.mongo.ts';
 import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
@@ -290,6 +291,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     chains,
     freshen,
     keeper,
+    record: mongoKeeperRecord(mongo),
     outbox: context.outbox,
     priceMaxAgeSeconds: config.priceMaxAgeSeconds,
   });
