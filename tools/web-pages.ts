@@ -117,7 +117,7 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
-  ...(['strategies', 'intents', 'simulation'] as const).map((page) => ({
+  ...(['strategies', 'intents', 'keeper', 'simulation'] as const).map((page) => ({
     name: `operate-${page}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,

@@ -28,6 +28,7 @@ export const vaultPageKeys = {
   feed: 'f',
   strategies: 't',
   intents: 'i',
+  keeper: 'k',
   simulation: 'b',
   users: 'u',
   mandate: 'e',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { sumsOf } from '../../keeper/adapters/record.mongo.ts';
-import { runwayOf, totalsOf } from './read-keeper.ts';
+import { runwayOf, totalsOf } from '../../strategies/use-cases/read-keeper.ts';
+import { sumsOf } from './record.mongo.ts';
 
 test('default: runs are counted by kind and result, and what they cost is added up exactly', () => {
   const fee = '9007199254740993';
