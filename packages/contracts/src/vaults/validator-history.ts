@@ -14,7 +14,16 @@ export const ValidatorWindow = z.enum(validatorWindows);
 export type ValidatorWindow = z.infer<typeof ValidatorWindow>;
 
 /** Of values that were measured: how many, their mean and the largest; null where nothing was recorded. */
-const Measured = z.object({ n: Count, mean: z.number(), max: z.number() }).nullable();
+const Measured = z
+  .object({
+    /** How many were measured. */
+    n: Count,
+    /** In the unit of the field that holds it. */
+    mean: z.number(),
+    /** In the unit of the field that holds it. */
+    max: z.number(),
+  })
+  .nullable();
 
 /** Who a node is: by its signer, which stays when its place in the configuration changes. */
 const identity = {

@@ -156,7 +156,7 @@ test('behavior: observations of all oracles fit into one message of a broker', (
   }
 });
 
-test('behavior: what each observer read is told apart by strategy, and bytes that are no observation say nothing', () => {
+test('behavior: what each observer read is listed by strategy, and bytes that are no observation say nothing', () => {
   const seen = (pps: bigint) => encodeObservation([aChain([anEntry({ strategy: strategyAt(1), pps })])]);
   const prices = observedPrices([
     { observer: 0, observation: seen(5n) },

@@ -1,6 +1,7 @@
 import { addSpans, apartPpb, noSpans, type Spans, spansOf, spreadPpb } from './spans.ts';
 import type { MarkDocument, RoundDocument, TransactionDocument } from './validator-network.ts';
 
+/** An hour in milliseconds; hours are those of UTC. */
 export const HOUR_MS = 3_600_000;
 
 /** A node of a configuration. `key` is its signer in lower case: that stays when its place changes. */
@@ -26,6 +27,7 @@ export type SentHour = {
 
 type Part = { observed: number; signed: number };
 
+/** One node within the hour; `late` and `dropped`: what its leader did not use. */
 export type NodeHour = Member &
   Part & {
     rounds: number;
@@ -38,6 +40,7 @@ export type NodeHour = Member &
     sent: SentHour[];
   };
 
+/** One vault within the hour; stored times in milliseconds. */
 export type VaultHour = {
   /** `<chain_id>:<strategy>`, lower case. */
   key: string;
@@ -72,6 +75,7 @@ export type NetworkHour = {
 /** A price that was sent; times in milliseconds. */
 export type SentPrice = { key: string; status: string; at: number; reportedFor: number };
 
+/** What an hour is added up of. */
 export type HourFacts = {
   /** Of the hour, in milliseconds: what began before it is of another. */
   from: number;
@@ -101,6 +105,7 @@ function joined<T extends { key: string }>(all: readonly T[], join: (left: T, ri
   return [...found.values()];
 }
 
+/** Sums by chain. */
 export const addSent = (all: readonly SentHour[]): SentHour[] =>
   joined(
     all.map((sent) => ({ ...sent, key: String(sent.chain_id) })),
@@ -330,8 +335,6 @@ const addVaults =
       sent: addSent([...left.sent, ...right.sent]),
     };
   };
-
-export const noHour: NetworkHour = { rounds: 0, reports: 0, lost: 0, round_ms: noSpans, nodes: [], vaults: [] };
 
 /** Hours as one, in the order of time. */
 export const addHours = (hours: readonly NetworkHour[], paceOf: HourFacts['paceOf']): NetworkHour => ({

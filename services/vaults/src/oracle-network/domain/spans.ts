@@ -1,14 +1,17 @@
 /** Values of one kind that were measured: how many, their sum and the largest. Sums of two are that of all. */
 export type Spans = { n: number; sum: number; max: number };
 
+/** Of nothing. */
 export const noSpans: Spans = { n: 0, sum: 0, max: 0 };
 
+/** Of these values. */
 export const spansOf = (values: readonly number[]): Spans =>
   values.reduce<Spans>(
     ({ n, sum, max }, value) => ({ n: n + 1, sum: sum + value, max: Math.max(max, value) }),
     noSpans,
   );
 
+/** Both together. */
 export const addSpans = (left: Spans, right: Spans): Spans => ({
   n: left.n + right.n,
   sum: left.sum + right.sum,

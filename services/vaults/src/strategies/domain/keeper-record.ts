@@ -1,5 +1,6 @@
 /** What a transaction of the keeper came to. `stopped`: a person or a crash ended it before it could do anything. */
 export type RunResult = 'done' | 'failed' | 'stopped';
+/** What a transaction of the keeper is for. */
 export type RunKind = 'intent' | 'fulfil' | 'fulfil_cancels';
 
 /** A transaction that the keeper signed, once it is over. Wei and gas as decimal strings; absent where the chain has no receipt. */
@@ -49,6 +50,7 @@ export type KeeperRefusal = {
 export type OpenRun = { key: string; kind: RunKind; nonce: number; tx_hashes: string[] };
 
 type Of = { chainId: number; vault: string };
+/** Runs of one kind and result; gas and wei of those with a receipt. */
 export type RunSums = {
   kind: RunKind;
   result: RunResult;
