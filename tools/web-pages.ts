@@ -74,6 +74,18 @@ export const webPages: readonly WebPage[] = [
     isScreen: true,
   },
   { name: 'validators', path: () => '/validators' },
+  { name: 'validators-history', path: () => '/validators/history' },
+  {
+    name: 'validators-round',
+    path: (vaults) => `/validators/history?vault=${core(vaults).chain_id}:${core(vaults).vault_address}`,
+    act: async (page) => {
+      await page
+        .getByRole('link', { name: /^Round / })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Prices' }).waitFor();
+    },
+  },
   {
     name: 'compare',
     path: (vaults) =>
@@ -105,7 +117,7 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
-  ...(['strategies', 'intents', 'simulation'] as const).map((page) => ({
+  ...(['strategies', 'intents', 'keeper', 'simulation'] as const).map((page) => ({
     name: `operate-${page}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,

@@ -16,6 +16,12 @@ export async function readPublic({ anonymous, vault, attempt }: Scene): Promise<
     () => anonymous.pauseStatus({ query: { vaults } }),
     () => anonymous.lookupVaults({ body: { vaults: [target], fields: ['name', 'current_pps', 'is_paused'] } }),
     () => anonymous.validators({}),
+    () => anonymous.validatorHistory({ query: { window: '24h' } }),
+    async () => {
+      const { rounds } = await anonymous.validatorHistory({ query: { window: '24h', vault_id: vaults } });
+      const { config_digest, epoch, round } = rounds[0] ?? { config_digest: '', epoch: 0, round: 0 };
+      await anonymous.validatorRound({ params: { config_digest, epoch: String(epoch), round: String(round) } });
+    },
     () => anonymous.tokenAssets({}),
     () => anonymous.vaultSettings(at),
     () => anonymous.yieldSources(at),
@@ -89,6 +95,7 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.conversations({ query }),
     () => manager.listStrategies({ query: { vault_id } }),
     () => manager.engineVault({ params: { vault_id } }),
+    () => manager.keeperRecord({ params: { vault_id }, query: { limit: '2' } }),
     () => manager.engineFields({ params: { vault_id } }),
     () => manager.engineStatus({}),
     () => manager.engineShard({ params: { vault_id } }),

@@ -1,4 +1,5 @@
-import { GetValidators, ListTransmissions } from '@castellan/contracts';
+import { GetValidatorHistory, GetValidatorRound, GetValidators, ListTransmissions } from '@castellan/contracts';
+import type { History, RoundDetail } from '../src/validators/history/history.ts';
 import type { Network, Pricing, Round, Transmission } from '../src/validators/network.ts';
 import { anAddress } from './builders.ts';
 
@@ -109,5 +110,134 @@ export const aPricing = ({ next = {}, ...parts }: Partial<Omit<Pricing, 'next'>>
     next_cursor: null,
     rounds: [aRound()],
     next: { ...inTime, ...next },
+    ...parts,
+  });
+
+const sent = {
+  chain_id: 31337,
+  transactions: 5,
+  stored: 4,
+  failed: 1,
+  not_needed: 0,
+  with_receipt: 4,
+  gas_used: '400000',
+  fee: '500000000000000000',
+};
+
+export const aHistory = (parts: Partial<History> = {}): History =>
+  GetValidatorHistory.result.parse({
+    from: '2025-12-31T13:00:00.000Z',
+    to: minute(10),
+    bucket_seconds: 3_600,
+    since: '2026-01-01T10:00:00.000Z',
+    buckets: [
+      {
+        t: '2026-01-01T11:00:00.000Z',
+        rounds: 10,
+        reports: 2,
+        lost: 1,
+        observed: 39,
+        possible: 40,
+        late: 1,
+        round_ms: { n: 10, mean: 800, max: 1_200 },
+        lag_ms: { n: 40, mean: 20, max: 40 },
+        spread_ppb: null,
+        prices: 2,
+        sent: [sent],
+      },
+    ],
+    nodes: [
+      {
+        index: 0,
+        node_id: 'oracle-0',
+        signer_address: anAddress(0x50),
+        transmitter_address: anAddress(0x60),
+        rounds: 10,
+        observed: 9,
+        missed: 1,
+        reports: 2,
+        signed: 2,
+        led: 10,
+        late: 1,
+        dropped: 0,
+        lag_ms: { n: 10, mean: 20, max: 40 },
+        deviation_ppb: null,
+        sent: [{ ...sent, balance: '6000000000000000000', runway_days: 12.5 }],
+      },
+    ],
+    vaults: [
+      {
+        chain_id: 31337,
+        strategy_address: anAddress(2),
+        vault_address: anAddress(1),
+        name: 'USDC Core',
+        prices: 2,
+        observers: { n: 2, mean: 4, max: 4 },
+        signers: { n: 2, mean: 3, max: 3 },
+        spread_ppb: null,
+        stored: 4,
+        refused: 1,
+        not_needed: 0,
+        delay_ms: { n: 4, mean: 4_000, max: 9_000 },
+        longest_gap_seconds: 75,
+        late: 0,
+      },
+    ],
+    rounds: [{ ...aRound(), config_digest: hash(0xca) }],
+    rounds_kept_days: 14,
+    as_of: minute(10),
+    ...parts,
+  });
+
+export const aRoundDetail = (parts: Partial<RoundDetail> = {}): RoundDetail =>
+  GetValidatorRound.result.parse({
+    ...aRound({ observers: [0, 1, 2], missing: [3] }),
+    config_digest: hash(0xca),
+    started_at: minute(7),
+    nodes: [0, 1, 2, 3].map((index) => ({
+      index,
+      node_id: `oracle-${index}`,
+      signer_address: anAddress(0x50 + index),
+      transmitter_address: anAddress(0x60 + index),
+      reported_at: minute(8),
+    })),
+    dropped: [{ observer: 3, reason: 'late' }],
+    prices: [
+      {
+        ...aRound().prices[0],
+        pps: '1000000',
+        observed: [
+          { observer: 0, pps: '1000000' },
+          { observer: 1, pps: '1000002' },
+        ],
+        vault_address: anAddress(1),
+        vault_name: 'USDC Core',
+        asset_symbol: 'USDC',
+        asset_decimals: 6,
+        spread_ppb: 2_000,
+      },
+    ],
+    transactions: [
+      {
+        chain_id: 31337,
+        node_id: 'oracle-1',
+        node_index: 1,
+        transmitter_address: anAddress(0x61),
+        tx_hash: hash(7),
+        state: 'stored',
+        reason: null,
+        sent_at: minute(8),
+        mined_at: minute(9),
+        ended_at: minute(9),
+        block_number: 12,
+        gas_used: '84000',
+        gas_price: '1000000000',
+        fee: '84000000000000',
+        balance_after: null,
+      },
+    ],
+    transmissions: [],
+    kept_days: 14,
+    as_of: minute(10),
     ...parts,
   });

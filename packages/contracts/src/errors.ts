@@ -51,6 +51,7 @@ export const errorCodes = {
   JOB_NOT_FOUND: { status: 404, retryable: false, title: 'No such job' },
   ARTIFACT_NOT_FOUND: { status: 404, retryable: false, title: 'No such artifact' },
   STRATEGY_NOT_FOUND: { status: 404, retryable: false, title: 'No such strategy' },
+  ROUND_NOT_FOUND: { status: 404, retryable: false, title: 'No such round' },
   INTENT_NOT_FOUND: { status: 404, retryable: false, title: 'No such intent' },
   SIMULATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such simulation' },
   ENGINE_IDLE: { status: 404, retryable: false, title: 'No strategy runs on this vault' },

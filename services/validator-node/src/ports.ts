@@ -244,6 +244,10 @@ export type ProtocolEvent =
       signers: readonly number[];
       /** What the report prices with enough signatures; none for a skip. */
       entries: readonly SignedEntry[];
+      /** The price of each entry, in their order. */
+      prices: readonly bigint[];
+      /** What the report was made of, as its signers attest; empty where this node did not see it, and for a skip. */
+      observations: readonly AttributedObservation[];
     }
   /** Prices that were due and that the leader gave no chance. */
   | { type: 'left_out'; epoch: number; round: number; leader: number; strategies: readonly string[] }

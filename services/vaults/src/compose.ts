@@ -43,6 +43,7 @@ import { moveFormerEvents } from './former-events.ts';
 import { composeMerkle, treeLeavesOf } from './hook-trees/compose.ts';
 import { merkleCollections } from './hook-trees/models/hook-trees.ts';
 import { mongoHeartbeats } from './keeper/adapters/heartbeat.mongo.ts';
+import { mongoKeeperRecord } from './keeper/adapters/record.mongo.ts';
 import { lastReport } from './keeper/use-cases/last-report.ts';
 import { mongoBlockStore } from './log/adapters/block-store.mongo.ts';
 import { mongoChainLog } from './log/adapters/chain-log.mongo.ts';
@@ -53,6 +54,8 @@ import { indexingLoop } from './log/indexer/loop.ts';
 import { logPublisher } from './log/indexer/publish.ts';
 import { ChainIndexer } from './log/indexer/run.ts';
 import { mongoMandates } from './mandates/mandates.mongo.ts';
+import { mongoNetworkHistory } from './oracle-network/adapters/network-history.mongo.ts';
+import { type ReceiptReader, rpcReceipts } from './oracle-network/adapters/receipts.rpc.ts';
 import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
 import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
 import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
@@ -157,6 +160,7 @@ function adaptersOf(
     mandates: mongoMandates(mongo, (id) => distrust('mandates_in_force', id)),
     transmissions: mongoTransmissions(mongo, distrust),
     validators: mongoValidators(mongo, distrust),
+    history: mongoNetworkHistory(mongo),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     ...published,
@@ -206,7 +210,7 @@ function indexing(chain: KnownChain, adapters: Adapters, config: VaultsConfig): 
   return loop;
 }
 
-const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
+const consumeEvents = (adapters: Adapters, receipts: ReceiptReader): Promise<Consumption[]> => {
   const people = followDirectory(adapters);
   return Promise.all([
     consumeDurable(adapters.durable, {
@@ -226,7 +230,7 @@ const consumeEvents = (adapters: Adapters): Promise<Consumption[]> => {
     consumeDurable(adapters.durable, {
       stream: ValidatorStream,
       durable: 'vaults-validators',
-      handlers: followValidators(adapters),
+      handlers: followValidators({ ...adapters, receipts, now: Date.now }),
     }),
     consumeDurable(adapters.durable, {
       stream: FiguresStream,
@@ -279,12 +283,16 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
   const calls = trackingPorts({ ...adapters, outbox: context.outbox, log, chains, changes, transactions, config });
   const proofs = pauseProofPorts({ ...adapters, log, chains, transactions, config });
   const freshen = freshenSnapshot({ ...adapters, chains, log, now: Date.now });
+  const receipts = rpcReceipts(chains, (error, about) =>
+    log.warn('could not read what a transmission cost', { ...about, error: error as Error }),
+  );
   const keeper = lastReport({ heartbeats: mongoHeartbeats(mongo), now: Date.now });
   const strategies = strategyPorts({
     ...adapters,
     chains,
     freshen,
     keeper,
+    record: mongoKeeperRecord(mongo),
     outbox: context.outbox,
     priceMaxAgeSeconds: config.priceMaxAgeSeconds,
   });
@@ -293,6 +301,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     ...calls,
     ...proofs,
     freshen,
+    receipts,
     keeper,
     strategies,
     changes,
@@ -312,7 +321,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     schemas: [vaultsService(ports), merkle.schema],
     start: async () => {
       await moveFormerEvents(context);
-      consuming = await consumeEvents(adapters);
+      consuming = await consumeEvents(adapters, receipts);
       chains.start();
       merkle.worker.start();
     },

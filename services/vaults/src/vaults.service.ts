@@ -8,6 +8,8 @@ import {
   GetPauseStatus,
   GetPrepared,
   GetTransaction,
+  GetValidatorHistory,
+  GetValidatorRound,
   GetValidators,
   GetVault,
   GetVaultManagers,
@@ -29,6 +31,8 @@ import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './log/ports.ts';
 import { type BlockTimes, getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
+import { getValidatorHistory, type ReadHistoryPorts } from './oracle-network/use-cases/read-history.ts';
+import { getValidatorRound, type ReadRoundPorts } from './oracle-network/use-cases/read-round.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './oracle-network/use-cases/read-validators.ts';
 import { type PreparePorts, prepareChange } from './prepared-calls/changes/use-cases/prepare-change.ts';
 import { getPauseProof, type PauseProofPorts } from './prepared-calls/pause-proof/use-cases/get-pause-proof.ts';
@@ -58,6 +62,8 @@ export type VaultsPorts = PreparePorts &
   PauseProofPorts &
   TransactionPorts &
   ValidatorPorts &
+  ReadHistoryPorts &
+  ReadRoundPorts &
   AlertReadingsPorts & { log: LogReader; blocks: BlockTimes; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
@@ -79,6 +85,8 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       transaction: implement(GetTransaction, getTransaction(ports)),
       tokenAssets: implement(ListTokenAssets, listTokenAssets(ports)),
       validators: implement(GetValidators, getValidators(ports)),
+      validatorHistory: implement(GetValidatorHistory, getValidatorHistory(ports)),
+      validatorRound: implement(GetValidatorRound, getValidatorRound(ports)),
       transmissions: implement(ListTransmissions, listTransmissions(ports)),
       block: implement(GetBlock, getBlock(ports)),
       events: implement(ListLogEntries, listLogEntries(ports)),

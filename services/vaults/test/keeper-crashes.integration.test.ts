@@ -17,6 +17,7 @@ import {
 import { keyOf, person } from '../../../packages/protocol/test/test-chain.ts';
 import { mongoHeartbeats } from '../src/keeper/adapters/heartbeat.mongo.ts';
 import { mongoJournal } from '../src/keeper/adapters/journal.mongo.ts';
+import { mongoRefusals } from '../src/keeper/adapters/refusals.mongo.ts';
 import { signerOf } from '../src/keeper/key.ts';
 import type { KeeperChain, KeeperPorts, Receipt } from '../src/keeper/ports.ts';
 import { keeperMetrics } from '../src/keeper/telemetry.ts';
@@ -244,6 +245,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     log: { livingOfVault: async () => [] },
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
+    refusals: life.guard(mongoRefusals(mongo)),
     heartbeats: life.guard(mongoHeartbeats(mongo)),
     isReleased: async () => true,
     metrics,

@@ -63,7 +63,7 @@ export class KeeperWorld {
     const mongo = await connectMongo({ ...config.mongo, registry });
     this.#undo.push(() => mongo.close());
     const adapters = keeperAdapters({ mongo, log, registry });
-    for (const name of ['keeper_vaults', 'strategy_runs']) await mongo.model(name).createIndexes();
+    for (const name of ['keeper_vaults', 'keeper_runs', 'strategy_runs']) await mongo.model(name).createIndexes();
     const stopping = new AbortController();
     this.#undo.push(async () => stopping.abort());
     const chains = chainDirectory({

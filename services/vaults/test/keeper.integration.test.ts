@@ -1,5 +1,6 @@
 import {
   AppError,
+  GetKeeperRecord,
   type Intent,
   ListIntentEvents,
   ListIntentFills,
@@ -60,6 +61,8 @@ async function refused(id: string, code: string, act: () => Promise<void>): Prom
     const { events } = await world.system.call(ListIntentEvents, { id: intent.intent_id }, who.main);
     expect(events.at(-1)).toMatchObject({ message_type: 'ABORT', payload: { code, message: expect.any(String) } });
   } else expect(await world.look(id)).toEqual({ outcome: 'blocked', code });
+  const { refusals } = await world.system.call(GetKeeperRecord, world.vault, who.main);
+  expect(refusals).toContainEqual(expect.objectContaining({ strategy_id: id, code, because: expect.any(String) }));
   await stop(id);
 }
 
@@ -141,6 +144,33 @@ async function withdrawalBringsAssetsBack(): Promise<void> {
   await stop('a-to-idle');
 }
 
+/** Two transactions of strategies are over: each with what it cost by its receipt, for those with a role alone. */
+async function whatWasDoneIsKept(): Promise<void> {
+  const record = await world.system.call(GetKeeperRecord, world.vault, who.main);
+  const paid = await Promise.all(
+    record.runs.map(async ({ tx_hash }) => {
+      const { gasUsed, effectiveGasPrice } = await chain().client.getTransactionReceipt({ hash: tx_hash as Address });
+      return gasUsed * effectiveGasPrice;
+    }),
+  );
+  expect(record.runs).toMatchObject([
+    { kind: 'intent', strategy_id: 'a-to-idle', result: 'done', code: null, fee: String(paid[0]) },
+    { kind: 'intent', strategy_id: 'idle-to-a', result: 'done', code: null, fee: String(paid[1]) },
+  ]);
+  const fee = String(paid.reduce((sum, each) => sum + each, 0n));
+  expect(record.totals).toMatchObject([{ kind: 'intent', done: 2, failed: 0, stopped: 0, with_receipt: 2, fee }]);
+  expect(record.spending).toMatchObject({ transactions: 2, fee });
+  expect(record.queue).toEqual({ open: null, active_intents: 0, waiting_requests: 0 });
+  const first = await world.system.call(GetKeeperRecord, { ...world.vault, limit: 1 }, who.main);
+  const cursor = first.next_cursor ?? '';
+  const second = await world.system.call(GetKeeperRecord, { ...world.vault, limit: 1, cursor }, who.main);
+  expect([...first.runs, ...second.runs]).toEqual(record.runs);
+  const invented = world.system.call(GetKeeperRecord, { ...world.vault, cursor: 'AAAA' }, who.main);
+  await expect(invented).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
+  const stranger = world.system.call(GetKeeperRecord, world.vault, who.bob);
+  await expect(stranger).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+}
+
 describe('a strategy that runs', () => {
   beforeAll(startWorld);
   afterAll(stopWorld);
@@ -149,6 +179,7 @@ describe('a strategy that runs', () => {
     await idleCashMoves();
     await nothingMovesBelowTheRule();
     await withdrawalBringsAssetsBack();
+    await whatWasDoneIsKept();
   });
 });
 

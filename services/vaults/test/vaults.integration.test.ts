@@ -1,5 +1,9 @@
 import {
+  ConfigChanged,
+  type DurableEvent,
   GetPauseStatus,
+  GetValidatorHistory,
+  GetValidatorRound,
   GetVault,
   GetVaultManagers,
   GetVaultSettings,
@@ -8,7 +12,13 @@ import {
   ListPublicVaults,
   ListYieldSources,
   LookupVaults,
+  ObservationDropped,
   PrepareChange,
+  RoundFinished,
+  RoundStarted,
+  TransmissionAttempted,
+  TransmissionConfirmed,
+  TransmissionMined,
   VaultUpdated,
 } from '@castellan/contracts';
 import { type CollectionDefinition, connectMongo, createRegistry } from '@castellan/service-kit';
@@ -28,6 +38,10 @@ import {
 import { chainBlocks } from '../src/log/models/chain-block.ts';
 import { chainLog } from '../src/log/models/chain-log.ts';
 import { chainStatuses } from '../src/log/models/chain-status.ts';
+import { mongoNetworkHistory } from '../src/oracle-network/adapters/network-history.mongo.ts';
+import { rpcReceipts } from '../src/oracle-network/adapters/receipts.rpc.ts';
+import { mongoValidators } from '../src/oracle-network/adapters/validator-network.mongo.ts';
+import { followValidators } from '../src/oracle-network/use-cases/follow-validators.ts';
 import { pauseProofs } from '../src/prepared-calls/pause-proof/models/pause-proof.ts';
 import { chainLogs, livingLogs } from './chain-logs.ts';
 import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
@@ -273,6 +287,86 @@ test('behavior: what is stored fits the shapes of its collections', async () => 
       expect([name, faults]).toEqual([name, []]);
     }
     expect(await mongo.collection('chain_log').countDocuments({ seq: { $ne: null } })).toBeGreaterThan(30);
+  } finally {
+    await mongo.close();
+  }
+});
+
+/** Has the handlers of the service hear what nodes report, on its own store and chain. */
+async function hearing() {
+  const mongo = await connectMongo({ ...system.config.mongo, registry: createRegistry('test') });
+  const chains = { get: () => ({ client: system.chain.client }) as never };
+  const handlers = followValidators({
+    validators: mongoValidators(mongo),
+    history: mongoNetworkHistory(mongo),
+    // The node has forgotten the state of that block: what the account had then is not recorded.
+    receipts: rpcReceipts(chains, () => undefined),
+    snapshots: { ofStrategy: async () => null },
+    now: Date.now,
+  });
+  const hear = async (event: DurableEvent, data: object) => {
+    for (const handler of handlers.filter(({ event: { name } }) => name === event.name))
+      await handler.handle(data as never, {} as never);
+  };
+  return { mongo, hear };
+}
+
+test('behavior: what nodes report of a round is kept, added up by the hour and answered with the receipt of the chain', async () => {
+  const { mongo, hear } = await hearing();
+  try {
+    const { strategy_address, created_tx: tx_hash, name } = await system.detail(ours()[0]?.vault as Address);
+    const config_digest = `0x${'d1'.repeat(32)}`;
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+    const said = (node_index: number, t: string) => ({ node_id: `oracle-${node_index}`, node_index, config_digest, t });
+    const oracles = [0, 1].map((index) => ({
+      index,
+      signer: person(30 + index).address,
+      transmitter: person(40 + index).address,
+    }));
+    const rules = { chain_id, config_version: '1', quorum: 2, f: 0, round_seconds: 10, heartbeat_seconds: 60, oracles };
+    const place = { epoch: 1, round: 1 };
+    const price = { chain_id, strategy_address, nonce: '1', report_timestamp: ago(7_205), pps: '1000000' };
+    const observed = [0, 1].map((observer) => ({ observer, pps: String(1_000_000 + observer * 2) }));
+    const ended = { ...place, leader: 0, outcome: 'report', observers: [0, 1], signers: [0, 1] };
+    const sent = { ...place, chain_id, transmitter: oracles[0]?.transmitter, tx_hash, strategies: [strategy_address] };
+    const over = { ...sent, block_number: 1, reason: null, outcomes: [] };
+    for (let times = 0; times < 2; times += 1) {
+      await hear(ConfigChanged, { ...said(0, ago(7_300)), ...rules });
+      await hear(RoundStarted, { ...said(0, ago(7_204)), ...place, leader: 0 });
+      await hear(RoundStarted, { ...said(0, ago(7_190)), epoch: 1, round: 2, leader: 0 });
+      await hear(ObservationDropped, { ...said(0, ago(7_189)), epoch: 1, round: 2, observer: 1, reason: 'late' });
+      await hear(RoundFinished, { ...said(1, ago(7_202)), ...ended, prices: [{ ...price, observed: [] }] });
+      await hear(RoundFinished, { ...said(0, ago(7_203)), ...ended, prices: [{ ...price, observed }] });
+      await hear(TransmissionAttempted, { ...said(0, ago(7_201)), ...sent, nonce: 1 });
+      await hear(TransmissionConfirmed, { ...said(0, ago(7_195)), ...over });
+      // A delivery that was late: what is over stays over.
+      await hear(TransmissionMined, { ...said(0, ago(7_198)), ...over });
+    }
+    const round = await system.call(GetValidatorRound, { config_digest, ...place });
+    const receipt = await system.chain.client.getTransactionReceipt({ hash: tx_hash as `0x${string}` });
+    expect(round).toMatchObject({ observers: [0, 1], signers: [0, 1], missing: [] });
+    expect(round.started_at).not.toBeNull();
+    expect(round.nodes.map(({ reported_at }) => reported_at === null)).toEqual([false, false]);
+    expect(round.prices).toMatchObject([{ vault_name: name, observed, spread_ppb: 2_000 }]);
+    expect(round.transactions).toMatchObject([
+      { state: 'stored', gas_used: String(receipt.gasUsed), fee: String(receipt.gasUsed * receipt.effectiveGasPrice) },
+    ]);
+    // The next round, two hours later, ends the hours before it.
+    await hear(RoundFinished, { ...said(0, ago(0)), ...ended, round: 9, prices: [] });
+    expect(await mongo.collection('validator_hours').countDocuments()).toBeGreaterThan(0);
+    const history = await system.call(GetValidatorHistory, { window: '24h' });
+    const sum = (key: 'rounds' | 'lost' | 'late') => history.buckets.reduce((total, bucket) => total + bucket[key], 0);
+    expect([sum('rounds'), sum('lost'), sum('late')]).toEqual([2, 1, 1]);
+    expect(history.nodes[0]).toMatchObject({ node_id: 'oracle-0', rounds: 2, observed: 2, led: 2 });
+    expect(history.nodes[0]?.sent).toMatchObject([
+      { transactions: 1, with_receipt: 1, fee: round.transactions[0]?.fee },
+    ]);
+    expect(history.vaults).toMatchObject([{ name, prices: 1, spread_ppb: { n: 1, max: 2_000 } }]);
+    const ofVault = { window: '7d', chain_id, vault_address: ours()[1]?.vault } as const;
+    expect((await system.call(GetValidatorHistory, ofVault)).rounds).toEqual([]);
+    await expect(system.call(GetValidatorRound, { config_digest, epoch: 7, round: 7 })).rejects.toMatchObject({
+      code: 'ROUND_NOT_FOUND',
+    });
   } finally {
     await mongo.close();
   }

@@ -15,6 +15,10 @@ const PublicVaultPage = lazy(async () => ({
 const ValidatorsPage = lazy(async () => ({
   default: (await import('../validators/validators-page.tsx')).ValidatorsPage,
 }));
+const ValidatorHistoryPage = lazy(async () => ({
+  default: (await import('../validators/history/history-page.tsx')).ValidatorHistoryPage,
+}));
+const RoundPage = lazy(async () => ({ default: (await import('../validators/history/round-page.tsx')).RoundPage }));
 const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
 const DeskPage = lazy(async () => ({ default: (await import('../desk/desk-page.tsx')).DeskPage }));
 const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
@@ -41,6 +45,8 @@ export const AppRoutes = () => (
         <Route path="/" element={<HomePage />} />
         <Route path="/compare" element={<ComparePage />} />
         <Route path="/validators" element={<ValidatorsPage />} />
+        <Route path="/validators/history" element={<ValidatorHistoryPage />} />
+        <Route path="/validators/rounds/:digest/:epoch/:round" element={<RoundPage />} />
         <Route path="/managed-vaults/:chainName/:vaultAddress/:section?" element={<PublicVaultPage />} />
         <Route path="/vaults" element={<Navigate replace to="/" />} />
         <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />

@@ -29,6 +29,7 @@ export const vaultPageKeys = {
   feed: 'f',
   strategies: 't',
   intents: 'i',
+  keeper: 'k',
   simulation: 'b',
   users: 'u',
   mandate: 'e',

@@ -25,6 +25,7 @@ export const redemptionsPath = (chain: string, address: string) => `${operatePat
 export const yieldSourcesPath = (chain: string, address: string) => `${operatePath(chain, address)}/yield-sources`;
 export const merklePath = (chain: string, address: string) => `${operatePath(chain, address)}/merkle`;
 export const intentsPath = (chain: string, address: string) => `${operatePath(chain, address)}/intents`;
+export const keeperPath = (chain: string, address: string) => `${operatePath(chain, address)}/keeper`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
 export const reviewPath = (id: string) => `/operate/review/${id}`;

@@ -26,6 +26,7 @@ const StrategiesPage = lazy(async () => ({
 const IntentsPage = lazy(async () => ({
   default: (await import('../strategies/intents/intents-page.tsx')).IntentsPage,
 }));
+const KeeperPage = lazy(async () => ({ default: (await import('../strategies/keeper/keeper-page.tsx')).KeeperPage }));
 const SimulationPage = lazy(async () => ({
   default: (await import('../strategies/simulation/simulation-page.tsx')).SimulationPage,
 }));
@@ -43,6 +44,7 @@ const components: Readonly<Record<VaultPageStep, ComponentType<{ shown: Shown }>
   merkle: MerklePage,
   strategies: StrategiesPage,
   intents: IntentsPage,
+  keeper: KeeperPage,
   simulation: SimulationPage,
   calls: CallsPage,
   audit: AuditPage,

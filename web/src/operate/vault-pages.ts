@@ -1,4 +1,5 @@
 import {
+  Bot,
   FileSignature,
   FlaskConical,
   Handshake,
@@ -27,6 +28,7 @@ export const vaultPages = {
   feed: { group: 'Vault', title: 'Feed', icon: Newspaper },
   strategies: { group: 'Strategies', title: 'Strategies', icon: Workflow },
   intents: { group: 'Strategies', title: 'Intent history', icon: History },
+  keeper: { group: 'Strategies', title: 'Keeper', icon: Bot },
   simulation: { group: 'Strategies', title: 'Simulation', icon: FlaskConical },
   users: { group: 'Access and settings', title: 'User management', icon: Users },
   mandate: { group: 'Access and settings', title: 'Mandate', icon: Handshake },

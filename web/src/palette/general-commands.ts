@@ -74,6 +74,13 @@ export const pageCommands = ({ listed, isSignedIn, go }: Inputs): Command[] => [
     run: () => go('/validators'),
   },
   {
+    id: 'go:validators-history',
+    group: 'Go to',
+    name: 'Validators over time',
+    also: 'participation latency spread agreement gas balance missed late rounds sre',
+    run: () => go('/validators/history'),
+  },
+  {
     id: 'go:operate',
     group: 'Go to',
     name: 'Operate',

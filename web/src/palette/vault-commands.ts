@@ -34,6 +34,7 @@ const alsoPages: Readonly<Record<VaultPageStep, string>> = {
   feed: 'posts news notes',
   strategies: 'canvas rules keeper kill switch automation',
   intents: 'executions runs keeper',
+  keeper: 'automation bot gas runway balance refusals success runs transactions',
   simulation: 'back-test backtest what if',
   users: 'people roles access managers viewers permissions members',
   mandate: 'promises limits policy compliance breaches',

@@ -62,7 +62,7 @@ export function EngineBar({ shown, shard }: Props) {
           <Fact name="Limits" value={`${data.max_intents_per_minute} a minute, ${data.max_active_intents} at once`} />
         )}
       </dl>
-      {data === undefined ? null : <KeeperStatus shown={shown} keeper={data.keeper} />}
+      {data === undefined ? null : <KeeperStatus withLink shown={shown} keeper={data.keeper} />}
       <Dialog title="Allow all strategies" isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <div className="flex flex-col gap-4 text-13">
           <p>

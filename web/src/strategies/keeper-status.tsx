@@ -1,8 +1,10 @@
+import { Link } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill, roleWords, type Tone } from '../design/pill.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { formatAgo, formatUtc } from '../format/time.ts';
 import { useTick } from '../live/chain-clock.ts';
+import { keeperPath } from '../navigation/paths.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Keeper } from './types.ts';
 
@@ -23,8 +25,10 @@ function verdict(keeper: Keeper | null): { tone: Tone; word: string; meaning: st
   return { tone: 'ok', word: 'Keeper runs', meaning: null };
 }
 
+type Props = { shown: Shown; keeper: Keeper | null /** To what it did. */; withLink?: boolean };
+
 /** Who sends for the strategies: whether it works, whether its wallet may, and what it has left for gas. */
-export function KeeperStatus({ shown: { chain }, keeper }: { shown: Shown; keeper: Keeper | null }) {
+export function KeeperStatus({ shown: { chain, vault }, keeper, withLink = false }: Props) {
   useTick();
   const { tone, word, meaning } = verdict(keeper);
   return (
@@ -54,6 +58,11 @@ export function KeeperStatus({ shown: { chain }, keeper }: { shown: Shown; keepe
           </dl>
         </>
       )}
+      {withLink ? (
+        <Link to={keeperPath(chain.slug, vault.vault_address)} className="link">
+          What it did, refused and paid
+        </Link>
+      ) : null}
     </section>
   );
 }

@@ -172,7 +172,7 @@ describe('the keeper', () => {
   test('default: one that runs and may sign: its wallet, its role, its gas and the block it saw last', async () => {
     const text = await shows({});
     expect(text).toMatch(/^Keeper runsLast seen \d+ s ago, at block 1234/);
-    expect(text).toMatch(/Wallet.*Secondary manager.*For gas1.25 ETH$/);
+    expect(text).toMatch(/Wallet.*Secondary manager.*For gas1.25 ETHWhat it did, refused and paid$/);
     expect(screen.getByRole('button', { name: 'Copy keeper address' })).toBeTruthy();
   });
 
@@ -190,7 +190,9 @@ describe('the keeper', () => {
   });
 
   test('behavior: an id that never existed gets its own message', async () => {
-    expect(await shows(null)).toBe('No keeperNone has worked on this chain yet: a strategy does nothing.');
+    expect(await shows(null)).toBe(
+      'No keeperNone has worked on this chain yet: a strategy does nothing.What it did, refused and paid',
+    );
   });
 
   test('behavior: it stays while the switch is set, whose answer says nothing of it', async () => {

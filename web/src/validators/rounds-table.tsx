@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { Link } from 'react-router';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { When } from '../lists/when.tsx';
 import { type Named, nodeName, nodeNames, type Round, sentOf, type Transmission } from './network.ts';
@@ -11,12 +12,14 @@ type Props = {
   nodes: readonly (Named & { transmitter_address: string })[];
   transmissions: readonly Transmission[];
   asOf: string;
+  /** The page of a round; null for one whose configuration is not known. */
+  pathOf?: (round: Round) => string | null;
   /** Left out where only rounds with prices are listed. */
   withOutcome?: boolean;
 };
 
 /** Rounds, newest first: who led, what came out, who took part and who did not. */
-export function RoundsTable({ label, rounds, nodes, transmissions, asOf, withOutcome = false }: Props) {
+export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf, withOutcome = false }: Props) {
   const sendersOf = (round: Round): number[] => {
     const wallets = sentOf(round, transmissions).map(({ transmitter }) => transmitter);
     return nodes.flatMap(({ index, transmitter_address }) => (wallets.includes(transmitter_address) ? [index] : []));
@@ -25,11 +28,11 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, withOut
     {
       id: 'round',
       header: 'Round',
-      cell: ({ epoch, round, finished_at }) => (
+      cell: (round) => (
         <span className="flex flex-col gap-x-3 sm:flex-row sm:items-baseline">
-          <span className="font-medium sm:min-w-10">{`${epoch}.${round}`}</span>
+          <RoundName round={round} path={pathOf?.(round) ?? null} />
           <span className="text-12 text-muted sm:min-w-20">
-            <When at={finished_at} asOf={asOf} />
+            <When at={round.finished_at} asOf={asOf} />
           </span>
         </span>
       ),
@@ -68,7 +71,18 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, withOut
       label={label}
       columns={columns.filter(({ id }) => withOutcome || id !== 'outcome')}
       rows={rounds}
-      rowId={(round) => `${round.epoch}:${round.round}`}
+      rowId={(round) => `${round.epoch}:${round.round}:${round.finished_at}`}
     />
+  );
+}
+
+function RoundName({ round: { epoch, round }, path }: { round: Round; path: string | null }) {
+  const look = 'font-medium sm:min-w-10';
+  const name = `${epoch}.${round}`;
+  if (path === null) return <span className={look}>{name}</span>;
+  return (
+    <Link to={path} aria-label={`Round ${name}`} className={clsx(look, 'link')}>
+      {name}
+    </Link>
   );
 }

@@ -14,12 +14,14 @@ import { When } from '../lists/when.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
 import { sectionPath } from '../navigation/paths.ts';
 import { ConfigCard } from './config-card.tsx';
+import { roundPath } from './history/history.ts';
 import { Incidents } from './incidents.tsx';
 import { type Network, networkQuery, type Transmission } from './network.ts';
 import { MarksLegend } from './node-marks.tsx';
 import { NodesTable } from './nodes-table.tsx';
 import { RoundsTable } from './rounds-table.tsx';
 import { TransmissionsTable } from './transmissions-table.tsx';
+import { ValidatorsTabs } from './validators-tabs.tsx';
 
 /** The network of nodes that prices all vaults: whether it works, who is in it, and what it did lately. */
 export function ValidatorsPage() {
@@ -43,6 +45,7 @@ export function ValidatorsPage() {
           single one of them can set a price.
         </p>
       </div>
+      <ValidatorsTabs />
       {error === null ? null : data === undefined ? (
         <Failure error={error} title="The validators could not be read" retry={() => void refetch()} />
       ) : (
@@ -89,6 +92,7 @@ function Known({ network }: { network: Network }) {
                 nodes={nodes}
                 transmissions={transmissions}
                 asOf={as_of}
+                pathOf={(round) => roundPath(config.digest, round)}
               />
             )}
           </Part>

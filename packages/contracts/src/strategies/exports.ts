@@ -23,6 +23,15 @@ export {
   ListIntents,
 } from './intents.ts';
 export {
+  GetKeeperRecord,
+  KeeperRefused,
+  KeeperRun,
+  KeeperRunKind,
+  KeeperRunResult,
+  KeeperTotals,
+  KeeperWindow,
+} from './keeper.ts';
+export {
   ActionConfig,
   ConvictionConfig,
   FieldValue,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Address, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { engineLimits, GetEngineShard, GetEngineStatus, GetEngineVault, UpdateEngineVault } from './engine.ts';
-import { asks, byId, byVault, none, split } from './route-parts.ts';
+import { GetKeeperRecord, KeeperWindow } from './keeper.ts';
+import { asks, byId, byVault, none, paging, split } from './route-parts.ts';
 import {
   MOST_STRATEGIES,
   offset,
@@ -187,6 +188,20 @@ export const strategies = {
     result: GetEngineVault.result,
     toParams: split,
     action: GetEngineVault,
+    cache: 'etag',
+  }),
+  /** @example const { runs, totals } = await client.keeperRecord({ params: { vault_id }, query: { window: '7d' } }); */
+  keeperRecord: route({
+    id: 'keeperRecord',
+    method: 'GET',
+    path: '/api/v1/engine/vaults/{vault_id}/keeper',
+    auth: 'bearer',
+    params: byVault,
+    query: z.strictObject({ window: KeeperWindow.optional(), ...paging }),
+    body: undefined,
+    result: GetKeeperRecord.result,
+    toParams: split,
+    action: GetKeeperRecord,
     cache: 'etag',
   }),
   /** @example await client.updateEngineVault({ params: { vault_id }, body: { kill_switch: true } }); */

@@ -11,6 +11,19 @@ export {
   YieldSource,
 } from './settings.ts';
 export {
+  GetValidatorHistory,
+  GetValidatorRound,
+  RecordedRound,
+  RoundTransaction,
+  SentOnChain,
+  ValidatorBucket,
+  ValidatorRecord,
+  ValidatorWindow,
+  VaultPricing,
+  validatorWindows,
+} from './validator-history.ts';
+export {
+  AgreedPrice,
   ConfigChanged,
   GetValidators,
   LateReason,

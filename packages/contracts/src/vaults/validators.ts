@@ -36,6 +36,13 @@ const event = <T extends z.ZodRawShape>(name: string, shape: T) =>
 
 /** A round began under its leader. */
 export const RoundStarted = event('round_started', { ...round, leader: Index });
+/** A price as a round agreed on it. `observed`: what each observer read, PPS raw; empty where the node that reports did not see it. */
+export const AgreedPrice = ReportedPrice.extend({
+  /** PPS raw; null from nodes that did not report it yet. */
+  pps: UintString.nullable().default(null),
+  observed: z.array(z.object({ observer: Index, pps: UintString })).default([]),
+});
+
 /** `observers`: whose observations the outcome is made of; `signers`: whose signatures the report carries, none for a skip. */
 export const RoundFinished = event('round_finished', {
   ...round,
@@ -43,7 +50,7 @@ export const RoundFinished = event('round_finished', {
   outcome: z.enum(['report', 'skip']),
   observers: z.array(Index),
   signers: z.array(Index),
-  prices: z.array(ReportedPrice),
+  prices: z.array(AgreedPrice),
 });
 /** An observation was not used, and why. */
 export const ObservationDropped = event('observation_dropped', { ...round, observer: Index, reason: z.string() });

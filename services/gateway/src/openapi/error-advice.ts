@@ -55,6 +55,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   ARTIFACT_NOT_FOUND: 'Check the hash; only published trees have an artifact.',
   STRATEGY_NOT_FOUND: byMistake,
   INTENT_NOT_FOUND: byMistake,
+  ROUND_NOT_FOUND: 'Compare the digest, epoch and round with their source; rounds are kept for two weeks.',
   SIMULATION_NOT_FOUND: byMistake,
   ENGINE_IDLE: 'Start a strategy of the vault; then it has a state.',
   METHOD_NOT_ALLOWED: 'Use a method that `Allow` names.',

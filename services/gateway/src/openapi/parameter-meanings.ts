@@ -17,6 +17,7 @@ const meanings: Readonly<Record<string, string>> = {
   channel_id: 'The notification channel.',
   completed_from: 'Only what ended at this time or later: ISO 8601, UTC.',
   completed_to: 'Only what ended at this time or earlier: ISO 8601, UTC.',
+  config_digest: 'The configuration of the oracle network, by its digest.',
   created_from: 'Only what began at this time or later: ISO 8601, UTC.',
   created_to: 'Only what began at this time or earlier: ISO 8601, UTC.',
   breach_id: 'The breach, by its id in the ledger.',
@@ -24,6 +25,7 @@ const meanings: Readonly<Record<string, string>> = {
   dataset: 'What is exported.',
   detail: '`minimal`: what identifies a vault, its state and your role. `full`, the default: its figures as well.',
   edition: '`public`, the default: what everybody may read. `full`: with what takes a role on the vault.',
+  epoch: 'The epoch of the round.',
   encoded_args: 'The arguments of the leaf, ABI-encoded.',
   error_code: 'Only intents that ended with this error code.',
   force: '`true` prepares the call although its simulation fails.',
@@ -48,8 +50,10 @@ const meanings: Readonly<Record<string, string>> = {
   receipt: '`true` adds for each figure what it was computed from.',
   recheck: '`true` asks the chain again.',
   refresh: '`true` computes it anew instead of giving what is kept.',
+  round: 'The round, by its number in the epoch.',
   rule_id: 'The alert rule.',
   severity: 'Only those of this severity.',
+  signer: 'Only the node that signs with this address.',
   state: 'Only those in this state.',
   status: 'Only those of this status.',
   strategy_id: 'Only those of this strategy.',
@@ -70,7 +74,7 @@ const meanings: Readonly<Record<string, string>> = {
   version: 'The version that is asked for.',
   wallet: 'Only transactions of this wallet.',
   wallet_address: 'The wallet.',
-  window: 'Over how long each point of the series looks back.',
+  window: 'Over how long is looked back: for each point of a series, or for the whole answer.',
 };
 
 const byPlace: Readonly<Record<string, string>> = {

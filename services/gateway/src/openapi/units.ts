@@ -1,7 +1,8 @@
 const counts =
-  'acknowledged|active|active_shards|banned_leaves|checked|confirmations|count|critical|done|effective_sources|fired|firings_omitted|info|' +
-  'led|messages|muted|observed|projected|recorded|required_ticks|resolved|rounds_counted|signed|size|total|total_leaves|' +
-  'total_strategies_running|used_by|valid|waiting|warning';
+  'acknowledged|active|active_intents|active_shards|banned_leaves|checked|confirmations|count|critical|done|dropped|effective_sources|failed|' +
+  'fired|firings_omitted|forms|info|late|led|lost|messages|missed|muted|not_needed|observed|possible|prices|projected|recorded|refused|' +
+  'reports|required_ticks|resolved|rounds|rounds_counted|signed|size|stopped|stored|total|total_leaves|total_strategies_running|transactions|' +
+  'used_by|valid|waiting|waiting_requests|warning|with_receipt';
 
 /** What a number is by its name, where its comment says nothing. The first that fits counts. */
 const units: readonly (readonly [RegExp, string])[] = [
@@ -9,6 +10,8 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/(^|_)(seconds|expires_in)$/, 'Seconds.'],
   [/^hours$/, 'Hours.'],
   [/(^|_)ms$/, 'Milliseconds.'],
+  [/(^|_)days$/, 'Days.'],
+  [/(^|_)ppb$/, 'Parts per billion.'],
   [/(^|_)bps(_per_year)?$/, 'Hundredths of a percent.'],
   [/(^|_)usd$/, 'US dollars.'],
   [/(^|_)decimals$/, 'Decimals of the token.'],
@@ -18,7 +21,7 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/^max_(active_intents|concurrent)$/, 'How many at most.'],
   [/_per_(minute|day)(_\d+d)?$/, 'How many in that time.'],
   [/(^|_)(seq|sequence|seq_num)$/, 'A place in a sequence.'],
-  [/^(index|leader|node_index|observers|signers)$/, 'A place in a list, from 0; of a validator, in its configuration.'],
+  [/^(index|leader|node_index|observer|observers|signers)$/, 'A place in a list, from 0; of a validator, in its configuration.'],
   [/^(line|column|offset|length)$/, 'Where in the text, in characters from the beginning or of its line.'],
   [/(^|_)version$/, 'A version, one higher with each change.'],
   [

@@ -137,6 +137,8 @@ describe('what becomes of events', () => {
       leader: 2,
       outcome: 'report',
       entries: [],
+      prices: [],
+      observations: [],
       observers: [0, 2, 3],
       signers: [0, 1, 2],
     });

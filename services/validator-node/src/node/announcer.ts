@@ -23,9 +23,18 @@ import type { Logger, Outbox } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type Address, getAddress } from 'viem';
 import type { Transition } from '../monitoring/staleness.ts';
-import type { Clock, NetworkConfig, ProtocolEvent, SignedEntry, SignedPrice } from '../ports.ts';
+import { observedPrices } from '../plugin/observation.ts';
+import {
+  type Clock,
+  type NetworkConfig,
+  type ProtocolEvent,
+  type SignedEntry,
+  type SignedPrice,
+  strategyKey,
+} from '../ports.ts';
 import type { TransmitEvent } from '../transmit/types.ts';
 
+type Completed = Extract<ProtocolEvent, { type: 'round_completed' }>;
 type Envelope = 'id' | 'node_id' | 'node_index' | 'seq' | 'network' | 'config_digest' | 'config_version' | 't';
 type Content<E extends DurableEvent> = Omit<EventData<E>, Envelope>;
 
@@ -57,6 +66,18 @@ const priceOf = ({ chainId, strategy, nonce, timestamp }: SignedEntry) => ({
   nonce: String(nonce),
   report_timestamp: iso(timestamp),
 });
+
+const agreedPrices = ({ entries, prices, observations }: Completed): EventData<typeof RoundFinished>['prices'] => {
+  const observed = observedPrices(observations);
+  return entries.map((entry, place) => ({
+    ...priceOf(entry),
+    pps: prices[place] === undefined ? null : String(prices[place]),
+    observed: (observed.get(strategyKey(entry.chainId, entry.strategy)) ?? []).map(({ observer, pps }) => ({
+      observer,
+      pps: String(pps),
+    })),
+  }));
+};
 
 /** Every event that has left this node, by its place in the sequence: stored before it is sent, and sent until it is taken. */
 export const announced: readonly DurableEvent[] = [...validatorEvents, PriceTransmitted];
@@ -126,7 +147,7 @@ export class Announcer {
           outcome: event.outcome,
           observers: [...event.observers],
           signers: [...event.signers],
-          prices: event.entries.map(priceOf),
+          prices: agreedPrices(event),
         });
         break;
       case 'observation_dropped':

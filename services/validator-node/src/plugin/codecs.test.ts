@@ -8,6 +8,7 @@ import {
   encodeObservation,
   entriesPerObservation,
   observationBytes,
+  observedPrices,
   type PriceEntry,
 } from './observation.ts';
 import { aChain, anEntry, strategyAt } from './pure.fixture.ts';
@@ -153,4 +154,19 @@ test('behavior: observations of all oracles fit into one message of a broker', (
     expect(oracles * observationBytes(entries)).toBeLessThan(1_000_000);
     expect(reportBytes(entries)).toBeLessThan(20_000);
   }
+});
+
+test('behavior: what each observer read is listed by strategy, and bytes that are no observation say nothing', () => {
+  const seen = (pps: bigint) => encodeObservation([aChain([anEntry({ strategy: strategyAt(1), pps })])]);
+  const prices = observedPrices([
+    { observer: 0, observation: seen(5n) },
+    { observer: 1, observation: Uint8Array.of(9, 9) },
+    { observer: 2, observation: seen(7n) },
+  ]);
+  expect([...prices.values()]).toEqual([
+    [
+      { observer: 0, pps: 5n },
+      { observer: 2, pps: 7n },
+    ],
+  ]);
 });

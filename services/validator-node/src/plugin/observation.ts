@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import { type AttributedObservation, strategyKey } from '../ports.ts';
 import { ByteReader, ByteWriter, CodecError } from './bytes.ts';
 
 /** What one node read of one strategy, all at one block. Addresses are lower case; times in chain seconds. */
@@ -98,6 +99,31 @@ export function decodeObservation(bytes: Uint8Array): ChainObservation[] {
   reader.end();
   requireCanonical(chains);
   return chains;
+}
+
+export type ObservedPrice = { observer: number; pps: bigint };
+
+/** What each observer read of each strategy, by `strategyKey`. An observation that is none says nothing. */
+export function observedPrices(observations: readonly AttributedObservation[]): Map<string, ObservedPrice[]> {
+  const prices = new Map<string, ObservedPrice[]>();
+  for (const { observer, observation } of observations) {
+    for (const { chainId, entries } of decodedOrNone(observation)) {
+      for (const { strategy, pps } of entries) {
+        const key = strategyKey(chainId, strategy);
+        prices.set(key, [...(prices.get(key) ?? []), { observer, pps }]);
+      }
+    }
+  }
+  return prices;
+}
+
+function decodedOrNone(observation: Uint8Array): ChainObservation[] {
+  try {
+    return decodeObservation(observation);
+  } catch (error) {
+    if (error instanceof CodecError) return [];
+    throw error;
+  }
 }
 
 function readChain(reader: ByteReader): ChainObservation {

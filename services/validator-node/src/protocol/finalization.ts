@@ -1,4 +1,4 @@
-import type { NetworkConfig } from '../ports.ts';
+import type { AttributedObservation, NetworkConfig } from '../ports.ts';
 import { RateLimit } from '../transport/rate.ts';
 import { agreedEntries, verifyFinal } from './attestation.ts';
 import type { Conflicts } from './conflicts.ts';
@@ -9,8 +9,8 @@ import type { Final, FinalEcho } from './messages.ts';
 type InRound = { epoch: number; round: number };
 
 export type Finalization = {
-  /** A final that the follower has checked. */
-  onFinal(final: Final): void;
+  /** A final that the follower has checked, with the observations that it was made of, where they are known. */
+  onFinal(final: Final, observations: readonly AttributedObservation[]): void;
   /** @param lastEpoch - The latest epoch that an honest oracle can be in. */
   onEcho(from: number, echo: FinalEcho, lastEpoch: number): Promise<Verdict>;
   /** Known from before a restart: where the epochs stood, and what is already on its way. */
@@ -47,15 +47,16 @@ export function createFinalization(
     if (done.size > 2 * age) for (const index of done) if (index <= latest - age) done.delete(index);
   };
 
-  const take = (final: Final | FinalEcho) => {
+  const take = (final: Final | FinalEcho, observations: readonly AttributedObservation[]) => {
     remember(final);
     conflicts.verified(final, final.signatures);
     const { epoch, round, observers, signatures, report } = final;
     const signers = signatures.map(({ signer }) => signer);
     const isAgreed = agreedEntries(instance, report, signatures);
     const entries = plugin.commitments(report).entries.filter((_, index) => isAgreed[index]);
-    const leader = instance.leaderOf(epoch);
-    observer({ type: 'round_completed', epoch, round, leader, outcome: 'report', observers, signers, entries });
+    const prices = plugin.prices(report).filter((_, index) => isAgreed[index]);
+    const agreed = { leader: instance.leaderOf(epoch), observers, signers, entries, prices, observations };
+    observer({ type: 'round_completed', epoch, round, outcome: 'report', ...agreed });
     instance.broadcast({ ...final, kind: 'final_echo' });
     accept(final);
   };
@@ -63,9 +64,9 @@ export function createFinalization(
   const isOld = (at: InRound) => indexOf(at) <= latest - age || done.has(indexOf(at));
 
   return {
-    onFinal: (final) => {
+    onFinal: (final, observations) => {
       if (isOld(final)) conflicts.verified(final, final.signatures);
-      else take(final);
+      else take(final, observations);
     },
     onEcho: async (from, echo, lastEpoch) => {
       if (echo.round > config.timing.rMax || echo.epoch > lastEpoch) return 'unexpected';
@@ -78,7 +79,7 @@ export function createFinalization(
         invalid.take(from);
         return 'bad_signature';
       }
-      take(echo);
+      take(echo, []);
       return 'ok';
     },
     resume: (epoch, known) => {

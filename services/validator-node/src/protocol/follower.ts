@@ -1,4 +1,5 @@
-import type { GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../ports.ts';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { AttributedObservation, GuardRefusal, GuardVerdict, ProtocolEvent, SignedEntry } from '../ports.ts';
 import { verifyFinal } from './attestation.ts';
 import type { Conflicts } from './conflicts.ts';
 import type { Instance } from './instance.ts';
@@ -24,7 +25,7 @@ type Hooks = {
   review(seen: RoundSeen): boolean;
   /** The leader declares its term over. */
   termOver(): Promise<void>;
-  finalized(final: Final): void;
+  finalized(final: Final, observations: readonly AttributedObservation[]): void;
   conflicts: Pick<Conflicts, 'heard'>;
 };
 
@@ -34,6 +35,10 @@ const entryRefusals = (verdict: GuardVerdict): readonly (GuardRefusal | null)[] 
 
 const allowedBy = (verdict: GuardVerdict, entries: readonly SignedEntry[]): boolean[] =>
   entries.map((_, index) => (entryRefusals(verdict)[index] ?? null) === null);
+
+/** A leader may request reports of one thing and announce another: the signers attest what theirs was made of. */
+const isMadeOf = ({ inputs }: Final, { query, observations }: ReportReq): boolean =>
+  bytesToHex(inputsHash(query, observations)) === bytesToHex(inputs);
 
 type SigningResult = { signed: NonNullable<Report['signed']> | null } | { refused: GuardRefusal | 'plugin' };
 
@@ -52,6 +57,7 @@ export function createFollower(
   let reportAsked = false;
   let finalHeard = false;
   let completed = false;
+  let asked: ReportReq | null = null;
   const nothing = { observation: null, observations: null, own: null };
   let seen: Pick<RoundSeen, 'observation' | 'observations' | 'own'> = nothing;
 
@@ -136,7 +142,7 @@ export function createFollower(
         instance.send(leader, { kind: 'report', epoch, round, signed });
         if (signed) return;
         const observers = request.observations.map((entry) => entry.observer);
-        const none = { signers: [], entries: [] };
+        const none = { signers: [], entries: [], prices: [], observations: [] };
         observer({ type: 'round_completed', epoch, round, leader, outcome: 'skip', observers, ...none });
         complete(null);
       },
@@ -151,6 +157,7 @@ export function createFollower(
       reportAsked = false;
       finalHeard = false;
       completed = false;
+      asked = null;
       seen = nothing;
       if (round === timing.rMax + 1) {
         completed = true;
@@ -167,6 +174,7 @@ export function createFollower(
       reportAsked = true;
       if (!isSound(message)) return 'bad_signature';
       seen = { ...seen, observations: message.observations };
+      asked = message;
       report(message);
       return 'ok';
     },
@@ -178,7 +186,7 @@ export function createFollower(
       }
       finalHeard = true;
       if (!(await verifyFinal(instance, message))) return 'bad_signature';
-      hooks.finalized(message);
+      hooks.finalized(message, asked !== null && isMadeOf(message, asked) ? asked.observations : []);
       complete(message);
       return 'ok';
     },

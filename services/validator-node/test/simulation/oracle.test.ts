@@ -34,10 +34,24 @@ test('default: a follower observes, signs and takes the final, echoes it, and tr
   expect(node.submitted).toEqual([`${digest}:1:1`]);
   expect(node.disk.pendings.size).toBe(0);
   expect(node.events).toContainEqual(
-    expect.objectContaining({ type: 'round_completed', outcome: 'report', observers: final.observers, signers }),
+    expect.objectContaining({
+      type: 'round_completed',
+      outcome: 'report',
+      observers: final.observers,
+      signers,
+      observations: expect.arrayContaining(observations.map(({ observer }) => expect.objectContaining({ observer }))),
+    }),
   );
   for (const type of ['observation_sent', 'report_signed', 'transmission_scheduled', 'transmission_submitted'])
     expect(node.events).toContainEqual(expect.objectContaining({ type, epoch: 1, round: 1 }));
+});
+
+test('error: observations that the announced report was not made of are not passed on', async () => {
+  const node = await asked();
+  const other = { kind: 'final', ...reported(at, Uint8Array.of(8), observations, signers) } as const;
+  node.hear(leader, other);
+  await node.pass(10);
+  expect(node.events).toContainEqual(expect.objectContaining({ type: 'round_completed', observations: [] }));
 });
 
 test('default: a leader collects, requests and announces; the round after comes with DeltaRound', async () => {

@@ -26,6 +26,7 @@ import { vaultReader } from '../vault/use-cases/read-vault.ts';
 import { rpcKeeperChain } from './adapters/chain.rpc.ts';
 import { mongoHeartbeats, PASS_LATE_MS } from './adapters/heartbeat.mongo.ts';
 import { mongoJournal } from './adapters/journal.mongo.ts';
+import { mongoRefusals } from './adapters/refusals.mongo.ts';
 import { mongoRelease } from './adapters/release.mongo.ts';
 import { type KeeperConfig, settingsOn } from './config.ts';
 import { keeperService } from './keeper.service.ts';
@@ -59,6 +60,7 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
     trees: mongoTrees(merkle),
     journal: mongoJournal(mongo),
     runs: mongoRuns(mongo),
+    refusals: mongoRefusals(mongo),
     heartbeats: mongoHeartbeats(mongo),
     isReleased: mongoRelease(mongo),
     now: Date.now,

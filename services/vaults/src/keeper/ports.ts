@@ -12,6 +12,7 @@ import type { SnapshotReader } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { Redemption } from '../vault/domain/redemption.ts';
 import type { HeartbeatStore } from './adapters/heartbeat.mongo.ts';
 import type { Journal } from './adapters/journal.mongo.ts';
+import type { RefusalStore } from './adapters/refusals.mongo.ts';
 import type { Standing } from './domain/standing.ts';
 import type { KeeperMetrics, SendAnswer } from './telemetry.ts';
 
@@ -26,6 +27,9 @@ export type Receipt = {
   blockNumber: number;
   blockTime: number;
   gasUsed: bigint;
+  /** Wei per gas, and wei for all of it with what a rollup takes beside the gas; absent where the node does not say. */
+  gasPrice?: bigint;
+  fee?: bigint;
   logs: { address: Address; topics: Hex[]; data: Hex }[];
 };
 
@@ -95,6 +99,7 @@ export type KeeperPorts = {
   log: Pick<LogReader, 'livingOfVault'>;
   journal: Journal;
   runs: RunStore;
+  refusals: RefusalStore;
   /** False after a restore, until a person says otherwise: then nothing is sent. */
   isReleased: () => Promise<boolean>;
   heartbeats: Pick<HeartbeatStore, 'beat'>;

@@ -6,6 +6,7 @@ import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
+import type { KeeperRecord } from './domain/keeper-record.ts';
 import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
 import type { IntentStore } from './intents/store.mongo.ts';
 
@@ -26,6 +27,10 @@ export type StrategyPorts = RoleSource & {
   runs: Pick<RunStore, 'ofVault'>;
   /** The keeper of a chain as it last reported; null before one did. */
   keeper: (chainId: number) => Promise<KeeperReport | null>;
+  /** What the keeper did, and what it refused. */
+  record: KeeperRecord;
+  /** Requests to redeem of a vault that wait now. */
+  waitingRequests: (chainId: number, vault: string) => Promise<number>;
   facts: FactsReader;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -8,6 +8,7 @@ import {
   GetEngineVault,
   GetIntent,
   GetIntentFacets,
+  GetKeeperRecord,
   GetSavedSimulation,
   GetStrategy,
   GetStrategySnapshot,
@@ -51,6 +52,7 @@ import {
   listIntentFills,
   listIntents,
 } from './use-cases/read-intents.ts';
+import { getKeeperRecord } from './use-cases/read-keeper.ts';
 import { getStrategy, listStrategies } from './use-cases/read-strategies.ts';
 import { backtest, simulateAhead } from './use-cases/run-simulation.ts';
 import {
@@ -69,6 +71,7 @@ export function strategyActions(ports: StrategyPorts): NonNullable<ServiceSchema
     get: getStrategy(ports),
     engine: getEngineVault(ports),
     fields: getStrategySnapshot(ports),
+    keeperRecord: getKeeperRecord(ports),
     status: getEngineStatus(ports),
     shard: getEngineShard(ports),
     intents: listIntents(ports),
@@ -92,6 +95,7 @@ export function strategyActions(ports: StrategyPorts): NonNullable<ServiceSchema
     reorderStrategies: implement(ReorderStrategies, reorderStrategies(ports)),
     engineVault: implement(GetEngineVault, (params, { caller }) => reads.engine(params, caller)),
     updateEngineVault: implement(UpdateEngineVault, updateEngineVault(ports)),
+    keeperRecord: implement(GetKeeperRecord, (params, { caller }) => reads.keeperRecord(params, caller)),
     strategySnapshot: implement(GetStrategySnapshot, (params, { caller }) => reads.fields(params, caller)),
     engineStatus: implement(GetEngineStatus, (params, { caller }) => reads.status(params, caller)),
     engineShard: implement(GetEngineShard, (params, { caller }) => reads.shard(params, caller)),

@@ -5,6 +5,7 @@ import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
 import { mongoRuns } from './adapters/runs.mongo.ts';
 import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.ts';
+import { queueEvents, redeemQueue } from './domain/redeem-queue.ts';
 import { type FollowPorts, followStrategies } from './follow.ts';
 import { mongoIntents } from './intents/store.mongo.ts';
 import { strategyCollections } from './models.ts';
@@ -15,7 +16,7 @@ const LEASE_MS = 15_000;
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
   VaultSource &
   Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'> &
-  Pick<StrategyPorts, 'directory' | 'keeper'>;
+  Pick<StrategyPorts, 'directory' | 'keeper' | 'record'>;
 
 /** What strategies need, on the service's own store and chains. */
 export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, ...given }: Given): StrategyPorts {
@@ -27,6 +28,8 @@ export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, 
     intents: mongoIntents(mongo),
     runs: mongoRuns(mongo),
     facts: factsReader({ ...given, log, reader, priceMaxAgeSeconds, now: () => new Date() }, collections),
+    waitingRequests: async (chainId, vault) =>
+      redeemQueue(await log.livingOfVault(chainId, vault.toLowerCase(), queueEvents))(Number.MAX_SAFE_INTEGER).count,
     now: Date.now,
     newId: () => randomBytes(12).toString('base64url'),
   };

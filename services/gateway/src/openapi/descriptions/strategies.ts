@@ -54,6 +54,13 @@ export const strategies = {
     summary: 'Kill switch and limits of a vault, and the keeper that sends for it',
     errors: ofVault,
   },
+  keeperRecord: {
+    tag: 'engine',
+    role: 'viewer',
+    summary:
+      'What the keeper did for a vault and what it cost, what it refused and why, what waits, and how long its key lasts',
+    errors: [...ofVault, 'CURSOR_INVALID'],
+  },
   updateEngineVault: {
     tag: 'engine',
     role: 'secondary',

@@ -38,6 +38,18 @@ export const vaults = {
     role: 'anyone',
     summary: 'The oracle network: nodes, configuration, last rounds, transmissions, incidents',
   },
+  validatorHistory: {
+    tag: 'validators',
+    role: 'anyone',
+    summary: 'The oracle network over time: participation, latency, agreement, gas; by window, node and vault',
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+  },
+  validatorRound: {
+    tag: 'validators',
+    role: 'anyone',
+    summary: 'One round: who observed what, who signed, what was sent and what it cost',
+    errors: ['ROUND_NOT_FOUND'],
+  },
   transaction: {
     tag: 'vaults',
     role: 'anyone',

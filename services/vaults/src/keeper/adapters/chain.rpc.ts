@@ -137,10 +137,20 @@ const accountOf = ({ client, config }: KnownChain) => ({
       blockNumber: hexToNumber(found.blockNumber),
       blockTime: hexToNumber(block.timestamp),
       gasUsed: hexToBigInt(found.gasUsed),
+      ...costOf(found),
       logs: found.logs.map(({ address, topics, data }) => ({ address, topics, data })),
     };
   },
 });
+
+type RawCost = { gasUsed: Hex; effectiveGasPrice?: Hex; l1Fee?: Hex | null };
+
+/** What a transaction cost; nothing where the node does not say at which price. */
+function costOf({ gasUsed, effectiveGasPrice, l1Fee }: RawCost): Pick<Receipt, 'gasPrice' | 'fee'> {
+  if (!effectiveGasPrice) return {};
+  const gasPrice = hexToBigInt(effectiveGasPrice);
+  return { gasPrice, fee: hexToBigInt(gasUsed) * gasPrice + (l1Fee ? hexToBigInt(l1Fee) : 0n) };
+}
 
 export const rpcKeeperChain = (chain: KnownChain): KeeperChain => ({
   chainId: chain.config.chainId,

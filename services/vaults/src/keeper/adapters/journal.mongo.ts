@@ -3,10 +3,12 @@ import type { Connection } from 'mongoose';
 import type { Address, Hash, Hex } from 'viem';
 import { z } from 'zod';
 import { pendingOf } from '../../strategies/change-events.ts';
+import type { KeeperRun } from '../../strategies/domain/keeper-record.ts';
 import type { AlertSignal } from '../../strategies/domain/strategy.ts';
 import type { Hour } from '../domain/hour.ts';
 import { type Outcome, signalOf } from '../domain/outcome.ts';
 import type { Pace, RedemptionKind, Turn } from '../domain/pace.ts';
+import { keeperRuns } from '../models.ts';
 
 /** Why a transaction that a node may have is given up. */
 export type GivenUp = 'EXPIRED' | 'KILL_SWITCH';
@@ -98,6 +100,14 @@ function newsOf(kept: Kept, outcome: Outcome) {
   return { $set: { failing }, signal };
 }
 
+/** How a transaction ended: the block that it acted in, what the alerts hear of it, how requests are paid from now on. */
+export type Over = {
+  readonly block?: number;
+  readonly outcome?: Outcome | undefined;
+  readonly paying?: Paying | undefined;
+  readonly run?: KeeperRun;
+};
+
 export type Journal = {
   /** From now on every write under an older lease is refused. */
   claim(chainId: number, token: number): Promise<void>;
@@ -113,8 +123,8 @@ export type Journal = {
   offer(kept: Kept & { open: Open }): Promise<Kept & { open: Open }>;
   /** Adds a replacement of the same nonce. @throws LeaseLost */
   replace(kept: Kept & { open: Open }, attempt: Attempt): Promise<Kept & { open: Open }>;
-  /** The transaction is over, and so ended what it was for. @throws LeaseLost */
-  close(kept: Kept, block?: number, outcome?: Outcome, paying?: Paying): Promise<Kept>;
+  /** The transaction is over, and so ended what it was for; what is kept of it is stored in the same step. @throws LeaseLost */
+  close(kept: Kept, over?: Over): Promise<Kept>;
   /** Notes how requests are to be paid from now on. @throws LeaseLost */
   pace(kept: Kept, paying: Paying): Promise<Kept>;
   /** How something ended that came to no transaction. Writes only what is news. @throws LeaseLost */
@@ -125,14 +135,22 @@ export function mongoJournal(connection: Connection): Journal {
   const vaults = keeperVaults.open(connection);
   // The keeper has no outbox of its own: what it records here is published by the vaults service, whose store this is.
   const recordWith = recorder(connection);
-  const change = async (kept: Kept, update: Record<string, unknown>, signal?: AlertSignal): Promise<Kept> => {
+  const runs = keeperRuns.open(connection);
+  const change = async (
+    kept: Kept,
+    update: Record<string, unknown>,
+    { signal, run }: { signal?: AlertSignal | undefined; run?: KeeperRun | undefined } = {},
+  ): Promise<Kept> => {
     const filter = { _id: kept._id, token: kept.token, revision: kept.revision };
     const next = { ...update, $inc: { revision: 1 } } as never;
-    const after = signal
-      ? await recordWith([pendingOf(signal)], (session) =>
-          vaults.findOneAndUpdate(filter, next, { session, returnDocument: 'after' }),
-        )
-      : await vaults.findOneAndUpdate(filter, next, { returnDocument: 'after' });
+    const after =
+      signal || run
+        ? await recordWith(signal ? [pendingOf(signal)] : [], async (session) => {
+            const written = await vaults.findOneAndUpdate(filter, next, { session, returnDocument: 'after' });
+            if (written && run) await runs.replaceOne({ _id: run._id }, run, { session, upsert: true });
+            return written;
+          })
+        : await vaults.findOneAndUpdate(filter, next, { returnDocument: 'after' });
     if (!after) throw new LeaseLost(`keeper:${kept.chain_id}`, `Another keeper has written ${kept._id}.`);
     return keptOf(after);
   };
@@ -182,7 +200,7 @@ export function mongoJournal(connection: Connection): Journal {
       const open: Open = { ...kept.open, attempts: [...kept.open.attempts, attempt] };
       return { ...(await change(kept, { $set: { open } })), open };
     },
-    close(kept, block, outcome, paying) {
+    close(kept, { block, outcome, paying, run } = {}) {
       const news = outcome && newsOf(kept, outcome);
       const closed = {
         open: null,
@@ -190,12 +208,12 @@ export function mongoJournal(connection: Connection): Journal {
         ...(paying && { paying }),
         ...news?.$set,
       };
-      return change(kept, { $set: closed, $unset: { slot: '' } }, news?.signal);
+      return change(kept, { $set: closed, $unset: { slot: '' } }, { signal: news?.signal, run });
     },
     pace: (kept, paying) => change(kept, { $set: { paying } }),
     async note(kept, outcome) {
       const news = newsOf(kept, outcome);
-      return news ? change(kept, { $set: news.$set }, news.signal) : kept;
+      return news ? change(kept, { $set: news.$set }, { signal: news.signal }) : kept;
     },
   };
 }

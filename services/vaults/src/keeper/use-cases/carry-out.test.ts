@@ -40,7 +40,7 @@ const deposit = {
 
 /** An intent of a strategy that fired, carried out until it is sent or ended. */
 async function carry(on: { isKilled?: boolean }) {
-  const kept = { _id: `1:${vault}`, chain_id: 1, open: null };
+  const kept = { _id: `1:${vault}`, chain_id: 1, vault, open: null };
   const seen = { sent: 0, closed: 0, code: '', state: 'RECEIVED' };
   let isLate = false;
   const ports = {
@@ -78,6 +78,7 @@ async function carry(on: { isKilled?: boolean }) {
       engine: async () => ({ kill_switch: isLate && on.isKilled === true }),
     },
     intents: {
+      get: async () => null,
       advance: async (intent: { state: 'RECEIVED' }, event: { type: 'ACK'; code?: string }) => {
         const state = stateAfter(intent.state, event.type);
         if (!state) return null;
@@ -93,6 +94,7 @@ async function carry(on: { isKilled?: boolean }) {
         seen.closed += 1;
       },
     },
+    refusals: { note: async () => undefined },
     metrics: { transactions: { inc: () => undefined }, intents: { inc: () => undefined } },
     logger: { info: () => undefined, warn: () => undefined },
     now: () => 0,

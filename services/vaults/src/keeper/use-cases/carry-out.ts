@@ -12,7 +12,9 @@ import type { Kept } from '../adapters/journal.mongo.ts';
 import { payableShares } from '../domain/clamp.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts } from '../ports.ts';
+import { noteRefused } from './note-refused.ts';
 import { planOf, targetOf } from './plan.ts';
+import { runOf } from './record-run.ts';
 import { begin, send } from './transact.ts';
 
 /** A strategy that fired, and everything it fired on. */
@@ -119,7 +121,14 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
 
-function reasonOf(error: unknown): { code: string; message: string } {
+/** What was signed and never sent. */
+const stopped = (ports: KeeperPorts, kept: Parameters<typeof runOf>[1], { code, message }: Reasoned) =>
+  runOf(ports, kept, { result: 'stopped', code, message });
+
+type Reasoned = { code: string; message: string };
+
+function reasonOf(error: unknown): Reasoned {
+  if (error instanceof Overtaken) return { code: 'INTERRUPTED', message: 'The intent was ended by another process.' };
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   if (error instanceof LeaseLost) return { code: 'INTERRUPTED', message: 'Another keeper has taken over.' };
   const code = hasErrorCode(error, 'RPC_UNAVAILABLE') ? 'RPC_UNAVAILABLE' : 'INTERNAL';
@@ -161,6 +170,7 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
     if (error instanceof Overtaken) return;
     if (error instanceof Refusal && isFailure(error)) await noteRefusal(ports, fired, error);
     const { code, message } = reasonOf(error);
+    await noteRefused(ports, fired.snapshot, fired.document._id, { code, because: message });
     ended(ports, await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())));
     if (error instanceof Refusal) return;
     throw error;
@@ -172,7 +182,7 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
     if (ports.now() >= Date.parse(expires_at)) {
       const event = { type: 'EXPIRE', code: 'EXPIRED', message: 'It took too long to prepare.' } as const;
       ended(ports, await progress.advance(event));
-      await journal.close(begun.kept);
+      await journal.close(begun.kept, { run: await stopped(ports, begun.kept, event) });
       return;
     }
     // Once more: the simulation and the signature took their time.
@@ -186,7 +196,7 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
         await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())),
       );
     } else if (!(error instanceof Overtaken)) throw error;
-    await journal.close(begun.kept);
+    await journal.close(begun.kept, { run: await stopped(ports, begun.kept, reasonOf(error)) });
     return;
   }
   logger.info('an intent is sent', { intent: received._id, strategy: fired.document._id, hash });

@@ -2,7 +2,7 @@ import { AppError } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
 import { expect, test } from '@jest/globals';
 import { type Hex, keccak256 } from 'viem';
-import type { Attempt, Kept, Open } from '../adapters/journal.mongo.ts';
+import type { Attempt, Kept, Open, Over } from '../adapters/journal.mongo.ts';
 import type { KeeperPorts, Receipt } from '../ports.ts';
 import { followOpen } from './follow.ts';
 
@@ -32,6 +32,7 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
     unfired: 0,
     forms: [] as string[],
     closed: [] as unknown[],
+    runs: [] as unknown[],
     logged: 0,
   };
   const count = { inc: () => undefined };
@@ -86,9 +87,10 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
       offer: async (before: Transaction) => kept({ ...before, open: { ...before.open, offered: true } }),
       replace: async (before: Transaction, added: Attempt) =>
         kept({ ...before, open: { ...before.open, attempts: [...before.open.attempts, added] } }),
-      close: async (before: Transaction, block?: number, outcome?: unknown, paying?: unknown) => {
+      close: async (before: Transaction, { block, outcome, paying, run }: Over = {}) => {
         living = living.filter(({ _id }) => _id !== before._id);
         state.closed.push({ block, outcome, ...(paying !== undefined && { paying }) });
+        state.runs.push(run);
         return before;
       },
     },
@@ -184,13 +186,21 @@ test('error: a nonce that is used up by no known form is not called lost at once
   };
   expect(await upTo(22)).toMatchObject({ closed: [], logged: 0 });
   expect(await upTo(22, 22)).toMatchObject({ closed: [{ block: 3 }], logged: 0 });
-  expect(await upTo(23)).toMatchObject({ closed: [{ block: 23 }], logged: 1 });
+  expect(await upTo(22, 22)).toMatchObject({ runs: [{ result: 'done', code: null, tx_hash: hash, forms: 1 }] });
+  expect(await upTo(23)).toMatchObject({
+    closed: [{ block: 23 }],
+    runs: [{ result: 'failed', code: 'NONCE_USED', tx_hash: null }],
+    logged: 1,
+  });
 });
 
 test('behavior: redemptions that were reverted are paid one at a time from then on', async () => {
   const { state, pass } = following([transaction({ kind: 'fulfil' })], { mined: { [hash]: { succeeded: false } } });
   await pass();
   expect(state.closed).toMatchObject([{ paying: { fulfil: { at_once: 1, after: null } } }]);
+  expect(state.runs).toMatchObject([
+    { kind: 'fulfil', subject: 'vault:redemptions', result: 'failed', code: 'REVERTED' },
+  ]);
 });
 
 test('behavior: an intent keeps every form that took the place of its first', async () => {

@@ -10,6 +10,7 @@ import { type Outcome, redemptions } from '../domain/outcome.ts';
 import { paceAfter } from '../domain/pace.ts';
 import type { Head, KeeperPorts, Receipt } from '../ports.ts';
 import { ended, interrupt } from './carry-out.ts';
+import { type RunEnd, runOf } from './record-run.ts';
 import { stopWithError } from './stop-strategy.ts';
 import { bumpUp, giveUp, hashesOf, lastAttempt, send } from './transact.ts';
 
@@ -104,7 +105,12 @@ async function forgetUnsent(ports: KeeperPorts, kept: Following): Promise<boolea
   }
   // Taken to its next step at this moment, it is looked at again next time.
   if (intent && !intent.terminal_at && !(await interrupt(ports, intent))) return true;
-  await ports.journal.close(kept);
+  const run = await runOf(ports, kept, {
+    result: 'stopped',
+    code: intent?.error_code ?? 'INTERRUPTED',
+    message: intent?.error_message ?? 'The keeper was interrupted before the transaction was sent.',
+  });
+  await ports.journal.close(kept, { run });
   return true;
 }
 
@@ -167,11 +173,29 @@ function payingAfter({ settings }: KeeperPorts, { open, paying }: Following, rec
   return { ...paying, [kind]: paceAfter(paying[kind] ?? null, receipt.succeeded, settings.redemptionsAtOnce) };
 }
 
+/** What a transaction that was mined came to, read from its intent: done again after a crash it is the same. */
+async function endOf({ intents }: KeeperPorts, open: Open, receipt: Receipt): Promise<RunEnd> {
+  const code = givenUp(open, receipt);
+  if (code) return { result: code === 'KILL_SWITCH' ? 'stopped' : 'failed', code, message: givenUpFor[code] };
+  const failure = failureOf(open, receipt);
+  if (failure !== null) return { result: 'failed', code: 'REVERTED', message: failure };
+  const intent = open.kind === 'intent' ? await intents.get(open.key) : null;
+  return intent?.state === 'FAILED'
+    ? { result: 'failed', code: intent.error_code, message: intent.error_message }
+    : { result: 'done', code: null, message: null };
+}
+
 async function settle(ports: KeeperPorts, kept: Following, receipt: Receipt): Promise<void> {
   const { open } = kept;
   if (open.kind === 'intent') await settleIntent(ports, kept, receipt);
   const outcome = await outcomeOf(ports, open, failureOf(open, receipt));
-  await ports.journal.close(kept, receipt.blockNumber, outcome, payingAfter(ports, kept, receipt));
+  const run = await runOf(ports, kept, { ...(await endOf(ports, open, receipt)), receipt });
+  await ports.journal.close(kept, {
+    block: receipt.blockNumber,
+    outcome,
+    paying: payingAfter(ports, kept, receipt),
+    run,
+  });
   const result = receipt.succeeded ? 'mined' : 'reverted';
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result });
   ports.logger.info('a transaction is settled', { key: open.key, hash: receipt.hash, result });
@@ -181,7 +205,8 @@ async function lose(ports: KeeperPorts, kept: Following, head: Head): Promise<vo
   const { open } = kept;
   const message = `Another transaction of ${open.account} has used the nonce ${open.nonce}.`;
   if (open.kind === 'intent') await apply(ports, open.key, { type: 'FAIL', code: 'NONCE_USED', message });
-  await ports.journal.close(kept, head.number, await outcomeOf(ports, open, message));
+  const run = await runOf(ports, kept, { result: 'failed', code: 'NONCE_USED', message });
+  await ports.journal.close(kept, { block: head.number, outcome: await outcomeOf(ports, open, message), run });
   ports.metrics.transactions.inc({ chain_id: String(kept.chain_id), kind: open.kind, result: 'lost' });
   ports.logger.error('a nonce of the keeper was used by somebody else', { key: open.key, nonce: open.nonce });
 }
@@ -194,7 +219,8 @@ async function stopSending(ports: KeeperPorts, kept: Following, head: Head): Pro
     const ended =
       open.kind === 'intent' && (await apply(ports, open.key, { type: 'FAIL', code: 'KILL_SWITCH', message }));
     if (ended) await ports.runs.unfire(ended.strategy_id, Number(ended.signal.block_number));
-    await ports.journal.close(kept);
+    const run = await runOf(ports, kept, { result: 'stopped', code: 'KILL_SWITCH', message });
+    await ports.journal.close(kept, { run });
     return;
   }
   // Only its own key could sign another form of it.

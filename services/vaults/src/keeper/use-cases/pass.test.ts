@@ -26,6 +26,7 @@ function keeping(fault?: Error, vaults: string[] = []) {
       },
     },
     heartbeats: { beat: async () => undefined },
+    refusals: { note: async () => undefined },
     isReleased: async () => true,
     strategies: {
       running: async (key?: { vault: string }) =>

@@ -8,11 +8,13 @@ import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import { programOf } from '../../strategies/validate.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { Kept } from '../adapters/journal.mongo.ts';
+import { redemptions } from '../domain/outcome.ts';
 import { turnsAfter } from '../domain/pace.ts';
 import { lateness, type Reason, type Standing, unusable } from '../domain/standing.ts';
 import type { Head, KeeperPorts } from '../ports.ts';
 import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
 import { followOpen } from './follow.ts';
+import { noteRefused } from './note-refused.ts';
 import { targetOf } from './plan.ts';
 import { hasRequests, queueOf, redeem } from './redeem.ts';
 import { stopWithError } from './stop-strategy.ts';
@@ -59,6 +61,7 @@ const documentOf = (ports: KeeperPorts, strategy: StrategyDocument, last: RunDoc
 
 /** Notes why a strategy was not even asked. What it remembers stays. */
 async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, because }: Reason): Promise<void> {
+  await noteRefused(ports, strategy, strategy._id, { code, because });
   const last = await ports.runs.get(strategy._id);
   ports.metrics.ticks.inc({ chain_id: String(strategy.chain_id), outcome: 'blocked' });
   await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because });
@@ -68,6 +71,14 @@ async function blockAll(ports: KeeperPorts, running: readonly StrategyDocument[]
   for (const strategy of running) await block(ports, strategy, reason);
   return undefined;
 }
+
+/** The same of all that the vault wants: of redemptions, too, where holders wait. */
+async function refuseAll(ports: KeeperPorts, { snapshot, running }: Refused, reason: Reason): Promise<undefined> {
+  await blockAll(ports, running, reason);
+  if (await mayPay(ports, snapshot)) await noteRefused(ports, snapshot, redemptions, reason);
+  return undefined;
+}
+type Refused = { snapshot: Snapshot; running: readonly StrategyDocument[] };
 
 /** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
 async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<void> {
@@ -211,7 +222,7 @@ async function wantedOf(ports: KeeperPorts, snapshot: Snapshot, token: number): 
   if (read.open) return undefined;
   const kept = await forgetArchived(ports, snapshot, read);
   const running = await ports.strategies.running(keyOf(snapshot));
-  const refuse = (reason: Reason) => blockAll(ports, running, reason);
+  const refuse = (reason: Reason) => refuseAll(ports, { snapshot, running }, reason);
   if (!(await endInterrupted(ports, snapshot))) return refuse(unknownTransaction);
   if (!serves(ports, snapshot)) return refuse(notServed);
   // A vault that wants nothing is not read at every block.
@@ -224,7 +235,7 @@ async function wantedOf(ports: KeeperPorts, snapshot: Snapshot, token: number): 
 /** The vault as the chain has it; undefined where nothing may be decided on it. */
 async function lookAt(ports: KeeperPorts, wanting: Wanting, { head, indexed }: At): Promise<Look | undefined> {
   const { kept, snapshot, running } = wanting;
-  const refuse = (reason: Reason) => blockAll(ports, running, reason);
+  const refuse = (reason: Reason) => refuseAll(ports, { snapshot, running }, reason);
   const standing = await ports.chain.standing(targetOf(snapshot), ports.signer.address);
   if (!standing.isManager)
     return refuse({ code: 'NOT_A_MANAGER', because: `${ports.signer.address} is no manager of this vault.` });

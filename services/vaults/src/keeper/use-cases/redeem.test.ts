@@ -13,7 +13,16 @@ const strategy = holder(9_000);
 const detail = { vault_address: holder(9_001), strategy_address: strategy, asset: { address: holder(9_002) } };
 const snapshot = { chain_id: 1, vault: holder(9_001).toLowerCase(), detail } as unknown as Snapshot;
 
-const whole = { _id: '1:0x', revision: 1, hour: null, last_turn: null, paying: {}, failing: [] } as unknown as Kept;
+const whole = {
+  _id: '1:0x',
+  chain_id: 1,
+  vault: '0x',
+  revision: 1,
+  hour: null,
+  last_turn: null,
+  paying: {},
+  failing: [],
+} as unknown as Kept;
 const redeemed = (ports: KeeperPorts, kept: Kept, kind: RedemptionKind) =>
   redeem(ports, kept, snapshot, { kind, queue: queueOf(ports, snapshot, { isUsable: true }) });
 
@@ -39,6 +48,7 @@ async function sentFor(
     },
     settings: { redemptionsAtOnce, transactionsPerHour: 5 },
     journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
+    refusals: { note: async () => undefined },
     signer: { address: holder(9_003) },
     log: { livingOfVault: async () => requests.map(entry) },
     logger: { warn: () => undefined },
@@ -101,6 +111,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
       log: {
         livingOfVault: async () => [{ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(0) } }],
       },
+      refusals: { note: async () => undefined },
       metrics: { transactions: { inc: () => undefined } },
       logger: { info: () => undefined, warn: () => undefined },
       now: () => 0,
@@ -165,6 +176,7 @@ describe('after a transaction of a kind has failed', () => {
         livingOfVault: async () =>
           queue.map((index) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(index) } })),
       },
+      refusals: { note: async () => undefined },
       metrics: { transactions: { inc: () => undefined } },
       logger: { info: () => undefined, warn: () => undefined },
       now: () => 0,

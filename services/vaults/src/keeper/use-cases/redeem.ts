@@ -10,7 +10,9 @@ import { redemptions } from '../domain/outcome.ts';
 import { type Pace, queueFrom, type RedemptionKind } from '../domain/pace.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
+import { noteRefused } from './note-refused.ts';
 import { targetOf } from './plan.ts';
+import { runOf } from './record-run.ts';
 import { begin, send } from './transact.ts';
 
 /** A transaction that pays redemptions is worth it until their prices have moved. */
@@ -155,7 +157,11 @@ async function pay(
   const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call, changes });
   // Read last: what is stored and not sent is forgotten again.
   const engine = await ports.strategies.engine({ chainId: snapshot.chain_id, vault: snapshot.vault });
-  if (engine.kill_switch) return { hasSent: false, kept: await journal.close(begun) };
+  if (engine.kill_switch) {
+    const message = 'The kill switch of the vault was set before the transaction was sent.';
+    const run = await runOf(ports, begun, { result: 'stopped', code: 'KILL_SWITCH', message });
+    return { hasSent: false, kept: await journal.close(begun, { run }) };
+  }
   logger.info('redemptions are paid', { vault: snapshot.vault, kind, requests: chosen.length });
   return { hasSent: true, kept: await send(ports, begun) };
 }
@@ -186,6 +192,7 @@ export async function redeem(
   }
   const isSame = tried?.at_once === before?.at_once && tried?.after === before?.after;
   const paced = isSame ? kept : await journal.pace(kept, { ...kept.paying, [kind]: tried });
+  if (refusal) await noteRefused(ports, snapshot, redemptions, { code: refusal.code, because: refusal.message });
   if (!refusal || !isFailure(refusal)) return { hasSent: false, kept: paced };
   const failure = `Redemptions were not paid. ${refusal.message}`;
   return { hasSent: false, kept: await journal.note(paced, { subject: redemptions, failure }) };

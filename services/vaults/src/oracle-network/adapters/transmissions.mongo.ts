@@ -17,6 +17,8 @@ export type TransmissionStore = {
   latest(limit: number): Promise<Transmission[]>;
   /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
   page(chainId: number, vault: string, limit: number, cursor?: string): Promise<TransmissionPage | undefined>;
+  /** Of one round, oldest first: those of a window of time, for numbers of rounds begin anew with each configuration. */
+  ofRound(round: { epoch: number; round: number; from: Date; to: Date }): Promise<Transmission[]>;
   /** Stored prices by transmitter, lower case, since an ISO time. */
   successesSince(time: string): Promise<Map<string, number>>;
 };
@@ -78,6 +80,10 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
       ]);
       const { items, ...rest } = pageOf(found, limit, placeOf);
       return { transmissions: sound(items), total, ...rest };
+    },
+    async ofRound({ epoch, round, from, to }) {
+      const t = { $gte: from.toISOString(), $lt: to.toISOString() };
+      return sound(await transmissions.find({ t, epoch, round }).sort({ t: 1, _id: 1 }).toArray());
     },
     async successesSince(time) {
       const rows = await transmissions

@@ -8,6 +8,7 @@ import {
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
+import { strategyKeyOf } from '../domain/keys.ts';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 import { validatorCollections } from '../models/validator-network.ts';
 import type { Distrust } from './transmissions.mongo.ts';
@@ -27,8 +28,6 @@ export type ValidatorStore = {
   roundsOf(chainId: number, strategy: string, limit: number): Promise<RoundDocument[]>;
   strategies(): Promise<StrategyDocument[]>;
 };
-
-const keyOf = (chainId: number, strategy: string): string => `${chainId}:${strategy.toLowerCase()}`;
 
 /** The upsert met something newer. */
 async function unlessNewer(write: Promise<unknown>): Promise<void> {
@@ -70,12 +69,14 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
         nodes.updateOne(older, { $set: { node_index, digest: config_digest, last_seen } }, { upsert: true }),
       );
     },
-    async roundFinished({ epoch, round, leader, outcome, observers, signers, prices, config_digest, t }) {
+    async roundFinished({ epoch, round, leader, outcome, observers, signers, prices, config_digest, node_index, t }) {
       const digest = config_digest ?? 'none';
-      const strategiesOf = prices.map((price) => keyOf(price.chain_id, price.strategy_address));
-      await rounds.updateOne(
-        { _id: `${digest}:${epoch}:${round}` },
+      const strategiesOf = prices.map((price) => strategyKeyOf(price.chain_id, price.strategy_address));
+      const _id = `${digest}:${epoch}:${round}`;
+      const { upsertedCount } = await rounds.updateOne(
+        { _id },
         {
+          ...(node_index !== null && { $set: { [`reports.${node_index}`]: new Date(t) } }),
           $setOnInsert: {
             digest,
             epoch,
@@ -90,6 +91,9 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
         },
         { upsert: true },
       );
+      // The first to report may have heard of the end alone, not of what was observed.
+      if (upsertedCount === 0 && prices.some(({ observed }) => observed.length > 0))
+        await rounds.updateOne({ _id, 'prices.observed.0': { $exists: false } }, { $set: { prices } });
     },
     configChanged: ({ config_digest, config_version, t, ...configuration }) => {
       const { chain_id, quorum, f, round_seconds, heartbeat_seconds, oracles } = configuration;
@@ -100,7 +104,7 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
     },
     strategyChanged: ({ chain_id, strategy_address, node_id, seq, t }, isStale) => {
       const report = `reports.${node_id}`;
-      const _id = keyOf(chain_id, strategy_address);
+      const _id = strategyKeyOf(chain_id, strategy_address);
       const older = { _id, $or: [{ [report]: { $exists: false } }, { [`${report}.seq`]: { $lt: seq } }] };
       const since = new Date(t);
       const fields = {
@@ -118,7 +122,7 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
     },
     async roundsOf(chainId, strategy, limit) {
       const found = rounds
-        .find({ strategies: keyOf(chainId, strategy) })
+        .find({ strategies: strategyKeyOf(chainId, strategy) })
         .sort({ finished_at: -1 })
         .limit(limit);
       return sound(await found.toArray(), 'validator_rounds', Round);

@@ -3,16 +3,59 @@ import type { EventData, RoundFinished } from '@castellan/contracts';
 type Finished = EventData<typeof RoundFinished>;
 
 /** One finished round as the nodes reported it; `observers` and `signers` are what any of them named. */
-export type RoundDocument = Pick<
-  Finished,
-  'epoch' | 'round' | 'leader' | 'outcome' | 'prices' | 'observers' | 'signers'
-> & {
+export type RoundDocument = Pick<Finished, 'epoch' | 'round' | 'leader' | 'outcome' | 'observers' | 'signers'> & {
+  /** Rounds of a former version say nothing of what was observed. */
+  prices: (Omit<Finished['prices'][number], 'pps' | 'observed'> & Partial<Finished['prices'][number]>)[];
   /** `<digest>:<epoch>:<round>`. */
   _id: string;
   digest: string;
   /** `<chain_id>:<strategy>`, lower case. */
   strategies: string[];
   finished_at: Date;
+  /** When each node, by its place, said that it ended; absent in rounds of a former version. */
+  reports?: Record<string, Date>;
+};
+
+/** What a leader said of a round as it ran: when it began, and whose observations it did not use. */
+export type MarkDocument = {
+  /** `<digest>:<epoch>:<round>`. */
+  _id: string;
+  started_at: Date;
+  dropped?: { observer: number; reason: string }[];
+};
+
+/** A transaction with prices, as its sender reported it, with its receipt; wei as decimal strings. */
+export type TransactionDocument = {
+  /** `<chain_id>:<tx_hash>`; without a hash, by node and round. */
+  _id: string;
+  chain_id: number;
+  digest: string;
+  epoch: number;
+  round: number;
+  node_id: string;
+  node_index: number | null;
+  transmitter: string;
+  strategies: string[];
+  tx_hash: string | null;
+  state: 'sent' | 'mined' | 'stored' | 'failed' | 'not_needed';
+  reason: string | null;
+  block_number: number | null;
+  sent_at?: Date;
+  mined_at?: Date;
+  ended_at?: Date;
+  /** The last that was heard of it; what the store forgets it by. */
+  at: Date;
+  gas_used?: string;
+  gas_price?: string;
+  fee?: string;
+  balance_after?: string | null;
+};
+
+/** The members of a configuration that any node ran, and its pace. */
+export type MembershipDocument = Pick<ConfigDocument, 'oracles' | 'round_seconds' | 'heartbeat_seconds'> & {
+  /** The digest. */
+  _id: string;
+  since: Date;
 };
 
 /** A node, by its id, as it last reported itself. */

@@ -3,8 +3,24 @@ import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 
-/** Rounds are kept for so long; what they priced is on the chain. */
-const ROUNDS_SECONDS = 2 * 86_400;
+/** Rounds are kept for so long, so that one can be looked up by itself; what they priced is on the chain. */
+export const ROUNDS_KEPT_DAYS = 14;
+const ROUNDS_SECONDS = ROUNDS_KEPT_DAYS * 86_400;
+/** Former versions forgot them sooner, and the store does not change an index that is there. */
+const FORMER_ROUNDS_SECONDS = 2 * 86_400;
+
+const NO_COLLECTION = 26;
+
+/** Takes the former index away; the service makes its indexes after this. */
+async function forgetRoundsLater(connection: Connection): Promise<void> {
+  const stored = connection.collection('validator_rounds');
+  const indexes = await stored.indexes().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code === NO_COLLECTION) return [];
+    throw error;
+  });
+  const former = indexes.find(({ expireAfterSeconds }) => expireAfterSeconds === FORMER_ROUNDS_SECONDS);
+  if (former?.name) await stored.dropIndex(former.name);
+}
 
 export const validatorRounds = defineCollection({
   name: 'validator_rounds',
@@ -16,6 +32,7 @@ export const validatorRounds = defineCollection({
     { keys: { strategies: 1, finished_at: -1 } },
     { keys: { finished_at: 1 }, ttlSeconds: ROUNDS_SECONDS },
   ],
+  migrations: [{ version: 2, run: forgetRoundsLater }],
 });
 
 export const validatorNodes = defineCollection({

@@ -22,12 +22,16 @@ const ROUNDS = 20;
 const LISTED = 20;
 const DAY_MS = 86_400_000;
 
-const shownRound = (round: RoundDocument, config: ConfigDocument | null) => {
+/** A round as it is answered; prices without what was observed of them. */
+export const shownRound = (round: RoundDocument, config: Pick<ConfigDocument, 'digest' | 'oracles'> | null) => {
   const { epoch, round: number, leader, outcome, observers, signers, prices, finished_at } = round;
   const all = config?.digest === round.digest ? config.oracles.map(({ index }) => index) : [];
   const ascending = (list: readonly number[]) => [...list].sort((a, b) => a - b);
   return {
-    ...{ epoch, round: number, leader, outcome, prices },
+    ...{ epoch, round: number, leader, outcome },
+    prices: prices.map(({ chain_id, strategy_address, nonce, report_timestamp }) => ({
+      ...{ chain_id, strategy_address, nonce, report_timestamp },
+    })),
     observers: ascending(observers),
     signers: ascending(signers),
     missing: all.filter((index) => !observers.includes(index)),

@@ -42,7 +42,11 @@ const engineView = (id: string, engine: Engine): ResultOf<typeof UpdateEngineVau
   version: engine.version,
 });
 
-function keeperView(report: KeeperReport | null, { managers }: Snapshot): ResultOf<typeof GetEngineVault>['keeper'] {
+/** The keeper of the chain, as one vault sees it. */
+export function keeperView(
+  report: KeeperReport | null,
+  { managers }: Snapshot,
+): ResultOf<typeof GetEngineVault>['keeper'] {
   if (!report) return null;
   const role = managerRoleOnVault(report.address.toLowerCase(), walletsOf(managers));
   return { ...report, address: getAddress(report.address), role };

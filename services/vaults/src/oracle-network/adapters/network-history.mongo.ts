@@ -1,0 +1,207 @@
+import type {
+  ConfigChanged,
+  EventData,
+  ObservationDropped,
+  RoundStarted,
+  TransmissionAttempted,
+  TransmissionConfirmed,
+} from '@castellan/contracts';
+import type { Connection } from 'mongoose';
+import type { NetworkHour } from '../domain/network-hour.ts';
+import type {
+  ConfigDocument,
+  MarkDocument,
+  MembershipDocument,
+  NodeDocument,
+  RoundDocument,
+  TransactionDocument,
+} from '../domain/validator-network.ts';
+import { type HourDocument, historyCollections } from '../models/network-history.ts';
+import { transmissionCollection } from '../models/transmission.ts';
+import { validatorCollections } from '../models/validator-network.ts';
+
+/** A round that ends within this of its hour's end began in it. */
+const AROUND_MS = 10 * 60_000;
+
+export type RoundPlace = { digest: string; epoch: number; round: number };
+export type EndedTransaction = EventData<typeof TransmissionConfirmed>;
+export type Receipt = { gas_used: string; gas_price: string; fee: string; balance_after: string | null };
+
+/** A price that was sent, as far as an hour asks. */
+export type SentRow = {
+  chain_id: number;
+  strategy_address: string;
+  status: string;
+  t: string;
+  report_timestamp: string;
+};
+
+/** What one stretch of time holds; `finished`: ids of rounds that ended in it or soon after. */
+export type StretchRows = {
+  rounds: RoundDocument[];
+  marks: MarkDocument[];
+  finished: ReadonlySet<string>;
+  transactions: TransactionDocument[];
+  prices: SentRow[];
+};
+
+/** The oracle network over time. Every write can be done again. */
+export type NetworkHistory = {
+  began(event: EventData<typeof RoundStarted>): Promise<void>;
+  dropped(event: EventData<typeof ObservationDropped>): Promise<void>;
+  members(event: EventData<typeof ConfigChanged>): Promise<void>;
+  attempted(event: EventData<typeof TransmissionAttempted>): Promise<void>;
+  mined(event: EndedTransaction): Promise<void>;
+  ended(event: EndedTransaction, state: 'stored' | 'failed' | 'not_needed', receipt: Receipt | null): Promise<void>;
+  priced(id: string, receipt: Receipt): Promise<void>;
+  stretch(from: Date, to: Date): Promise<StretchRows>;
+  memberships(): Promise<{ memberships: MembershipDocument[]; nodes: NodeDocument[]; current: ConfigDocument | null }>;
+  /** Newest first. */
+  hours(from: Date, to: Date): Promise<HourDocument[]>;
+  firstHour(): Promise<Date | null>;
+  lastHour(): Promise<Date | null>;
+  firstRound(): Promise<Date | null>;
+  saveHour(at: Date, hour: NetworkHour): Promise<void>;
+  newestRounds(of: { from: Date; to: Date; strategy?: string }, limit: number): Promise<RoundDocument[]>;
+  round(place: RoundPlace): Promise<{ round: RoundDocument | null; mark: MarkDocument | null }>;
+  transactionsOf(place: RoundPlace): Promise<TransactionDocument[]>;
+};
+
+const idOf = ({ digest, epoch, round }: RoundPlace): string => `${digest}:${epoch}:${round}`;
+const placeOf = ({ config_digest, epoch, round }: { config_digest: string | null; epoch: number; round: number }) => ({
+  digest: config_digest ?? 'none',
+  epoch,
+  round,
+});
+
+type OfTransaction = Pick<
+  EndedTransaction,
+  'chain_id' | 'config_digest' | 'epoch' | 'round' | 'node_id' | 'node_index' | 'transmitter' | 'strategies' | 'tx_hash'
+>;
+
+/** One transaction that never got a hash is of its node and round. */
+const transactionId = (event: OfTransaction): string =>
+  event.tx_hash === null
+    ? `${event.chain_id}:${event.node_id}:${idOf(placeOf(event))}`
+    : `${event.chain_id}:${event.tx_hash}`;
+
+const identityOf = (event: OfTransaction) => ({
+  chain_id: event.chain_id,
+  ...placeOf(event),
+  node_id: event.node_id,
+  node_index: event.node_index,
+  transmitter: event.transmitter,
+  strategies: event.strategies,
+  tx_hash: event.tx_hash,
+});
+
+type Collections = ReturnType<typeof historyCollections>;
+
+function writesOf({ marks, transactions, memberships, hours }: Collections) {
+  return {
+    async began({ t, ...event }) {
+      const started_at = new Date(t);
+      await marks.updateOne({ _id: idOf(placeOf(event)) }, { $setOnInsert: { started_at } }, { upsert: true });
+    },
+    async dropped({ observer, reason, t, ...event }) {
+      const _id = idOf(placeOf(event));
+      const update = { $addToSet: { dropped: { observer, reason } }, $setOnInsert: { started_at: new Date(t) } };
+      await marks.updateOne({ _id }, update, { upsert: true });
+    },
+    async members({ config_digest, oracles, round_seconds, heartbeat_seconds, t }) {
+      const first = { $set: { oracles, round_seconds, heartbeat_seconds }, $setOnInsert: { since: new Date(t) } };
+      await memberships.updateOne({ _id: config_digest ?? 'none' }, first, { upsert: true });
+    },
+    async attempted(event) {
+      const at = new Date(event.t);
+      const open = { state: 'sent', reason: null, block_number: null, at } as const;
+      const update = { $set: { sent_at: at }, $setOnInsert: { ...identityOf(event), ...open } };
+      await transactions.updateOne({ _id: transactionId(event) }, update, { upsert: true });
+    },
+    async mined(event) {
+      const _id = transactionId(event);
+      const at = new Date(event.t);
+      const found = { state: 'mined', block_number: event.block_number, reason: event.reason, at } as const;
+      await transactions.updateOne(
+        { _id },
+        { $setOnInsert: { ...identityOf(event), state: 'sent', reason: null, block_number: null, at } },
+        { upsert: true },
+      );
+      // What is over stays over, in whatever order it is heard.
+      const open = { _id, ended_at: { $exists: false } };
+      await transactions.updateOne(open, { $set: { ...found, mined_at: at } });
+    },
+    async ended(event, state, receipt) {
+      const at = new Date(event.t);
+      const found = { state, block_number: event.block_number, reason: event.reason, at, ended_at: at };
+      const update = { $set: { ...identityOf(event), ...found, ...receipt } };
+      await transactions.updateOne({ _id: transactionId(event) }, update, { upsert: true });
+    },
+    async priced(_id, receipt) {
+      await transactions.updateOne({ _id }, { $set: receipt });
+    },
+    async saveHour(at, hour) {
+      await hours.replaceOne({ _id: at.toISOString() }, { ...hour, at }, { upsert: true });
+    },
+  } satisfies Partial<NetworkHistory>;
+}
+
+export function mongoNetworkHistory(connection: Connection): NetworkHistory {
+  const collections = historyCollections(connection);
+  const { marks, transactions, memberships, hours } = collections;
+  const { rounds, nodes, configs } = validatorCollections(connection);
+  const sent = transmissionCollection(connection);
+  const edge = async (order: 1 | -1) => (await hours.find({}).sort({ at: order }).limit(1).toArray())[0]?.at ?? null;
+  return {
+    ...writesOf(collections),
+    async stretch(from, to) {
+      const within = { $gte: from, $lt: to };
+      const [ended, began, mined, prices] = await Promise.all([
+        rounds.find({ finished_at: { $gte: from, $lt: new Date(to.getTime() + AROUND_MS) } }).toArray(),
+        marks.find({ started_at: { $gte: new Date(from.getTime() - AROUND_MS), $lt: to } }).toArray(),
+        transactions.find({ ended_at: within }).toArray(),
+        sent
+          .find(
+            { t: { $gte: from.toISOString(), $lt: to.toISOString() } },
+            { projection: { chain_id: 1, strategy_address: 1, status: 1, t: 1, report_timestamp: 1 } },
+          )
+          .toArray(),
+      ]);
+      return {
+        rounds: ended.filter(({ finished_at }) => finished_at < to),
+        marks: began,
+        finished: new Set(ended.map(({ _id }) => _id)),
+        transactions: mined,
+        prices,
+      };
+    },
+    async memberships() {
+      const [all, known, current] = await Promise.all([
+        memberships.find({}).toArray(),
+        nodes.find({}).toArray(),
+        configs.findOne({ _id: 'current' }),
+      ]);
+      return { memberships: all, nodes: known, current };
+    },
+    hours: (from, to) =>
+      hours
+        .find({ at: { $gte: from, $lt: to } })
+        .sort({ at: -1 })
+        .toArray(),
+    firstHour: () => edge(1),
+    lastHour: () => edge(-1),
+    firstRound: async () => (await rounds.find({}).sort({ finished_at: 1 }).limit(1).toArray())[0]?.finished_at ?? null,
+    newestRounds: ({ from, to, strategy }, limit) =>
+      rounds
+        .find({ finished_at: { $gte: from, $lt: to }, ...(strategy === undefined ? {} : { strategies: strategy }) })
+        .sort({ finished_at: -1 })
+        .limit(limit)
+        .toArray(),
+    async round(place) {
+      const _id = idOf(place);
+      const [round, mark] = await Promise.all([rounds.findOne({ _id }), marks.findOne({ _id })]);
+      return { round, mark };
+    },
+    transactionsOf: ({ digest, epoch, round }) => transactions.find({ digest, epoch, round }).toArray(),
+  };
+}

@@ -1,0 +1,218 @@
+import type { GetValidatorHistory, ParamsOf, ResultOf, ValidatorWindow } from '@castellan/contracts';
+import { getAddress } from 'viem/utils';
+import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
+import type { ReceiptReader } from '../adapters/receipts.rpc.ts';
+import { strategyKeyOf } from '../domain/keys.ts';
+import {
+  addHours,
+  addSent,
+  HOUR_MS,
+  type HourFacts,
+  type NetworkHour,
+  type NodeHour,
+  partIn,
+  type SentHour,
+  type VaultHour,
+} from '../domain/network-hour.ts';
+import { addSpans, measured, noSpans } from '../domain/spans.ts';
+import { ROUNDS_KEPT_DAYS } from '../models/validator-network.ts';
+import { foldStretch, type HistoryPorts, hourOf, pacesOf } from './keep-history.ts';
+import { shownRound } from './read-validators.ts';
+
+export type ReadHistoryPorts = HistoryPorts & VaultSource & { receipts: ReceiptReader };
+
+type Answer = ResultOf<typeof GetValidatorHistory>;
+type Asked = { key: string | undefined; strategy: string | undefined };
+
+const DAY_MS = 24 * HOUR_MS;
+const windows: Record<ValidatorWindow, { ms: number; bucketMs: number }> = {
+  '24h': { ms: DAY_MS, bucketMs: HOUR_MS },
+  '7d': { ms: 7 * DAY_MS, bucketMs: 6 * HOUR_MS },
+  '30d': { ms: 30 * DAY_MS, bucketMs: DAY_MS },
+  '90d': { ms: 90 * DAY_MS, bucketMs: DAY_MS },
+};
+const LISTED = 50;
+/** A round that began this long ago and has not ended never will. */
+const LOST_AFTER_MS = 60_000;
+/** Hours that are not added up yet: the one that goes on and the one before it, or what followed the last one of a network that stands still. */
+const OPEN_HOURS = 3;
+
+type TimedHour = { at: number; hour: NetworkHour };
+
+/** The hours that were added up, and those that were not yet. */
+async function hoursOf(ports: ReadHistoryPorts, from: number, now: number): Promise<TimedHour[]> {
+  const { history } = ports;
+  const stored = await history.hours(new Date(from), new Date(now));
+  const kept = new Map(stored.map((document) => [document.at.getTime(), document as NetworkHour]));
+  const hours = [...kept].map(([at, hour]): TimedHour => ({ at, hour }));
+  const last = await history.lastHour();
+  const first = last === null ? await history.firstRound() : null;
+  if (last === null && first === null) return hours;
+  const open = Math.max(from, last === null ? hourOf(first?.getTime() ?? now) : last.getTime() + HOUR_MS);
+  for (let at = open; at <= now && at < open + OPEN_HOURS * HOUR_MS; at += HOUR_MS) {
+    const rows = await history.stretch(new Date(at), new Date(Math.min(at + HOUR_MS, now + 1)));
+    hours.push({ at, hour: await foldStretch(ports, rows, { from: at, until: now - LOST_AFTER_MS }) });
+  }
+  return hours.sort((a, b) => a.at - b.at);
+}
+
+const shownSent = (all: readonly SentHour[]): Answer['buckets'][number]['sent'] =>
+  all.map(({ gas, ...sent }) => ({ ...sent, gas_used: gas }));
+
+/** What of an hour the question is about: all of it, the rounds that priced a vault, or one node's part in either. */
+function partOf(hour: NetworkHour, { key, strategy }: Asked) {
+  const vault = strategy === undefined ? undefined : hour.vaults.find((one) => one.key === strategy);
+  const nodes = hour.nodes.filter((node) => key === undefined || node.key === key);
+  const parts = nodes.map((node) => (strategy === undefined ? node : partIn(vault, node.key)));
+  return { vault, nodes, parts };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function bucketOf(t: number, hour: NetworkHour, asked: Asked): Answer['buckets'][number] {
+  const { vault, nodes, parts } = partOf(hour, asked);
+  const isAll = asked.strategy === undefined;
+  const vaults = isAll ? hour.vaults : vault ? [vault] : [];
+  const byNode = nodes.flatMap(({ sent }) => sent);
+  return {
+    t: new Date(t).toISOString(),
+    rounds: isAll ? hour.rounds : (vault?.prices ?? 0),
+    reports: isAll ? hour.reports : (vault?.prices ?? 0),
+    lost: isAll ? hour.lost : 0,
+    observed: sum(parts.map(({ observed }) => observed)),
+    possible: sum(parts.map(({ rounds }) => rounds)),
+    late: isAll ? sum(nodes.map(({ late }) => late)) : 0,
+    round_ms: isAll ? measured(hour.round_ms) : vault ? measured(vault.round_ms) : null,
+    lag_ms: isAll ? measured(nodes.map(({ lag_ms }) => lag_ms).reduce(addSpans, noSpans)) : null,
+    spread_ppb: measured(vaults.map(({ spread_ppb }) => spread_ppb).reduce(addSpans, noSpans)),
+    prices: sum(vaults.map(({ prices }) => prices)),
+    sent: shownSent(addSent(isAll || asked.key !== undefined ? byNode : (vault?.sent ?? []))),
+  };
+}
+
+/** Days that a balance lasts when as much is paid as over so long; null when nothing was paid. */
+export function runwayDays(balance: bigint | null, fee: bigint, overMs: number): number | null {
+  if (balance === null || fee <= 0n || overMs <= 0) return null;
+  return Number((balance * BigInt(Math.round(overMs)) * 100n) / (fee * BigInt(DAY_MS))) / 100;
+}
+
+async function recordOf(
+  ports: ReadHistoryPorts,
+  node: NodeHour,
+  vault: VaultHour | undefined,
+  { strategy, overMs }: { strategy: string | undefined; overMs: number },
+): Promise<Answer['nodes'][number]> {
+  const part = strategy === undefined ? node : partIn(vault, node.key);
+  const sent = shownSent(node.sent).map(async (one) => {
+    const balance = await ports.receipts.balance(one.chain_id, node.transmitter);
+    const runway_days = runwayDays(balance, BigInt(one.fee), overMs);
+    return { ...one, balance: balance === null ? null : String(balance), runway_days };
+  });
+  return {
+    index: node.index,
+    node_id: node.node_id,
+    signer_address: getAddress(node.signer),
+    transmitter_address: getAddress(node.transmitter),
+    rounds: part.rounds,
+    observed: part.observed,
+    missed: part.rounds - part.observed,
+    reports: strategy === undefined ? node.reports : part.rounds,
+    signed: part.signed,
+    led: node.led,
+    late: node.late,
+    dropped: node.dropped,
+    lag_ms: measured(node.lag_ms),
+    deviation_ppb: measured(node.deviation_ppb),
+    sent: await Promise.all(sent),
+  };
+}
+
+async function pricingOf({ snapshots }: ReadHistoryPorts, vault: VaultHour): Promise<Answer['vaults'][number]> {
+  const [chain = '', strategy = ''] = vault.key.split(':');
+  const snapshot = await snapshots.ofStrategy(Number(chain), strategy);
+  const { prices, stored, refused, not_needed, late, longest_gap_ms: gap } = vault;
+  return {
+    chain_id: Number(chain),
+    strategy_address: getAddress(strategy),
+    vault_address: snapshot?.detail.vault_address ?? null,
+    name: snapshot?.detail.name ?? null,
+    ...{ prices, stored, refused, not_needed, late },
+    observers: measured(vault.observers),
+    signers: measured(vault.signers),
+    spread_ppb: measured(vault.spread_ppb),
+    delay_ms: measured(vault.delay_ms),
+    longest_gap_seconds: gap === null ? null : Math.round(gap / 1_000),
+  };
+}
+
+function bucketsOf(
+  hours: readonly TimedHour[],
+  from: number,
+  to: number,
+  bucketMs: number,
+  paceOf: HourFacts['paceOf'],
+) {
+  const buckets: TimedHour[] = [];
+  for (let at = from; at < to; at += bucketMs) {
+    const within = hours.filter((one) => one.at >= at && one.at < at + bucketMs);
+    if (within.length > 0)
+      buckets.push({
+        at,
+        hour: addHours(
+          within.map(({ hour }) => hour),
+          paceOf,
+        ),
+      });
+  }
+  return buckets;
+}
+
+/** How the oracle network did over a window: of hours that were added up, and of the rounds since. */
+export const getValidatorHistory =
+  (ports: ReadHistoryPorts) =>
+  async ({ window, signer, chain_id, vault_address }: ParamsOf<typeof GetValidatorHistory>): Promise<Answer> => {
+    const { history } = ports;
+    const now = ports.now();
+    const { ms, bucketMs } = windows[window];
+    const from = Math.ceil((now - ms) / bucketMs) * bucketMs;
+    const vault =
+      chain_id === undefined || vault_address === undefined
+        ? undefined
+        : (await requireVault(ports, chain_id, vault_address)).detail;
+    const strategy = vault && strategyKeyOf(vault.chain_id, vault.strategy_address);
+    const asked = { key: signer?.toLowerCase(), strategy };
+    const hours = await hoursOf(ports, from, now);
+    const { memberships, current } = await history.memberships();
+    const keys = new Set(hours.flatMap(({ hour }) => hour.vaults.map(({ key }) => key)));
+    const paceOf = await pacesOf(ports, current, [...keys]);
+    const whole = addHours(
+      hours.map(({ hour }) => hour),
+      paceOf,
+    );
+    const first = (await history.firstHour())?.getTime() ?? hours.find(({ hour }) => hour.rounds > 0)?.at;
+    const overMs = now - Math.max(from, first ?? now);
+    const ofVault = whole.vaults.find(({ key }) => key === strategy);
+    const nodes = whole.nodes.filter(({ key }) => asked.key === undefined || key === asked.key);
+    const newest = { from: new Date(from), to: new Date(now + 1), ...(strategy === undefined ? {} : { strategy }) };
+    const oracles = (digest: string) =>
+      memberships.find(({ _id }) => _id === digest)?.oracles ?? (current?.digest === digest ? current.oracles : []);
+    return {
+      from: new Date(from).toISOString(),
+      to: new Date(now).toISOString(),
+      bucket_seconds: bucketMs / 1_000,
+      since: first === undefined ? null : new Date(first).toISOString(),
+      buckets: bucketsOf(hours, from, now, bucketMs, paceOf).map(({ at, hour }) => bucketOf(at, hour, asked)),
+      nodes: await Promise.all(nodes.map((node) => recordOf(ports, node, ofVault, { strategy, overMs }))),
+      vaults: await Promise.all(
+        whole.vaults
+          .filter(({ key }) => strategy === undefined || key === strategy)
+          .map((one) => pricingOf(ports, one)),
+      ),
+      rounds: (await history.newestRounds(newest, LISTED)).map((round) => ({
+        ...shownRound(round, { digest: round.digest, oracles: oracles(round.digest) }),
+        config_digest: round.digest,
+      })),
+      rounds_kept_days: ROUNDS_KEPT_DAYS,
+      as_of: new Date(now).toISOString(),
+    };
+  };

@@ -1,0 +1,225 @@
+import { useMemo } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import type { Series, Unit } from '../../charts/types.ts';
+import { amount, compactTick, percent } from '../../charts/units.ts';
+import { chainById } from '../../client/config.ts';
+import { useApp } from '../../client/services.ts';
+import { toDecimal } from '../../format/amount.ts';
+import { formatBps, formatCount, formatShare } from '../../format/figures.ts';
+import { formatMilliseconds } from '../../format/time.ts';
+import { bpsOf, formatWei, type History, pointsOf, sentByChain, shareOf, WEI_DECIMALS } from './history.ts';
+
+const milliseconds: Unit = { name: 'ms', format: formatMilliseconds, tick: compactTick };
+const basisPoints: Unit = { name: 'bps', format: formatBps, tick: compactTick };
+const count: Unit = { name: 'count', format: formatCount, tick: compactTick };
+
+const empty = {
+  title: 'Nothing was recorded in this window',
+  detail: 'Rounds are added up from the first one that a node reports.',
+};
+
+type Props = { history: History };
+
+const sum = (history: History, read: (bucket: History['buckets'][number]) => number): number =>
+  history.buckets.reduce((total, bucket) => total + read(bucket), 0);
+
+function participation(history: History): string {
+  const share = shareOf(
+    sum(history, ({ observed }) => observed),
+    sum(history, ({ possible }) => possible),
+  );
+  return share === null ? 'No round was recorded' : `${formatShare(share)} of all observations were made`;
+}
+
+function missed(history: History): string {
+  const lost = sum(history, (bucket) => bucket.lost);
+  const late = sum(history, (bucket) => bucket.late);
+  return `${formatCount(sum(history, ({ rounds }) => rounds))} rounds ended, ${formatCount(lost)} never did, ${formatCount(late)} observations came too late`;
+}
+
+function most(history: History, read: (bucket: History['buckets'][number]) => number | null): number | null {
+  const values = history.buckets.map(read).filter((value) => value !== null);
+  return values.length === 0 ? null : Math.max(...values);
+}
+
+const line = (id: string, name: string, points: Series['points'], colour: Series['colour']): Series => ({
+  id,
+  name,
+  kind: 'line',
+  points,
+  ...(colour === undefined ? {} : { colour }),
+});
+
+/** How the network did over time, each with the same data as a table. */
+export function HistoryCharts({ history }: Props) {
+  const drawn = useMemo(() => seriesOf(history), [history]);
+  const slowest = most(history, ({ round_ms }) => round_ms?.max ?? null);
+  const widest = most(history, ({ spread_ppb }) => spread_ppb?.max ?? null);
+  const common = { group: 'validators', intervalSeconds: history.bucket_seconds, empty, height: 220 };
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Chart
+        {...common}
+        title="Participation"
+        takeaway={participation(history)}
+        series={drawn.participation}
+        unit={percent}
+        fileName="validators-participation"
+      />
+      <Chart
+        {...common}
+        title="Rounds missed and late"
+        takeaway={missed(history)}
+        series={drawn.missed}
+        unit={count}
+        isFromZero
+        fileName="validators-missed"
+      />
+      <Chart
+        {...common}
+        title="Time of a round"
+        takeaway={
+          slowest === null ? 'No beginning of a round was recorded' : `The slowest took ${formatMilliseconds(slowest)}`
+        }
+        series={drawn.latency}
+        unit={milliseconds}
+        isFromZero
+        fileName="validators-latency"
+      />
+      <Chart
+        {...common}
+        title="Spread of what was observed"
+        takeaway={
+          widest === null
+            ? 'What each node observed was not recorded'
+            : `At most ${formatBps(bpsOf(widest))} of the agreed price between two nodes`
+        }
+        series={drawn.spread}
+        unit={basisPoints}
+        isFromZero
+        fileName="validators-spread"
+      />
+      {sentByChain(history.buckets).map(({ chain_id }) => (
+        <FeeChart key={chain_id} chainId={chain_id} history={history} common={common} />
+      ))}
+    </div>
+  );
+}
+
+const seriesOf = (history: History) => ({
+  participation: [
+    line(
+      'observed',
+      'Observed',
+      pointsOf(history, ({ observed, possible }) => shareOf(observed, possible)),
+      1,
+    ),
+  ],
+  missed: [
+    bar(
+      'missed',
+      'Observations missing',
+      pointsOf(history, ({ observed, possible }) => possible - observed),
+      2,
+    ),
+    bar(
+      'late',
+      'Too late',
+      pointsOf(history, ({ late }) => late),
+      5,
+    ),
+    bar(
+      'lost',
+      'Rounds that never ended',
+      pointsOf(history, ({ lost }) => lost),
+      'danger',
+    ),
+  ],
+  latency: [
+    line(
+      'mean',
+      'Round, mean',
+      pointsOf(history, ({ round_ms }) => round_ms?.mean ?? null),
+      1,
+    ),
+    line(
+      'max',
+      'Round, longest',
+      pointsOf(history, ({ round_ms }) => round_ms?.max ?? null),
+      5,
+    ),
+    line(
+      'lag',
+      'A node behind the first, mean',
+      pointsOf(history, ({ lag_ms }) => lag_ms?.mean ?? null),
+      3,
+    ),
+  ],
+  spread: [
+    line(
+      'mean',
+      'Mean',
+      pointsOf(history, ({ spread_ppb }) => (spread_ppb ? bpsOf(spread_ppb.mean) : null)),
+      1,
+    ),
+    line(
+      'max',
+      'Widest',
+      pointsOf(history, ({ spread_ppb }) => (spread_ppb ? bpsOf(spread_ppb.max) : null)),
+      5,
+    ),
+  ],
+});
+
+const bar = (id: string, name: string, points: Series['points'], colour: NonNullable<Series['colour']>): Series => ({
+  id,
+  name,
+  kind: 'bar',
+  points,
+  colour,
+  stack: 'rounds',
+});
+
+type FeeProps = {
+  chainId: number;
+  history: History;
+  common: { group: string; intervalSeconds: number; empty: typeof empty; height: number };
+};
+
+function FeeChart({ chainId, history, common }: FeeProps) {
+  const { config } = useApp();
+  const chain = chainById(config, chainId);
+  const symbol = chain?.native_symbol ?? 'coin';
+  const total = sentByChain(history.buckets).find((sent) => sent.chain_id === chainId);
+  const unit = useMemo(() => amount(symbol), [symbol]);
+  const series = useMemo(
+    () => [
+      {
+        id: 'fee',
+        name: 'Paid for transmissions',
+        kind: 'bar' as const,
+        colour: 1 as const,
+        points: pointsOf(history, ({ sent }) => {
+          const on = sent.find((one) => one.chain_id === chainId);
+          return on === undefined ? null : Number(toDecimal(on.fee, WEI_DECIMALS));
+        }),
+      },
+    ],
+    [history, chainId],
+  );
+  const words =
+    total === undefined
+      ? undefined
+      : `${formatWei(total.fee, symbol)} for ${formatCount(total.with_receipt)} of ${formatCount(total.transactions)} transactions, by their receipts`;
+  return (
+    <Chart
+      {...common}
+      title={`Gas paid on ${chain?.name ?? `chain ${chainId}`}`}
+      takeaway={words}
+      series={series}
+      unit={unit}
+      isFromZero
+      fileName={`validators-gas-${chainId}`}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Point } from '../../charts/types.ts';
+import type { Api } from '../../client/api.ts';
+import { formatAmount } from '../../format/amount.ts';
+import { formatBps, NONE } from '../../format/figures.ts';
+import { formatMilliseconds } from '../../format/time.ts';
+
+export type History = Awaited<ReturnType<Api['validatorHistory']>>;
+export type Bucket = History['buckets'][number];
+export type NodeRecord = History['nodes'][number];
+export type VaultRecord = History['vaults'][number];
+export type RoundDetail = Awaited<ReturnType<Api['validatorRound']>>;
+export type Measured = Bucket['round_ms'];
+
+export const windows = ['24h', '7d', '30d', '90d'] as const;
+export type Window = (typeof windows)[number];
+export const isWindow = (text: string | null): text is Window => windows.some((window) => window === text);
+
+export type Asked = { window: Window; signer: string; vault: string };
+
+const HISTORY_POLL_MS = 60_000;
+const ROUND_POLL_MS = 15_000;
+/** Wei of the coin that gas is paid in. */
+export const WEI_DECIMALS = 18;
+const PPB_OF_BPS = 100_000;
+
+export const historyQuery = (api: Api, { window, signer, vault }: Asked) =>
+  queryOptions({
+    queryKey: ['network', 'history', window, signer, vault] as const,
+    queryFn: () =>
+      api.validatorHistory({
+        query: {
+          window,
+          ...(signer === '' ? {} : { signer }),
+          ...(vault === '' ? {} : { vault_id: vault }),
+        },
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: HISTORY_POLL_MS,
+  });
+
+export type RoundPlace = { config_digest: string; epoch: string; round: string };
+
+export const roundQuery = (api: Api, params: RoundPlace) =>
+  queryOptions({
+    queryKey: ['network', 'round', params.config_digest, params.epoch, params.round] as const,
+    queryFn: () => api.validatorRound({ params }),
+    refetchInterval: ROUND_POLL_MS,
+  });
+
+export const roundPath = (digest: string, { epoch, round }: { epoch: number; round: number }): string =>
+  `/validators/rounds/${digest}/${epoch}/${round}`;
+
+/** One point for each part of the window: a part without a record is a gap, never a zero. */
+export function pointsOf(
+  { from, to, bucket_seconds, buckets }: Pick<History, 'from' | 'to' | 'bucket_seconds' | 'buckets'>,
+  read: (bucket: Bucket) => number | null,
+): Point[] {
+  const found = new Map(buckets.map((bucket) => [Date.parse(bucket.t), bucket]));
+  const points: Point[] = [];
+  for (let at = Date.parse(from); at < Date.parse(to); at += bucket_seconds * 1_000) {
+    const bucket = found.get(at);
+    points.push([at, bucket === undefined ? null : read(bucket)]);
+  }
+  return points;
+}
+
+/** A part of a whole; null where there was no whole. */
+export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+export const bpsOf = (ppb: number): number => ppb / PPB_OF_BPS;
+export const formatPpb = (ppb: number): string => formatBps(bpsOf(ppb));
+
+/** Shown where nobody recorded anything. */
+export const NOT_RECORDED = 'not recorded';
+
+export const formatMeanMs = (values: Measured): string =>
+  values === null ? NOT_RECORDED : formatMilliseconds(values.mean);
+export const formatMeanPpb = (values: Measured): string => (values === null ? NOT_RECORDED : formatPpb(values.mean));
+export const formatMost = (values: Measured, format: (value: number) => string): string =>
+  values === null ? NONE : format(values.max);
+
+export const formatWei = (wei: string, symbol: string): string => `${formatAmount(wei, WEI_DECIMALS)} ${symbol}`;
+
+/** All that was sent, over nodes or parts of a window, by chain. */
+export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Bucket['sent'] {
+  const chains = new Map<number, Bucket['sent'][number]>();
+  for (const sent of all.flatMap((one) => one.sent)) {
+    const before = chains.get(sent.chain_id);
+    chains.set(
+      sent.chain_id,
+      before === undefined
+        ? sent
+        : {
+            ...before,
+            transactions: before.transactions + sent.transactions,
+            stored: before.stored + sent.stored,
+            failed: before.failed + sent.failed,
+            not_needed: before.not_needed + sent.not_needed,
+            with_receipt: before.with_receipt + sent.with_receipt,
+            gas_used: String(BigInt(before.gas_used) + BigInt(sent.gas_used)),
+            fee: String(BigInt(before.fee) + BigInt(sent.fee)),
+          },
+    );
+  }
+  return [...chains.values()].sort((a, b) => a.chain_id - b.chain_id);
+}
