@@ -1,5 +1,5 @@
 import '../../../test/browser.ts';
-import { describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
@@ -22,6 +22,8 @@ const hook = {
 const position = { offset: 0, line: 1, column: 1 };
 const sound = { ok: true, errors: [], warnings: [], decision: null };
 const fields = someFields({ vault_free_assets: '5000000', vault_tvl: '10000000', price: null });
+
+beforeEach(() => localStorage.clear());
 
 async function open(id: string | undefined, answers: Record<string, unknown> = {}, my_role: Role = 'primary_manager') {
   const api = fakeApi({
@@ -128,6 +130,17 @@ describe('a draft that is left', () => {
     await save('Drop it and show what is saved');
     expect((await rule()).value).toBe('vault_free_assets > 1 USDC');
     expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  test('behavior: one that was never saved is back too, with its id', async () => {
+    const page = await open(undefined);
+    await write(screen.getByRole('textbox', { name: 'Name' }), 'Night watch');
+    page.unmount();
+    await open(undefined);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Id' }).value).toMatch(/^night-watch-/);
+    await save('Drop it and start over');
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('');
+    expect(screen.getByText('Begin with')).toBeTruthy();
   });
 
   test('behavior: over a version that others saved since it is only offered', async () => {
