@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mayCall, servesAction } from '@castellan/contracts';
 import { Transporters } from 'moleculer';
@@ -11,10 +12,11 @@ type Packet = {
   payload: { sender?: string; id?: string; action?: string; services?: AnnouncedService[] };
 };
 type AnnouncedService = { actions?: Record<string, unknown> };
-type Subscription = { subject: string; data: Uint8Array };
+type Message = { subject: string; data: Uint8Array; headers?: { code: number } };
 type NatsClient = {
   status(): AsyncIterable<{ type: string }>;
-  subscribe(subject: string, options: { callback(error: Error | null, message: Subscription): void }): unknown;
+  publish(subject: string, data: Uint8Array, options: { reply: string }): void;
+  subscribe(subject: string, options: { callback(error: Error | null, message: Message): void }): unknown;
 };
 
 type Handling = { messageHandler(kind: string, packet: Packet): Promise<void> };
@@ -24,6 +26,8 @@ const request = 'REQ';
 const response = 'RES';
 const announcement = 'INFO';
 const toAll = 'all';
+/** What the server answers where nobody subscribes to a subject. */
+const noResponders = 503;
 
 /** `vaults-1a2b3c4d` as `vaults.1a2b3c4d`: which service, and which of its instances. */
 const placeOf = (nodeId: string): { service: string; instance: string } => {
@@ -47,20 +51,33 @@ export class BusTransporter extends Transporters.NATS {
   readonly #hasPermissions: boolean;
   /** Called when the connection is another one: packets of the former one may be lost. */
   onReconnected: () => void = () => undefined;
+  /** Called with the id of a request that the server could hand to nobody. */
+  onUndelivered: (requestId: string) => void = () => undefined;
+  /** Requests say it as where answers go, since the server tells only those what it could not deliver. */
+  readonly #undelivered: string;
   /** When the packets of this turn of the event loop are handed to the client. */
   #turn: Promise<void> | undefined;
 
   constructor(url: string, onRefused: (reason: string) => void) {
-    super(natsOptions(url) as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
+    const options = natsOptions(url);
+    super(options as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
     this.#onRefused = onRefused;
-    this.#hasPermissions = isRestricted(natsOptions(url).user ?? '');
+    this.#hasPermissions = isRestricted(options.user ?? '');
+    this.#undelivered = `${options.inboxPrefix ?? '_INBOX'}.undelivered-${randomUUID()}`;
     // Without queue groups of its own: moleculer's balancer knows which nodes live and whose circuit is open.
     this.hasBuiltInBalancer = false;
   }
 
   override async connect(): Promise<void> {
     await super.connect();
-    void this.#followConnection(this.client as NatsClient);
+    const client = this.client as NatsClient;
+    client.subscribe(`${this.#undelivered}.*`, {
+      callback: (error, message) => {
+        if (!error && message.headers?.code === noResponders)
+          this.onUndelivered(message.subject.slice(this.#undelivered.length + 1));
+      },
+    });
+    void this.#followConnection(client);
   }
 
   /** Ends with the connection. */
@@ -95,19 +112,22 @@ export class BusTransporter extends Transporters.NATS {
     const to = packet.target ? pathOf(packet.target) : toAll;
     const action = packet.type === request ? `.${packet.payload.action}` : '';
     const data = this.serialize(packet as never) as Buffer;
-    return this.send(`${this.prefix}.${packet.type}.${service}.${to}${action}`, data) as Promise<void>;
+    const meta = packet.type === request ? { requestId: packet.payload.id } : {};
+    return this.send(`${this.prefix}.${packet.type}.${service}.${to}${action}`, data, meta) as Promise<void>;
   }
 
   /**
    * Packets of one turn of the event loop leave in one write to the socket, in their order. With a write for each, writing was a sixth of
    * what a busy service does.
    */
-  override async send(subject: string, data: Buffer): Promise<void> {
+  override async send(subject: string, data: Buffer, { requestId }: { requestId?: string } = {}): Promise<void> {
     this.#turn ??= nextTurn().then(() => {
       this.#turn = undefined;
     });
     await this.#turn;
-    await super.send(subject, data);
+    const client = this.client as NatsClient | null;
+    if (requestId === undefined) await super.send(subject, data);
+    else client?.publish(subject, data, { reply: `${this.#undelivered}.${requestId}` });
   }
 
   override async disconnect(): Promise<void> {

@@ -6,6 +6,8 @@ import type { Logger } from './logger.ts';
 const graceMs = 1_500;
 /** A node that lives answers sooner; behind a pong nothing is left that was sent before it. */
 const pongMs = 500;
+/** Calls that were sent to a node beside one that it did not get: the server says of each whether it got it. */
+const reportedMs = 50;
 
 type Request = {
   nodeID: string;
@@ -16,7 +18,10 @@ type Request = {
 /** What this needs of moleculer, which its types leave out. */
 type Inner = {
   metadata: { bus_connections?: number };
-  registry: { getLocalNodeInfo(force: boolean): object };
+  registry: {
+    getLocalNodeInfo(force: boolean): object;
+    nodes: { disconnected(nodeId: string, isUnexpected: boolean): void };
+  };
   transit: { pendingRequests: Map<string, Request>; sendNodeInfo(info: object): Promise<void> };
 };
 type OtherNode = { id: string; metadata?: { bus_connections?: unknown } | null };
@@ -26,6 +31,9 @@ type OtherNode = { id: string; metadata?: { bus_connections?: unknown } | null }
  * changes from a server of the bus that died to another one reaches nobody, without an error. Each process announces that it is
  * connected anew. Calls that were under way to it, or from one that is connected anew itself, are refused when they are not answered soon
  * after, as those of a node that died; reads are then asked again. A call that was given more time than others keeps it.
+ *
+ * A call to a node whose connection is gone is not lost: the server says at once that nobody has its subject. It surely never ran, so it goes
+ * to another instance, also where it changes something, and the node is asked no more until it announces itself.
  */
 export class LostCalls {
   readonly #broker: ServiceBroker;
@@ -33,6 +41,8 @@ export class LostCalls {
   readonly #log: Logger;
   readonly #requestTimeoutMs: number;
   readonly #connectionsOf = new Map<string, number>();
+  /** Nodes that did not get a call, until they are taken out or announce themselves. */
+  readonly #gone = new Set<string>();
 
   constructor(broker: ServiceBroker, log: Logger, requestTimeoutMs: number) {
     this.#broker = broker;
@@ -43,6 +53,7 @@ export class LostCalls {
 
   watch(transporter: BusTransporter): void {
     transporter.onReconnected = () => this.#announce();
+    transporter.onUndelivered = (requestId) => this.#undelivered(requestId);
     const seen = ({ node }: { node: OtherNode }) => this.#seen(node);
     for (const event of ['$node.connected', '$node.updated']) this.#broker.localBus.on(event, seen);
     this.#broker.localBus.on('$node.disconnected', ({ node }: { node: OtherNode }) =>
@@ -58,10 +69,26 @@ export class LostCalls {
     this.#suspect(() => true);
   }
 
+  #undelivered(requestId: string): void {
+    const { pendingRequests } = this.#inner.transit;
+    const request = pendingRequests.get(requestId);
+    if (request === undefined) return;
+    const { action, nodeID, reject } = request;
+    pendingRequests.delete(requestId);
+    this.#log.warn('node is gone and did not get a call', { action: action.name, nodeId: nodeID });
+    reject(new Errors.ServiceNotAvailableError({ action: action.name, nodeID }));
+    if (this.#gone.has(nodeID)) return;
+    this.#gone.add(nodeID);
+    setTimeout(() => {
+      if (this.#gone.delete(nodeID)) this.#inner.registry.nodes.disconnected(nodeID, true);
+    }, reportedMs).unref();
+  }
+
   #seen({ id, metadata }: OtherNode): void {
     const connections = Number(metadata?.bus_connections ?? 0);
     const known = this.#connectionsOf.get(id);
     this.#connectionsOf.set(id, connections);
+    this.#gone.delete(id);
     if (known !== undefined && connections > known) this.#suspect(({ nodeID }) => nodeID === id);
   }
 

@@ -5,7 +5,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { z } from 'zod';
 import { callAction, createBroker, createLogger, createRegistry, implement, type Logger } from '../src/index.ts';
 
-/** Two instances of a service, one of which is gone without a word, as after kill -9 of its host. */
+/** Two instances of a service, one of which is gone without a word: frozen or cut off, or killed with -9. */
 
 const warnings: string[] = [];
 const log = {
@@ -65,9 +65,30 @@ async function start(service: string, serves: boolean, requestTimeoutMs = 5_000)
   return { broker, serves };
 }
 
+type Transport = { client: { close(): Promise<void> }; receive(): Promise<void> };
+const transportOf = ({ broker }: Started) => (broker.transit as unknown as { tx: Transport }).tx;
 /** Its connection ends without a message. */
-const vanish = ({ broker }: Started) =>
-  (broker.transit as unknown as { tx: { client: { close(): Promise<void> } } }).tx.client.close();
+const vanish = (node: Started) => transportOf(node).client.close();
+/** It keeps its connection and hears nothing any more. */
+const freeze = (node: Started) => {
+  transportOf(node).receive = async () => undefined;
+};
+const killed = 'node is gone and did not get a call';
+
+test('behavior: what a killed instance did not get is done by the other one, also where it changes something', async () => {
+  warnings.length = 0;
+  const asks = await start('gateway', false);
+  const stays = await start('users', true);
+  const goes = await start('users', true);
+  await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
+  await vanish(goes);
+  const changes = await Promise.all([1, 2, 3, 4].map(() => callAction(asks.broker, Change, {}, { caller })));
+  expect(new Set(changes.map(({ node }) => node))).toEqual(new Set([stays.broker.nodeID]));
+  expect(new Set(warnings)).toEqual(new Set([killed]));
+  await vanish(stays);
+  await expect(callAction(asks.broker, Change, {}, { caller })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  for (const { broker } of [asks, stays, goes]) await broker.stop().catch(() => undefined);
+});
 
 test('behavior: reads are answered by the other instance as soon as one is found dead, and what may have run is refused', async () => {
   const asks = await start('gateway', false);
@@ -79,7 +100,8 @@ test('behavior: reads are answered by the other instance as soon as one is found
     const nodes = new Set((await Promise.all([1, 2, 3, 4].map(() => ask(WhoAnswers)))).map(({ node }) => node));
     return nodes.size === 2;
   });
-  await vanish(goes);
+  warnings.length = 0;
+  freeze(goes);
   const [reads, changes] = await Promise.all([
     Promise.all([1, 2, 3, 4].map(() => ask(WhoAnswers))),
     Promise.allSettled([1, 2, 3, 4].map(() => ask(Change))),

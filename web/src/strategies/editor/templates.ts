@@ -49,8 +49,7 @@ const written: readonly Written[] = [
     lane: 'WITHDRAWAL',
     by: 'assets',
     rule: () => 'vault_free_assets - vault_redeem_queue_value < vault_tvl * 0.02',
-    size: (ys) =>
-      part(ys, 'vault_tvl * 0.05 + vault_redeem_queue_value - vault_free_assets'),
+    size: (ys) => part(ys, 'vault_tvl * 0.05 + vault_redeem_queue_value - vault_free_assets'),
     cooldown: '15 min',
   },
   {
