@@ -35,10 +35,7 @@ beforeAll(async () => {
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/assets/home.js'], 'managed-vaults': ['/v.js'] }));
   const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
   const rates = { ...testConfig().rates, apiBurst: 40 };
-  gateway = await startTestGateway({
-    config: { web, rates },
-    vault: () => vault(),
-  });
+  gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
 });
 beforeEach(() => {
   vault = () => aVault();
