@@ -417,5 +417,8 @@ describe('description', () => {
     const page = await gateway.http.inject('/docs/api');
     for (const route of Object.values(routes)) expect(page.body).toContain(route.path);
     expect(page.body).not.toContain('<script');
+    expect((await gateway.http.inject('/docs')).body).toContain('npm run docs');
+    const refused = await gateway.http.inject({ method: 'POST', url: '/docs' });
+    expect([refused.statusCode, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 });

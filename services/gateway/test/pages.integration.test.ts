@@ -24,7 +24,6 @@ const shell = `<!doctype html>
 
 let gateway: TestGateway;
 let dist: string;
-let docs: string;
 let vault: () => ReturnType<typeof aVault>;
 const pagePath = `/managed-vaults/devnet/${vaultAddress}`;
 const origin = 'http://127.0.0.1:8080';
@@ -35,12 +34,8 @@ beforeAll(async () => {
   writeFileSync(join(dist, 'index.html'), shell);
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/assets/home.js'], 'managed-vaults': ['/v.js'] }));
   const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
-  docs = mkdtempSync(join(tmpdir(), 'castellan-docs-'));
   const rates = { ...testConfig().rates, apiBurst: 40 };
-  gateway = await startTestGateway({
-    config: { web, rates, docs: { dist: join(docs, 'dist') } },
-    vault: () => vault(),
-  });
+  gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
 });
 beforeEach(() => {
   vault = () => aVault();
@@ -51,7 +46,6 @@ beforeEach(() => {
 afterAll(async () => {
   await gateway.stop();
   rmSync(dist, { recursive: true, force: true });
-  rmSync(docs, { recursive: true, force: true });
 });
 
 const open = async (url: string) => {
@@ -200,69 +194,4 @@ test.each(['/constructor', '/__proto__', '/toString', '/hasOwnProperty/x', '/not
 test.each(['/%00', '/a%00.js', '/managed-vaults/%00/%00'])('error: %s is 404', async (path) => {
   const { statusCode } = await gateway.http.inject(path);
   expect(statusCode).toBe(404);
-});
-
-describe('the documentation', () => {
-  const get = (url: string) => gateway.http.inject(url);
-  const build = () => {
-    mkdirSync(join(docs, 'dist/assets'), { recursive: true });
-    mkdirSync(join(docs, 'dist/api'));
-    for (const name of ['index', 'webhooks', '404', 'api/try'])
-      writeFileSync(join(docs, `dist/${name}.html`), `the page ${name}`);
-    writeFileSync(join(docs, 'dist/assets/style.css'), 'a{}');
-    writeFileSync(join(docs, 'secret.html'), 'a secret');
-  };
-
-  test('behavior: it says how it is built until it is, and is there without a restart', async () => {
-    const before = await get('/docs');
-    expect([before.statusCode, before.headers['cache-control']]).toEqual([200, 'no-store']);
-    expect(before.body).toContain('npm run docs');
-    expect((await get('/docs/webhooks')).statusCode).toBe(404);
-    expect((await get('/docs/api')).body).toContain('Castellan API');
-    expect((await get('/docs/forward.js')).headers['content-type']).toContain('text/javascript');
-    build();
-    expect((await get('/docs')).body).toBe('the page index');
-    expect((await get('/docs/webhooks?x')).body).toBe('the page webhooks');
-    expect((await get('/docs/api')).body).toContain('Castellan API');
-  });
-
-  test('default: assets with their version stay, pages are asked for again', async () => {
-    const { headers } = await get('/docs/assets/style.css?1');
-    expect([headers['content-type'], headers['cache-control']]).toEqual([
-      'text/css; charset=utf-8',
-      'public, max-age=31536000, immutable',
-    ]);
-    expect((await get('/docs/assets/style.css')).headers['cache-control']).toBe('no-cache');
-    expect((await get('/docs/webhooks')).headers).toMatchObject({
-      'cache-control': 'no-cache',
-      'content-type': 'text/html; charset=utf-8',
-    });
-  });
-
-  test('error: what is not there, and what is outside of its folder, is not found', async () => {
-    for (const url of [
-      '/docs/nothing',
-      '/docs/404',
-      '/docs/%2e%2e/secret',
-      '/docs/assets/%2e%2e/%2e%2e/secret.html',
-      '/docs/%00',
-    ]) {
-      const { statusCode, body } = await get(url);
-      expect([url, statusCode, body.includes('a secret')]).toEqual([url, 404, false]);
-    }
-    expect((await get('/docs/assets/nothing.js')).statusCode).toBe(404);
-    const { statusCode, headers } = await gateway.http.inject({ method: 'POST', url: '/docs' });
-    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD']);
-  });
-
-  test('behavior: the policy of content is the same, but for the one page whose scripts are not ours', async () => {
-    const policyOf = async (url: string) => String((await get(url)).headers['content-security-policy']);
-    const strict = await policyOf('/docs/webhooks');
-    expect(strict).toBe(await policyOf('/'));
-    expect(strict).toContain("require-trusted-types-for 'script';trusted-types default");
-    const relaxed = await policyOf('/docs/api/try');
-    expect(relaxed).toBe(strict.replace("require-trusted-types-for 'script';trusted-types default;", ''));
-    expect(relaxed).toContain("script-src 'self';");
-    expect(await policyOf('/docs/api')).toBe(strict);
-  });
 });

@@ -10,7 +10,7 @@ export type DocsPorts = {
 };
 
 /** Where the API can be tried: the one page whose scripts are not ours. */
-const tryPath = '/docs/api/try';
+const tryPage = 'api/try.html';
 
 const index = 'index.html';
 const missing = '404.html';
@@ -64,7 +64,7 @@ export function registerDocs(app: FastifyInstance, { dist, limit }: DocsPorts): 
         .send(notBuilt);
     if (!isFound && file.startsWith('assets/'))
       return reply.code(404).type('text/plain').send('There is no such file.\n');
-    if (path === tryPath) withoutTrustedTypes(reply);
+    if (file === tryPage) withoutTrustedTypes(reply);
     // Pages name their scripts and styles with the version of these.
     const isVersioned = file.startsWith('assets/') && request.url.includes('?');
     return reply
