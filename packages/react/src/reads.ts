@@ -1,7 +1,8 @@
 import type { Operations } from '@castellan/sdk';
 
-/** Operations that only read: a query may ask for one again as often as it likes. */
+/** Operations that only read: a query may ask for one again as often as it likes. Those of analytics are, but for these two. */
 export type ReadId =
+  | Exclude<Extract<keyof Operations, `analytics${string}`>, 'analyticsCompare' | 'analyticsExport'>
   | 'me'
   | 'chains'
   | 'publicVaults'
@@ -12,30 +13,6 @@ export type ReadId =
   | 'validators'
   | 'transaction'
   | 'tokenAssets'
-  | 'analyticsOverview'
-  | 'analyticsPps'
-  | 'analyticsPpsWhatIf'
-  | 'analyticsPerformance'
-  | 'analyticsBridge'
-  | 'analyticsApy'
-  | 'analyticsTvl'
-  | 'analyticsAllocation'
-  | 'analyticsRisk'
-  | 'analyticsConcentration'
-  | 'analyticsDrawdown'
-  | 'analyticsVolatility'
-  | 'analyticsRun'
-  | 'analyticsUsers'
-  | 'analyticsRetention'
-  | 'analyticsCohorts'
-  | 'analyticsTopHolders'
-  | 'analyticsOperations'
-  | 'analyticsTransactions'
-  | 'analyticsVolume'
-  | 'analyticsFees'
-  | 'analyticsPosition'
-  | 'analyticsRedemptions'
-  | 'analyticsSummaries'
   | 'mandateStatus'
   | 'mandateBreaches'
   | 'listSessions'
