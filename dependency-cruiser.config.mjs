@@ -135,10 +135,10 @@ export default {
     },
     {
       name: 'web-uses',
-      comment: 'web imports only sdk, contracts and strategy.',
+      comment: 'web imports only sdk, react, contracts and strategy.',
       severity: 'error',
       from: { path: '^web/' },
-      to: { path: '^(packages|services|tools|tests|bench)/', pathNot: '^packages/(sdk|contracts|strategy)/' },
+      to: { path: '^(packages|services|tools|tests|bench)/', pathNot: '^packages/(sdk|react|contracts|strategy)/' },
     },
     {
       name: 'contracts-use-nothing',
@@ -163,6 +163,13 @@ export default {
       comment: 'chain, service-kit and sdk stand on contracts alone.',
       from: { path: '^packages/(chain|service-kit|sdk)/', pathNot: '\\.test\\.ts$|/test/' },
       to: { path: '^(packages|services|web)/', pathNot: '^packages/(contracts|$1)/' },
+    },
+    {
+      name: 'react-uses-sdk',
+      severity: 'error',
+      comment: 'react runs on the pages of others: it stands on sdk.',
+      from: { path: '^packages/react/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(packages|services|web)/', pathNot: '^packages/(react|sdk)/' },
     },
     {
       name: 'cli-uses',

@@ -38,7 +38,11 @@ export default {
       ...native,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,tools,deploy,bench,docs}/**/*.test.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '\\.(integration|store|e2e)\\.test\\.ts$'],
+      testPathIgnorePatterns: [
+        ...common.testPathIgnorePatterns,
+        '\\.(integration|store|e2e)\\.test\\.ts$',
+        '<rootDir>/packages/react/',
+      ],
     },
     {
       ...integration,
@@ -62,7 +66,7 @@ export default {
       setupFilesAfterEnv: ['<rootDir>/web/test/browser.ts'],
       // No browser has them, and React waits for the real ones.
       fakeTimers: { doNotFake: ['setImmediate', 'clearImmediate', 'nextTick'] },
-      testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
+      testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}', '<rootDir>/packages/react/**/*.test.ts'],
     },
   ],
 };

@@ -1,13 +1,15 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCli } from './build-cli.ts';
+import { buildReact } from './build-react.ts';
 import { buildSdk } from './build-sdk.ts';
 
-/** Builds what is published to npm: `node tools/publish/main.ts <folder>`; then `npm publish <folder>/sdk`, `npm publish <folder>/cli`. */
+/** Builds what is published to npm: `node tools/publish/main.ts <folder>`; then `npm publish <folder>/sdk`, `react`, `cli`. */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name the folder to build into.');
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const { GITHUB_REPOSITORY } = process.env;
 const repository = GITHUB_REPOSITORY ? `https://github.com/${GITHUB_REPOSITORY}` : undefined;
 await buildSdk(root, join(resolve(folder), 'sdk'), repository);
+await buildReact(root, join(resolve(folder), 'react'), repository);
 await buildCli(root, join(resolve(folder), 'cli'), repository);

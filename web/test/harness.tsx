@@ -10,6 +10,7 @@ import { type Api, staleMs } from '../src/client/api.ts';
 import type { AppConfig } from '../src/client/config.ts';
 import { type Services, ServicesContext } from '../src/client/services.ts';
 import { createSession } from '../src/client/session.ts';
+import { CastellanOfViewer } from '../src/session/castellan.tsx';
 import { memoryStorage } from './memory-storage.ts';
 
 export const config: AppConfig = {
@@ -72,12 +73,14 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
     <ServicesContext value={services}>
       <WagmiContext value={wallets}>
         <QueryClientProvider client={queries}>
-          <MemoryRouter initialEntries={[url]}>
-            <Where into={where} />
-            <Routes>
-              <Route path={path} element={page} />
-            </Routes>
-          </MemoryRouter>
+          <CastellanOfViewer>
+            <MemoryRouter initialEntries={[url]}>
+              <Where into={where} />
+              <Routes>
+                <Route path={path} element={page} />
+              </Routes>
+            </MemoryRouter>
+          </CastellanOfViewer>
         </QueryClientProvider>
       </WagmiContext>
     </ServicesContext>,

@@ -181,8 +181,8 @@ export const busServiceNames = Object.keys(busServices) as BusServiceName[];
 export const publicStreams: readonly StreamDefinition[] = [ChainStream, OracleStream, ValidatorStream, AlertStream];
 
 /**
- * Users of the bus that read public streams and publish nothing. Each shares the messages among its processes, has a place of its
- * own in each stream, and is made by the service that makes the stream. Another integration that needs all messages is a name here.
+ * Users of the bus that read public streams and publish nothing. Each has a place of its own in each stream, which the service makes
+ * that makes the stream, and shares the messages among its processes. Another integration that needs all messages is a name here.
  */
 export const busReaders: Readonly<Record<string, readonly StreamDefinition[]>> = { reader: publicStreams };
 

@@ -6,6 +6,7 @@ import {
   createLogger,
   type Handler,
   type Logger,
+  readerUsers,
 } from '@castellan/service-kit/durable';
 import { dataOf, deadLetterFile, type KeepDeadLetter } from './dead-letters.ts';
 import { busHandlersOf, type EventHandlers } from './public-events.ts';
@@ -14,7 +15,7 @@ import { busHandlersOf, type EventHandlers } from './public-events.ts';
 export type SubscribeOptions = {
   /** Of the deployment; `castellan` unless it was installed under another. */
   namespace?: string;
-  /** Whose place in the streams it is: the user of the URL, or `reader`. Processes with the same name share the events. */
+  /** Whose place in the streams it is: the user of the URL where that is a reader, else `reader`. Processes with the same name share the events. */
   reader?: string;
   /** Waits after failures of a handler; after the last one the event is a dead letter. */
   backoffMs?: readonly number[];
@@ -67,7 +68,8 @@ export async function subscribe(
   const { namespace = 'castellan', backoffMs = defaultBackoffMs, deadLetters = defaultFile } = options;
   const log = options.log ?? createLogger({ service: 'castellan-events', level: 'warn' });
   const bus = await connectDurable({ url, namespace, service: 'events', log });
-  const durable = options.reader ?? bus.user ?? defaultReader;
+  const isReader = bus.user !== undefined && readerUsers.includes(bus.user);
+  const durable = options.reader ?? (isReader ? bus.user : undefined) ?? defaultReader;
   const bury = buryWith(typeof deadLetters === 'string' ? deadLetterFile(deadLetters) : deadLetters);
   try {
     const running = await Promise.all(

@@ -253,6 +253,7 @@ describe('prompts', () => {
     ['incident_review', {}, 'chain_id'],
     ['incident_review', { chain_id: 'x', vault_address: vaultAddress }, 'must be a chain id'],
     ['morning_briefing', { vault_address: 'mine' }, 'vault_address'],
+    ['morning_briefing', { chain_id: '1' }, 'together, or neither'],
     ['burn_everything', {}, 'The prompts are: morning_briefing, incident_review'],
   ])('error: %s with %j says what is wrong', async (name, args, fault) => {
     const client = await connect('http');

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useRead } from '@castellan/react';
 import { Link, useParams } from 'react-router';
-import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 import { useHead } from '../design/head.ts';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
-import { useSession, useViewer } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 import { isOver } from './call-states.ts';
 import { Review } from './review.tsx';
 
@@ -14,15 +13,15 @@ const POLL_MS = 5_000;
 /** One prepared call to sign or review; its link holds nothing but the call's id. */
 export function ReviewPage() {
   const { id = '' } = useParams();
-  const { api } = useApp();
-  const viewer = useViewer();
   const isSignedIn = useSession().status === 'signed_in';
-  const read = useQuery({
-    queryKey: ['prepared-call', viewer, id],
-    queryFn: () => api.getPrepared({ params: { id }, query: {} }),
-    enabled: isSignedIn,
-    refetchInterval: ({ state: { data } }) => (data === undefined || isOver(data.status) ? false : POLL_MS),
-  });
+  const read = useRead(
+    'getPrepared',
+    { params: { id }, query: {} },
+    {
+      enabled: isSignedIn,
+      refetchInterval: ({ state: { data } }) => (data === undefined || isOver(data.status) ? false : POLL_MS),
+    },
+  );
   useHead('Prepared call');
   const { code } = explain(read.error);
   if (code === 'PREPARED_NOT_FOUND') return <NotFound id={id} />;

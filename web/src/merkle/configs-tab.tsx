@@ -1,3 +1,4 @@
+import { useRead } from '@castellan/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../client/services.ts';
@@ -38,11 +39,11 @@ function useConfigs({ vault }: Shown, onChanged: () => void) {
     queryFn: () => api.merkleConfig({ params: { id: latest?.id ?? '' } }),
     enabled: latest !== undefined,
   });
-  const hooks = useQuery({
-    queryKey: ['registry-hooks', query.chain_id],
-    queryFn: () => api.registryHooks({ query: { chain_id: query.chain_id, is_active: 'true', limit: '500' } }),
-    enabled: isSignedIn,
-  });
+  const hooks = useRead(
+    'registryHooks',
+    { query: { chain_id: query.chain_id, is_active: 'true', limit: '500' } },
+    { enabled: isSignedIn },
+  );
   const activate = useMutation({
     mutationFn: ({ version }: Version) => {
       const active_version = versions.data?.versions.find(({ is_active }) => is_active)?.version ?? null;
@@ -182,11 +183,7 @@ function Versions({ versions, may, onOpen, onActivate }: VersionsProps) {
 }
 
 function VersionDialog({ vault, version, onClose }: { vault: Vault; version: Version; onClose: () => void }) {
-  const { api } = useApp();
-  const config = useQuery({
-    queryKey: ['merkle-config', version.id],
-    queryFn: () => api.merkleConfig({ params: { id: version.id } }),
-  });
+  const config = useRead('merkleConfig', { params: { id: version.id } });
   return (
     <Dialog title={`Version ${version.version}`} isOpen onClose={onClose}>
       {config.isError ? <Failure error={config.error} retry={() => config.refetch()} /> : null}

@@ -1,6 +1,6 @@
-import { AckPolicy, DeliverPolicy, nanos } from 'nats';
+import { AckPolicy, DeliverPolicy, type JetStreamManager, nanos } from 'nats';
+import type { Logger } from '../logger.ts';
 import { untilAvailable } from '../patience.ts';
-import type { DurableBus } from './connection.ts';
 
 /** Where a group of consumers stands in a stream. */
 export type Place = {
@@ -15,7 +15,11 @@ export type Place = {
 const consumerExistsOtherwise = 10_148;
 
 /** Makes a group's place in a stream, or brings the one that is there to these settings; it begins with what is kept. */
-export const definePlace = (bus: DurableBus, stream: string, { durable, ackWaitMs, concurrency }: Place) =>
+export const definePlace = (
+  bus: { readonly manager: JetStreamManager; readonly log: Logger },
+  stream: string,
+  { durable, ackWaitMs, concurrency }: Place,
+): Promise<void> =>
   untilAvailable('could not define a durable consumer yet', bus.log, async () => {
     const config = {
       durable_name: durable,

@@ -32,7 +32,11 @@ const morningBriefing = prompt({
   name: 'morning_briefing',
   title: 'Morning briefing',
   description: 'What happened to your vaults since yesterday, and what needs a person today.',
-  args: z.strictObject({ chain_id: chain_id.optional(), vault_address: vault_address.optional() }),
+  args: z
+    .strictObject({ chain_id: chain_id.optional(), vault_address: vault_address.optional() })
+    .refine((given) => (given.chain_id === undefined) === (given.vault_address === undefined), {
+      error: 'Give chain_id and vault_address together, or neither.',
+    }),
   text: ({ chain_id, vault_address }) =>
     [
       'Write the morning briefing of a curator.',

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { useRead } from '@castellan/react';
 import { useState } from 'react';
-import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
@@ -25,11 +24,7 @@ const objectives = [
 ] as const;
 
 function useHooks(chainId: number) {
-  const { api } = useApp();
-  const hooks = useQuery({
-    queryKey: ['registry-hooks', String(chainId)],
-    queryFn: () => api.registryHooks({ query: { chain_id: String(chainId), is_active: 'true', limit: '500' } }),
-  });
+  const hooks = useRead('registryHooks', { query: { chain_id: String(chainId), is_active: 'true', limit: '500' } });
   return (hooks.data?.hooks ?? []).flatMap(({ name, hook_type, addresses }) => {
     const address = addresses.find(({ chain_id }) => chain_id === chainId)?.address;
     return address === undefined ? [] : [{ name, hook_type, address }];

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRead } from '@castellan/react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
@@ -86,13 +87,7 @@ export function SimulationPage({ shown }: { shown: Shown }) {
 }
 
 function Opened({ shown, id, onClose }: { shown: Shown; id: string; onClose: () => void }) {
-  const { api } = useApp();
-  const { root } = useEngineVault(shown.vault);
-  const saved = useQuery({
-    queryKey: [...root, 'simulation', id],
-    queryFn: () => api.getSimulation({ params: { id } }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const saved = useRead('getSimulation', { params: { id } }, { staleTime: Number.POSITIVE_INFINITY });
   if (saved.isError)
     return <Failure error={saved.error} title="It could not be opened" retry={() => saved.refetch()} />;
   if (saved.data === undefined) return <RowSkeletons rows={4} />;
