@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Link } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill, roleWords, type Tone } from '../design/pill.tsx';
@@ -25,16 +26,21 @@ function verdict(keeper: Keeper | null): { tone: Tone; word: string; meaning: st
   return { tone: 'ok', word: 'Keeper runs', meaning: null };
 }
 
-type Props = { shown: Shown; keeper: Keeper | null /** To what it did. */; withLink?: boolean };
+type Props = {
+  shown: Shown;
+  keeper: Keeper | null /** To what it did. */;
+  withLink?: boolean /** Not below anything else of its card. */;
+  isAlone?: boolean;
+};
 
 /** Who sends for the strategies: whether it works, whether its wallet may, and what it has left for gas. */
-export function KeeperStatus({ shown: { chain, vault }, keeper, withLink = false }: Props) {
+export function KeeperStatus({ shown: { chain, vault }, keeper, withLink = false, isAlone = false }: Props) {
   useTick();
   const { tone, word, meaning } = verdict(keeper);
   return (
     <section
       aria-label="Keeper"
-      className="flex basis-full flex-wrap items-center gap-x-6 gap-y-2 border-t pt-2 text-13"
+      className={clsx('flex basis-full flex-wrap items-center gap-x-6 gap-y-2 text-13', !isAlone && 'border-t pt-2')}
     >
       <Pill tone={tone}>{word}</Pill>
       {meaning === null ? null : <p className="text-muted">{meaning}</p>}

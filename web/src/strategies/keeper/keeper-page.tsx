@@ -4,7 +4,7 @@ import { Choice } from '../../design/choice.tsx';
 import { Failure, FigureSkeletons, Notice, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact } from '../../format/amount.ts';
 import { formatCount, formatRate, formatShare, NONE } from '../../format/figures.ts';
-import { formatDays, formatUtc } from '../../format/time.ts';
+import { formatDays, formatDuration, formatUtc } from '../../format/time.ts';
 import { intentsPath, operatePath, redemptionsPath } from '../../navigation/paths.ts';
 import { useQueryPart } from '../../period/use-view.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
@@ -14,6 +14,7 @@ import { successOf } from './keeper-words.ts';
 import { isWindow, type KeeperRecord, keeperWindows, useKeeper, type Window } from './use-keeper.ts';
 
 const WEI_DECIMALS = 18;
+const DAY_SECONDS = 86_400;
 
 const windowWords: Readonly<Record<Window, string>> = {
   '24h': 'Last 24 hours',
@@ -72,7 +73,7 @@ function Record({ shown, window }: { shown: Shown; window: Window }) {
   return (
     <>
       <Card>
-        <KeeperStatus shown={shown} keeper={first.keeper} />
+        <KeeperStatus isAlone shown={shown} keeper={first.keeper} />
       </Card>
       {first.since !== null && Date.parse(first.since) > Date.parse(first.from) ? (
         <Notice tone="info" title={`Recorded since ${formatUtc(first.since)}`}>
@@ -97,14 +98,20 @@ function Facts({ shown: { chain }, record }: { shown: Shown; record: KeeperRecor
   return (
     <Figures>
       <Figure label="Success" value={share === null ? NONE : formatShare(share)}>
-        {share === null ? 'Nothing has ended by itself yet' : `${formatCount(done)} of ${formatCount(n)} transactions`}
+        {share === null
+          ? 'Nothing has ended by itself yet'
+          : `${formatCount(done)} of ${formatCount(n)} ${n === 1 ? 'transaction' : 'transactions'}`}
       </Figure>
       <Figure
         label="Gas of this vault"
         value={receipts === 0 ? NONE : `${formatAmount(fee, WEI_DECIMALS)} ${symbol}`}
         exact={receipts === 0 ? undefined : `${formatExact(fee, WEI_DECIMALS)} ${symbol}`}
       >
-        {receipts === 0 ? 'No receipt in this window' : `By ${formatCount(receipts)} receipts of the chain`}
+        {receipts === 0
+          ? 'No receipt in this window'
+          : receipts === 1
+            ? 'By one receipt of the chain'
+            : `By ${formatCount(receipts)} receipts of the chain`}
       </Figure>
       <Figure
         label="Balance of its key"
@@ -116,7 +123,7 @@ function Facts({ shown: { chain }, record }: { shown: Shown; record: KeeperRecor
       <Figure label="Its key lasts" value={runway(spending)}>
         {spending === null || spending.runway_days === null
           ? 'Nothing was paid in this window'
-          : `At ${formatAmount(spending.fee, WEI_DECIMALS)} ${symbol} in ${formatRate(spending.over_days)} days, for all vaults of the chain`}
+          : `At ${formatAmount(spending.fee, WEI_DECIMALS)} ${symbol} in ${formatDuration(spending.over_days * DAY_SECONDS)}, for all vaults of the chain`}
       </Figure>
     </Figures>
   );

@@ -34,7 +34,7 @@ function participation(history: History): string {
 function missed(history: History): string {
   const lost = sum(history, (bucket) => bucket.lost);
   const late = sum(history, (bucket) => bucket.late);
-  return `${formatCount(sum(history, ({ rounds }) => rounds))} rounds ended, ${formatCount(lost)} never did, ${formatCount(late)} observations came too late`;
+  return `${formatCount(sum(history, ({ rounds }) => rounds))} rounds ended, ${formatCount(lost)} never did, ${formatCount(late)} ${late === 1 ? 'observation' : 'observations'} came too late`;
 }
 
 function most(history: History, read: (bucket: History['buckets'][number]) => number | null): number | null {

@@ -276,6 +276,8 @@ function Transactions({ round }: { round: RoundDetail }) {
             const chain = chainById(config, sent.chain_id);
             const symbol = chain?.native_symbol ?? '';
             const { tone, word } = states[sent.state];
+            // What is still on its way has no receipt to record.
+            const missing = sent.ended_at === null ? NONE : NOT_RECORDED;
             return {
               id: `${sent.chain_id}:${sent.tx_hash ?? sent.node_id}`,
               cells: [
@@ -287,11 +289,11 @@ function Transactions({ round }: { round: RoundDetail }) {
                   {sent.reason === null ? null : <span className="text-muted">{reasonWords(sent.reason)}</span>}
                 </div>,
                 sent.sent_at === null ? NOT_RECORDED : formatUtc(sent.sent_at),
-                since(sent.sent_at, sent.mined_at),
-                sent.gas_used === null ? NOT_RECORDED : formatExact(sent.gas_used, 0),
-                sent.gas_price === null ? NOT_RECORDED : `${formatExact(sent.gas_price, 9)} gwei`,
-                sent.fee === null ? NOT_RECORDED : formatWei(sent.fee, symbol),
-                sent.balance_after === null ? NOT_RECORDED : formatWei(sent.balance_after, symbol),
+                sent.mined_at === null ? missing : since(sent.sent_at, sent.mined_at),
+                sent.gas_used === null ? missing : formatExact(sent.gas_used, 0),
+                sent.gas_price === null ? missing : `${formatExact(sent.gas_price, 9)} gwei`,
+                sent.fee === null ? missing : formatWei(sent.fee, symbol),
+                sent.balance_after === null ? missing : formatWei(sent.balance_after, symbol),
                 sent.tx_hash === null ? (
                   NONE
                 ) : (

@@ -34,8 +34,8 @@ const windows: Record<ValidatorWindow, { ms: number; bucketMs: number }> = {
 const LISTED = 50;
 /** A round that began this long ago and has not ended never will. */
 const LOST_AFTER_MS = 60_000;
-/** Hours that are not added up yet: the one that goes on and the one before it, or what followed the last one of a network that stands still. */
-const OPEN_HOURS = 3;
+/** Hours that are not added up yet: the one that goes on and the one before it. */
+const OPEN_HOURS = 2;
 
 type TimedHour = { at: number; hour: NetworkHour };
 
@@ -49,7 +49,10 @@ async function hoursOf(ports: ReadHistoryPorts, from: number, now: number): Prom
   const first = last === null ? await history.firstRound() : null;
   if (last === null && first === null) return hours;
   const open = Math.max(from, last === null ? hourOf(first?.getTime() ?? now) : last.getTime() + HOUR_MS);
-  for (let at = open; at <= now && at < open + OPEN_HOURS * HOUR_MS; at += HOUR_MS) {
+  const newest = hourOf(now) - (OPEN_HOURS - 1) * HOUR_MS;
+  for (let at = open; at <= now; at += HOUR_MS) {
+    // A network that stood still for long left nothing between the hours after its last one and those of now.
+    if (at >= open + OPEN_HOURS * HOUR_MS && at < newest) continue;
     const rows = await history.stretch(new Date(at), new Date(Math.min(at + HOUR_MS, now + 1)));
     hours.push({ at, hour: await foldStretch(ports, rows, { from: at, until: now - LOST_AFTER_MS }) });
   }
