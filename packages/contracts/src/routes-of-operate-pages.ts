@@ -6,6 +6,7 @@ import { sessions } from './identity/session-routes.ts';
 import { mandates } from './mandates/routes.ts';
 import { merkle } from './merkle/routes.ts';
 import { prepared } from './prepared/routes.ts';
+import { scenarioSets } from './scenarios/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
 import { strategies } from './strategies/routes.ts';
 import { simulations } from './strategies/simulation-routes.ts';
@@ -20,6 +21,7 @@ export const operateRoutes = {
   ...prepared,
   ...merkle,
   ...mandates,
+  ...scenarioSets,
   ...audit,
   ...ai,
   ...strategies,

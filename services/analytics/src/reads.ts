@@ -11,6 +11,7 @@ import { getPosition } from './use-cases/position.ts';
 import { getPps, getPpsWhatIf } from './use-cases/pps.ts';
 import { listRedemptions } from './use-cases/redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
+import { getScenarios } from './use-cases/scenarios.ts';
 import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
 import { getValueBridge } from './use-cases/value-bridge.ts';
@@ -46,6 +47,7 @@ export const reads = [
   read(routes.analyticsDrawdown, getDrawdown),
   read(routes.analyticsVolatility, getVolatility),
   read(routes.analyticsRun, runSimulation),
+  read(routes.analyticsScenarios, getScenarios),
   read(routes.analyticsUsers, getUsers),
   read(routes.analyticsRetention, getRetention),
   read(routes.analyticsCohorts, getCohorts),

@@ -8,7 +8,8 @@ import { composeAlerts } from './compose-alerts.ts';
 import type { UsersConfig } from './config.ts';
 import { judgeInForce } from './mandates/judge-in-force.ts';
 import { openMandateCollections } from './mandates/models/collections.ts';
-import { alertActions, mandateActions, usersService } from './users.service.ts';
+import { openScenarioSets } from './scenarios/models/collections.ts';
+import { alertActions, mandateActions, scenarioActions, usersService } from './users.service.ts';
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */
 export function compose(context: ServiceContext, config: UsersConfig): ServiceParts {
@@ -28,6 +29,7 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
         {
           ...alertActions(alerting.deps),
           ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now }),
+          ...scenarioActions({ collections, scenarios: openScenarioSets(mongo), auditLog, outbox, checksum, now }),
         },
       ),
     ],

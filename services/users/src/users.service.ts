@@ -15,6 +15,7 @@ import {
   GetMandate,
   GetMandateStatus,
   GetRoles,
+  GetScenarioSet,
   GrantViewOnly,
   ListAlertEvents,
   ListAlertRules,
@@ -33,6 +34,7 @@ import {
   RevokeViewOnly,
   SetAlertRule,
   SetDisplayName,
+  SetScenarioSet,
   TestChannel,
   UnbindChannel,
 } from '@castellan/contracts';
@@ -67,6 +69,7 @@ import {
   listMandateVersions,
   type MandateDeps,
 } from './mandates/use-cases/versions.ts';
+import { getScenarioSet, type ScenarioDeps, setScenarioSet } from './scenarios/use-cases/scenario-set.ts';
 
 type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
@@ -105,6 +108,12 @@ export const mandateActions = (deps: MandateDeps): Actions => ({
   mandateBreaches: implement(ListMandateBreaches, listMandateBreaches(deps)),
   acknowledgeMandateBreach: implement(AcknowledgeMandateBreach, acknowledgeMandateBreach(deps)),
   backtestMandate: implement(BacktestMandate, backtestMandate(deps)),
+});
+
+/** The actions of scenarios, bound to their use cases. */
+export const scenarioActions = (deps: ScenarioDeps): Actions => ({
+  scenarioSet: implement(GetScenarioSet, getScenarioSet(deps)),
+  setScenarioSet: implement(SetScenarioSet, setScenarioSet(deps)),
 });
 
 /** Binds the contracts to the use cases. */

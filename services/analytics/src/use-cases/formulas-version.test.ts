@@ -14,8 +14,8 @@ const answered: Readonly<Record<string, string>> = {
   2: '3020cae27dd9ffd6514d318ebac4f1024418c8c9fe9827eb332cef7b7f8175bc',
   // The queue of redemptions and the position of a wallet; fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
   3: 'd36630b6d98c5895f9f4be5a16f714eafdff9448dff8dea3a072505daf5c307c',
-  // Benchmarks of the operator's: excess return, tracking error, information ratio, and what Sharpe and Sortino are above.
-  4: '2631253cc6269acc9b812288d6902cffb8bcf227ed123e0eda3d1ce5eb3ffe3a',
+  // Benchmarks of the operator's: excess return, tracking error, information ratio, and what Sharpe and Sortino are above; scenarios.
+  4: '43f757ca9cc58542cd29416b21e647f0ef692b9a1934e33d9bfbdf274968e253',
 };
 
 const steps = Array.from({ length: 5 * actions.length }, (_, n) => ({

@@ -39,6 +39,7 @@ const meanings: Readonly<Record<string, string>> = {
   lane: 'Only strategies of this lane.',
   leaf_hash: 'The leaf, by its hash.',
   limit: 'Items of a page, 1 to 500.',
+  names: 'What sources depend on, as JSON: a list of `source_address` with `protocol`, `curator` and `collateral`.',
   offset: 'How many rows are passed over.',
   period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`.',
   points: 'Points of a series at most, 2 to 2 000.',
@@ -48,6 +49,8 @@ const meanings: Readonly<Record<string, string>> = {
   recheck: '`true` asks the chain again.',
   refresh: '`true` computes it anew instead of giving what is kept.',
   rule_id: 'The alert rule.',
+  shocks:
+    'Shocks with commas between them, each `kind:size`: `loss` and `depeg` a fraction, `oracle_stop` hours, `run` holders, `gas` a factor. A loss may name what loses it, `loss:0.5:all`: `largest` (without a name), `all`, or addresses of sources with + between them.',
   severity: 'Only those of this severity.',
   state: 'Only those in this state.',
   status: 'Only those of this status.',
