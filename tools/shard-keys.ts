@@ -59,6 +59,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     mandate_breaches: ofVault,
     mandate_judgements: ofVault,
     mandate_versions: ofVault,
+    scenario_sets: ofVault,
   },
   vaults: {
     merkle_active_configs: perVault,

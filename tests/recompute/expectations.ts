@@ -5,6 +5,7 @@ import { position, redemptions } from './answers-redemptions.ts';
 import { allocation, concentration, risk, run, volatility } from './answers-risk.ts';
 import { cohorts, retention, top, users } from './answers-users.ts';
 import { benchmark } from './benchmark.ts';
+import { scenarios } from './scenarios.ts';
 import { valueBridge } from './value-bridge.ts';
 
 /** What each read should answer, by its path. */
@@ -23,6 +24,7 @@ export const expectations: Record<string, (asked: Asked) => Record<string, unkno
   'risk/drawdown': drawdown,
   'risk/volatility': volatility,
   'risk/run': run,
+  'risk/scenarios': scenarios,
   users,
   'users/retention': retention,
   'users/cohorts': cohorts,

@@ -26,6 +26,13 @@ export function readsOf(index: number): Read[] {
       path: 'risk/run',
       query: { top_holders: `${1 + (index % 10)}`, hours: '24', venue_shock: index % 2 ? '0.25' : '0' },
     },
+    {
+      path: 'risk/scenarios',
+      query: {
+        shocks: 'loss:0.35:largest,loss:0.8:all,depeg:0.05,oracle_stop:20,run:7,gas:10',
+        top_holders: `${1 + (index % 5)}`,
+      },
+    },
     { path: 'users', query: {} },
     { path: 'users/retention', query: { interval: index % 2 ? 'month' : 'week' } },
     { path: 'users/cohorts', query: { interval: index % 2 ? 'month' : 'week' } },

@@ -29,6 +29,7 @@ import {
   mandateJudgements,
   mandateVersions,
 } from '../../services/users/src/mandates/models/collections.ts';
+import { scenarioSets } from '../../services/users/src/scenarios/models/collections.ts';
 import {
   activeConfigs,
   artifactParts,
@@ -102,6 +103,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     mandateVersions,
     mandateBreaches,
     mandateJudgements,
+    scenarioSets,
   ],
   vaults: [
     registryHooks,

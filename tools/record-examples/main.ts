@@ -9,7 +9,7 @@ import { devWallet } from '../../packages/protocol/src/dev-wallets.ts';
 import { readAsManager, readFigures, readPublic } from './reads.ts';
 import { type Example, Recorder } from './recorder.ts';
 import { attempts, type Scene, signIn } from './scene.ts';
-import { access, broadcast, mandates, notifications, posts, prepare, strategies, trees } from './writes.ts';
+import { access, broadcast, mandates, notifications, posts, prepare, scenarios, strategies, trees } from './writes.ts';
 
 /**
  * Records a request and its answer for each operation from a running local system, for the description of the API:
@@ -48,6 +48,7 @@ async function main(): Promise<void> {
     () => broadcast(scene, ({ to, data }) => sender.sendTransaction({ to: to as Hex, data: data as Hex })),
     () => posts(scene),
     () => mandates(scene),
+    () => scenarios(scene),
     () => notifications(scene),
     () => manager.logout({}),
   ];

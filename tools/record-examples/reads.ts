@@ -54,6 +54,7 @@ export async function readFigures({ anonymous, vault, attempt }: Scene): Promise
     () => anonymous.analyticsDrawdown({ params, query: { period: '90d', points: '2' } }),
     () => anonymous.analyticsVolatility({ params, query: { period: '90d', points: '2' } }),
     () => anonymous.analyticsRun({ params, query: { top_holders: '2' } }),
+    () => anonymous.analyticsScenarios({ params, query: { shocks: 'loss:0.2:largest,run:2', top_holders: '2' } }),
     () => anonymous.analyticsUsers({ params }),
     () => anonymous.analyticsRetention({ params, query: { interval: 'month' } }),
     () => anonymous.analyticsCohorts({ params, query: { interval: 'month' } }),

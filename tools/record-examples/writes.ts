@@ -103,6 +103,13 @@ export async function mandates({ manager, wallet, vault, attempt }: Scene): Prom
   for (const call of calls) await attempt(call);
 }
 
+/** The shocks that are chosen for a vault. */
+export async function scenarios({ manager, vault, attempt }: Scene): Promise<void> {
+  const body = { shocks: 'loss:0.2:largest,depeg:0.05,oracle_stop:48,run:5,gas:10', names: [], replaces: 0 };
+  await attempt(() => manager.setScenarioSet({ params: vault, body }));
+  await attempt(() => manager.scenarioSet({ params: vault }));
+}
+
 /** Posts of the feed. */
 export async function posts({ manager, vault, attempt }: Scene): Promise<void> {
   const post = await manager.createPost({

@@ -105,6 +105,7 @@ export {
 } from './route.ts';
 export { operateRoutes } from './routes-of-operate-pages.ts';
 export { publicRoutes } from './routes-of-public-pages.ts';
+export * from './scenarios/exports.ts';
 export * from './strategies/exports.ts';
 export * from './users/exports.ts';
 export * from './vaults/exports.ts';

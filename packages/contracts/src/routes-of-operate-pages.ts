@@ -7,6 +7,7 @@ import { mandates } from './mandates/routes.ts';
 import { merkle } from './merkle/routes.ts';
 import { prepared } from './prepared/routes.ts';
 import { reports } from './reports/routes.ts';
+import { scenarioSets } from './scenarios/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
 import { strategies } from './strategies/routes.ts';
 import { simulations } from './strategies/simulation-routes.ts';
@@ -21,6 +22,7 @@ export const operateRoutes = {
   ...prepared,
   ...merkle,
   ...mandates,
+  ...scenarioSets,
   ...audit,
   ...ai,
   ...strategies,

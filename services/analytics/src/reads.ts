@@ -13,6 +13,7 @@ import { getPps, getPpsWhatIf } from './use-cases/pps.ts';
 import { listRedemptions } from './use-cases/redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './use-cases/risk.ts';
 import { getState } from './use-cases/state.ts';
+import { getScenarios } from './use-cases/scenarios.ts';
 import { listVaultTransactions } from './use-cases/transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './use-cases/users.ts';
 import { getValueBridge } from './use-cases/value-bridge.ts';
@@ -48,6 +49,7 @@ export const reads = [
   read(routes.analyticsDrawdown, getDrawdown),
   read(routes.analyticsVolatility, getVolatility),
   read(routes.analyticsRun, runSimulation),
+  read(routes.analyticsScenarios, getScenarios),
   read(routes.analyticsUsers, getUsers),
   read(routes.analyticsRetention, getRetention),
   read(routes.analyticsCohorts, getCohorts),

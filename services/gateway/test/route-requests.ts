@@ -103,6 +103,7 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
     changeChannel: { version: 1 },
     draftMandate: { document: aMandate, replaces: 0 },
     enforceMandate: { signature: '0x00' },
+    setScenarioSet: { shocks: 'run:5', names: [], replaces: 0 },
     backtestMandate: { document: aMandate, ...backtest },
     setAlertRule: { version: 0 },
     setDuty: { version: 0, rota: null },
@@ -130,6 +131,7 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
 /** Bodies that name no vault. */
 const bare = new Set<keyof Routes>([
   'draftMandate',
+  'setScenarioSet',
   'enforceMandate',
   'acknowledgeMandateBreach',
   'backtestMandate',

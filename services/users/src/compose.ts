@@ -12,7 +12,8 @@ import { remoteAttestationKeys } from './mandates/attestations/remote-keys.ts';
 import { judgeInForce } from './mandates/judge-in-force.ts';
 import { openMandateCollections } from './mandates/models/collections.ts';
 import { openReportCollections } from './report/models/collections.ts';
-import { alertActions, mandateActions, reportActions, usersService } from './users.service.ts';
+import { openScenarioSets } from './scenarios/models/collections.ts';
+import { alertActions, mandateActions, reportActions, scenarioActions, usersService } from './users.service.ts';
 
 type Parts = Omit<Parameters<typeof storedAttestationKeys>[0], 'secret' | 'rotationSeconds'>;
 
@@ -46,6 +47,7 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
           ...alertActions(alerting.deps),
           ...mandateActions({ collections, mandates, auditLog, outbox, checksum, now, ...attesting }),
           ...reportActions({ ...reporting, checksum, now }),
+          ...scenarioActions({ collections, scenarios: openScenarioSets(mongo), auditLog, outbox, checksum, now }),
         },
       ),
     ],

@@ -19,6 +19,7 @@ import {
   GetMandateStatus,
   GetRoles,
   GetVaultReport,
+  GetScenarioSet,
   GrantViewOnly,
   ListAlertEvents,
   ListAlertRules,
@@ -38,6 +39,7 @@ import {
   SetAlertRule,
   SetDisplayName,
   SetDuty,
+  SetScenarioSet,
   TestChannel,
   UnbindChannel,
 } from '@castellan/contracts';
@@ -69,6 +71,7 @@ import {
 } from './mandates/use-cases/judgements.ts';
 import { draftMandate, enforceMandate, getMandate, listMandateVersions } from './mandates/use-cases/versions.ts';
 import { getVaultReport, type ReportDeps } from './report/report.ts';
+import { getScenarioSet, type ScenarioDeps, setScenarioSet } from './scenarios/use-cases/scenario-set.ts';
 
 type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps & DutyDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
@@ -116,6 +119,12 @@ export const mandateActions = (deps: AttestationDeps): Actions => ({
 /** The report of a vault. */
 export const reportActions = (deps: ReportDeps): Actions => ({
   vaultReport: implement(GetVaultReport, getVaultReport(deps)),
+});
+
+/** The actions of scenarios, bound to their use cases. */
+export const scenarioActions = (deps: ScenarioDeps): Actions => ({
+  scenarioSet: implement(GetScenarioSet, getScenarioSet(deps)),
+  setScenarioSet: implement(SetScenarioSet, setScenarioSet(deps)),
 });
 
 /** Binds the contracts to the use cases. */

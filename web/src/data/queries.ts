@@ -13,6 +13,7 @@ export const keys = {
     ['users', viewer, chainId, address.toLowerCase()] as const,
   /** Calls of a vault that are being sent; any live event of the vault makes them old. */
   sentCalls: (chainId: number, address: string) => ['sent-calls', chainId, address.toLowerCase()] as const,
+  scenarios: (viewer: string, chainId: number, address: string) => ['scenarios', viewer, chainId, address] as const,
   mandate: (viewer: string, chainId: number, address: string, what: string) =>
     ['mandate', viewer, chainId, address.toLowerCase(), what] as const,
   network: ['network'] as const,

@@ -32,5 +32,16 @@ export { GetPosition } from './position.ts';
 export { ListRedemptions, PendingRedemption, redemptionStates } from './redemptions.ts';
 export { type Period, periods } from './request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
+export {
+  ExposureNames,
+  exposureLayers,
+  exposureNamesOf,
+  type Shock,
+  type ShockKind,
+  Shocks,
+  shocksOf,
+  shocksText,
+  usualShocks,
+} from './scenarios.ts';
 export { SummarizeVaults, VaultSummary } from './summaries.ts';
 export { GetCohorts, GetRetention, GetUsers, Holder, HolderBridge, ListTopHolders, WindowCounts } from './users.ts';

@@ -10,6 +10,7 @@ import { analyticsPath, vaultPath } from './read-route.ts';
 import { redemptionRoutes } from './redemptions.ts';
 import { rangeQuery } from './request.ts';
 import { riskRoutes } from './risk.ts';
+import { scenarioRoutes } from './scenarios.ts';
 import { holderRoutes } from './users.ts';
 
 /** Figures of vaults. The route of a read is below its action. */
@@ -21,6 +22,7 @@ export const analytics = {
   ...positionRoutes,
   ...redemptionRoutes,
   ...momentRoutes,
+  ...scenarioRoutes,
   /**
    * @example
    * const rows = await client.analyticsExport({ params: vault, query: { dataset: 'pps', format: 'json' } });

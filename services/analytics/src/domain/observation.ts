@@ -4,6 +4,8 @@ import type { Dated } from './timeline.ts';
 /** One source as it was observed; amounts in base units of the asset, null where it could not be read. */
 export type SourceSeen = {
   address: string;
+  /** What values it. */
+  oracle: string | null;
   assets: bigint | null;
   /** Of the source, that the vault has. */
   shares: bigint | null;
@@ -53,6 +55,7 @@ const kindOf = (value: unknown) => (value === 'wallet' || value === 'contract' ?
 function sourceOf(raw: Raw): SourceSeen {
   return {
     address: lower(raw.source_address),
+    oracle: raw.oracle_address == null ? null : lower(raw.oracle_address),
     assets: bigOrNull(raw.assets),
     shares: bigOrNull(raw.shares),
     available: bigOrNull(raw.available),

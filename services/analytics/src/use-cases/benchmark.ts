@@ -29,7 +29,10 @@ export const getBenchmark =
       .filter((end) => end > since)
       .map((time) => ({
         t: isoOf(time),
-        vault: returnOver(moment, span && { ...span, end: moment.history.prices.at(time, moment.block) ?? span.start }),
+        vault: returnOver(
+          { ...moment, time },
+          span && { ...span, end: moment.history.prices.at(time, moment.block) ?? span.start },
+        ),
         benchmark: benchmarkReturn(moment, since, time),
       }));
     return answer(params, moment, 'performance/benchmark', {

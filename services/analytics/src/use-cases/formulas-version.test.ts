@@ -15,7 +15,7 @@ const answered: Readonly<Record<string, string>> = {
   // The queue of redemptions and the position of a wallet; fees are a part of a change of TVL; the value bridge; fee drag, Sortino, Calmar, recovery, tenure, results of holders.
   3: 'd36630b6d98c5895f9f4be5a16f714eafdff9448dff8dea3a072505daf5c307c',
   // Benchmarks of the operator's: excess return, tracking error, information ratio, and what Sharpe and Sortino are above; marks of what
-  // happened, and settings and roles as they were.
+  // happened, and settings and roles as they were; scenarios.
   4: '0',
 };
 

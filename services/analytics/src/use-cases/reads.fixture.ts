@@ -36,6 +36,7 @@ import { getPps, getPpsWhatIf } from './pps.ts';
 import { listRedemptions } from './redemptions.ts';
 import { getConcentration, getDrawdown, getRisk, getVolatility, runSimulation } from './risk.ts';
 import { getState } from './state.ts';
+import { getScenarios } from './scenarios.ts';
 import { listVaultTransactions } from './transactions.ts';
 import { getCohorts, getRetention, getUsers, listTopHolders } from './users.ts';
 import { getValueBridge } from './value-bridge.ts';
@@ -83,6 +84,10 @@ export const reads: Readonly<Record<string, Bound>> = {
   drawdown: bound(GetDrawdown, getDrawdown),
   volatility: bound(GetVolatility, getVolatility),
   run: bound(RunSimulation, runSimulation),
+  scenarios: bound(routes.analyticsScenarios.action, getScenarios, {
+    shocks: 'loss:0.2:all,depeg:0.05,oracle_stop:24,run:1,gas:10',
+    top_holders: 2,
+  }),
   users: bound(GetUsers, getUsers),
   retention: bound(GetRetention, getRetention),
   cohorts: bound(GetCohorts, getCohorts),

@@ -256,7 +256,7 @@ export const getVolatility =
   };
 
 /** How many holders ask: no more than there are. */
-const askedHolders = (asked: number, holders: readonly Standing[]): Figure =>
+export const askedHolders = (asked: number, holders: readonly Standing[]): Figure =>
   figure({
     value: Math.min(asked, holders.length),
     unit: 'wallets',

@@ -42,6 +42,7 @@ const meanings: Readonly<Record<string, string>> = {
   lane: 'Only strategies of this lane.',
   leaf_hash: 'The leaf, by its hash.',
   limit: 'Items of a page, 1 to 500.',
+  names: 'What sources depend on, as JSON: a list of `source_address` with `protocol`, `curator` and `collateral`.',
   offset: 'How many rows are passed over.',
   period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`. Of a report: the month.',
   points: 'Points of a series at most, 2 to 2 000.',
@@ -52,6 +53,8 @@ const meanings: Readonly<Record<string, string>> = {
   refresh: '`true` computes it anew instead of giving what is kept.',
   round: 'The round, by its number in the epoch.',
   rule_id: 'The alert rule.',
+  shocks:
+    'Shocks with commas between them, each `kind:size`: `loss` and `depeg` a fraction, `oracle_stop` hours, `run` holders, `gas` a factor. A loss may name what loses it, `loss:0.5:all`: `largest` (without a name), `all`, or addresses of sources with + between them.',
   severity: 'Only those of this severity.',
   signer: 'Only the node that signs with this address.',
   state: 'Only those in this state.',

@@ -8,6 +8,7 @@ import { Concentration } from './concentration.tsx';
 import { Drawdown } from './drawdown.tsx';
 import { Liquidity } from './liquidity.tsx';
 import { RunSimulator } from './run-simulator.tsx';
+import { Scenarios } from './scenarios.tsx';
 import { Score } from './score.tsx';
 import { sharpeWords, Volatility } from './volatility.tsx';
 
@@ -23,6 +24,7 @@ export default function Risk({ shown }: { shown: Shown }) {
       <Volatility shown={shown} />
       <Liquidity shown={shown} of={read} />
       <RunSimulator shown={shown} />
+      <Scenarios shown={shown} />
     </>
   );
 }

@@ -26,6 +26,7 @@ export const analytics = {
   analyticsDrawdown: series('Drawdown episodes'),
   analyticsVolatility: series('Volatility'),
   analyticsRun: moment('Run simulator'),
+  analyticsScenarios: moment('Named shocks: what is lost, what is payable, who waits'),
   analyticsUsers: moment('Holders and how they changed'),
   analyticsRetention: moment('Retention by age'),
   analyticsCohorts: moment('Cohorts'),

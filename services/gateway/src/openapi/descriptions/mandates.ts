@@ -4,6 +4,18 @@ const onVault = ['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const
 const readable = ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'] as const;
 
 export const mandates = {
+  scenarioSet: {
+    tag: 'mandates',
+    role: 'viewer',
+    summary: 'The shocks that people have chosen for the vault, and what its sources depend on',
+    errors: onVault,
+  },
+  setScenarioSet: {
+    tag: 'mandates',
+    role: 'secondary',
+    summary: 'Choose the shocks of the vault, and name what its sources depend on',
+    errors: [...onVault, 'VERSION_CONFLICT'],
+  },
   mandate: {
     tag: 'mandates',
     role: 'anyone',

@@ -83,6 +83,10 @@ const alerted: Readonly<Record<string, Title>> = {
     `Events from number ${text(d.from_sequence)} on are sent to the channel "${text(d.name)}" again`,
 };
 
+const chosen: Readonly<Record<string, Title>> = {
+  scenarios_changed: (d) => `Version ${text(d.version)} of the scenarios of the risk table was chosen`,
+};
+
 const mandated: Readonly<Record<string, Title>> = {
   mandate_drafted: (d) => `Version ${text(d.version)} of the mandate was drafted`,
   mandate_enforced: (d) => `Version ${text(d.version)} of the mandate was put into force`,
@@ -249,6 +253,7 @@ const titles = new Map(
     ...written,
     ...trees,
     ...alerted,
+    ...chosen,
     ...mandated,
     ...calls,
     ...accounts,

@@ -1,0 +1,1 @@
+export { GetScenarioSet, ScenarioSet, SetScenarioSet } from './scenarios.ts';

@@ -1,0 +1,139 @@
+import { shocksOf } from '@castellan/contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Api } from '../../client/api.ts';
+import { useApp } from '../../client/services.ts';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/field.tsx';
+import { Failure } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import { paramsOf } from '../../mandate/queries.ts';
+import type { Shown } from '../vault-gate.tsx';
+
+type ScenarioSet = Awaited<ReturnType<Api['scenarioSet']>>;
+type Name = ScenarioSet['names'][number];
+type Layer = 'protocol' | 'curator' | 'collateral';
+
+type Props = {
+  shown: Shown;
+  /** Undefined for those without a role on the vault. */
+  set: ScenarioSet | undefined;
+  shocks: string;
+  onTry: (shocks: string) => void;
+  onKept: () => void;
+};
+
+const layers: readonly { layer: Layer; label: string }[] = [
+  { layer: 'protocol', label: 'Protocol' },
+  { layer: 'curator', label: 'Curator' },
+  { layer: 'collateral', label: 'Collateral' },
+];
+
+/** Lines as people write them, as a query takes them. */
+const joined = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(',');
+
+/** Without the names that were left empty, and the sources of which none is left. */
+const filled = (names: readonly Name[]): Name[] =>
+  names
+    .map(({ source_address, ...rest }) => ({
+      source_address,
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value?.trim())),
+    }))
+    .filter((name) => Object.keys(name).length > 1);
+
+/** The shocks as text, to try for anybody and to keep for managers, who name what sources depend on too. */
+export function ScenarioEditor({ shown, set, shocks, onTry, onKept }: Props) {
+  const { api } = useApp();
+  const queries = useQueryClient();
+  const { vault } = shown;
+  const [text, setText] = useState(shocks.replaceAll(',', '\n'));
+  const [names, setNames] = useState<readonly Name[]>(set?.names ?? []);
+  const found = shocksOf(joined(text));
+  const fault = typeof found === 'string' ? found : undefined;
+  const mayKeep = set !== undefined && (vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager');
+  const keep = useMutation({
+    mutationFn: () =>
+      api.setScenarioSet({
+        params: paramsOf(vault),
+        body: { shocks: joined(text), names: filled(names), replaces: set?.version ?? 0 },
+      }),
+    onSuccess: ({ version }) => {
+      toast({ tone: 'info', title: `Version ${version} of the scenarios was kept` });
+      onKept();
+      return queries.invalidateQueries({ queryKey: ['scenarios'] });
+    },
+  });
+  return (
+    <details className="border-t">
+      <summary className="cursor-pointer px-4 py-3 text-13 font-medium hover:bg-raised">Change the shocks</summary>
+      <div className="flex flex-col gap-3 px-4 pb-4">
+        <label className="flex flex-col gap-1 text-13 font-medium">
+          One shock a line
+          <textarea
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            rows={8}
+            spellCheck={false}
+            aria-invalid={fault !== undefined}
+            aria-describedby="scenario-shocks-hint"
+            className="w-full rounded-control border border-line-strong bg-raised p-3 font-mono text-13"
+          />
+        </label>
+        <p id="scenario-shocks-hint" className={fault === undefined ? 'text-12 text-muted' : 'text-12 text-danger'}>
+          {fault ??
+            'loss:0.2:largest, loss:1:all, loss:0.5 with the address of a source, depeg:0.05, oracle_stop:48 (hours), run:10 (holders), gas:10 (times)'}
+        </p>
+        {mayKeep ? <Names shown={shown} names={names} onChange={setNames} /> : null}
+        <div className="flex flex-wrap gap-2">
+          <Button isDisabled={fault !== undefined} onPress={() => onTry(joined(text))}>
+            Try
+          </Button>
+          {mayKeep ? (
+            <Button look="primary" isDisabled={fault !== undefined || keep.isPending} onPress={() => keep.mutate()}>
+              Keep for this vault
+            </Button>
+          ) : null}
+        </div>
+        {keep.error === null ? null : <Failure error={keep.error} title="The scenarios were not kept" />}
+      </div>
+    </details>
+  );
+}
+
+type NamesProps = { shown: Shown; names: readonly Name[]; onChange: (names: readonly Name[]) => void };
+
+function Names({ shown: { vault }, names, onChange }: NamesProps) {
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+  const nameOf = (address: string): Name =>
+    names.find(({ source_address }) => isSame(source_address, address)) ?? { source_address: address };
+  const change = (address: string, layer: Layer, value: string) =>
+    onChange([
+      ...names.filter(({ source_address }) => !isSame(source_address, address)),
+      { ...nameOf(address), [layer]: value },
+    ]);
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="pb-2 text-13 font-medium">What the sources depend on</legend>
+      {vault.allocation.map(({ source_address: address, name }) => (
+        <div key={address} className="grid grid-cols-1 gap-2 sm:grid-cols-4 sm:items-end">
+          <span className="text-13 sm:pb-2">{name ?? address}</span>
+          {layers.map(({ layer, label }) => (
+            <Field
+              key={layer}
+              label={label}
+              aria-label={`${label} of ${name ?? address}`}
+              maxLength={40}
+              value={nameOf(address)[layer] ?? ''}
+              onChange={(value) => change(address, layer, value)}
+            />
+          ))}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
