@@ -29,7 +29,11 @@ export const DutyPerson = z.object({ wallet_address: Eip55, name: z.string() });
 export type DutyPerson = z.infer<typeof DutyPerson>;
 
 /** What is escalated, and after how many minutes without an acknowledgement. */
-const Escalation = z.strictObject({ after_minutes: z.int().min(1).max(1_440), min_severity: AlertSeverity });
+const Escalation = z.strictObject({
+  /** From when the alert was among the events that are sent. */
+  after_minutes: z.int().min(1).max(1_440),
+  min_severity: AlertSeverity,
+});
 
 /** Who is on duty when: one after the other, a week each, from the hand-over of `starts_on` on. */
 export const DutyRota = z.object({
