@@ -45,6 +45,8 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     people: { fields: ['wallet'] },
     view_only_grants: ofVault,
     channel_bindings: { fields: ['channel_id'] },
+    duty_rotas: { fields: ['chain_id', 'vault'] },
+    escalation_watches: { fields: ['alert_id'] },
     deliveries: { fields: ['delivery_id'] },
     notification_channels: { fields: ['channel_id'] },
     alert_engines: ofVault,

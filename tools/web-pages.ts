@@ -105,13 +105,13 @@ export const webPages: readonly WebPage[] = [
   { name: 'operate-vault-risk', path: (vaults) => `${operatePath(core(vaults))}/dashboard/risk`, isSignedIn: true },
   { name: 'operate-vault', path: (vaults) => operatePath(core(vaults)), isSignedIn: true },
   { name: 'operate-users', path: (vaults) => `${operatePath(core(vaults))}/users`, isSignedIn: true },
-  ...(['mandate', 'settings', 'redemptions', 'pause', 'yield-sources', 'merkle', 'calls', 'audit'] as const).map(
-    (page) => ({
-      name: `operate-${page}`,
-      path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
-      isSignedIn: true,
-    }),
-  ),
+  ...(
+    ['mandate', 'settings', 'redemptions', 'pause', 'yield-sources', 'merkle', 'duty', 'calls', 'audit'] as const
+  ).map((page) => ({
+    name: `operate-${page}`,
+    path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
+    isSignedIn: true,
+  })),
   ...(['analysis', 'feed'] as const).map((page) => ({
     name: `operate-${page}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,

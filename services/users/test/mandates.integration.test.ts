@@ -3,8 +3,8 @@ import {
   GetValidators,
   GetVault,
   GetVaultManagers,
-  type InputOf,
   type GetVaultReport,
+  type InputOf,
   JudgeMandate,
   ListChains,
   type MandateDocument,
@@ -17,6 +17,7 @@ import type { Call } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
+import { openRecordCollections } from '../src/alerts/records/models/collections.ts';
 import { getMandateAttestation } from '../src/mandates/attestations/attest.ts';
 import { storedAttestationKeys } from '../src/mandates/attestations/attestation-keys.ts';
 import { openAttestationCollections } from '../src/mandates/attestations/models/collections.ts';
@@ -30,7 +31,6 @@ import {
   listMandateBreaches,
 } from '../src/mandates/use-cases/judgements.ts';
 import { draftMandate, enforceMandate, getMandate, listMandateVersions } from '../src/mandates/use-cases/versions.ts';
-import { openRecordCollections } from '../src/alerts/records/models/collections.ts';
 import { answersOf } from '../src/report/answers.fixture.ts';
 import { openReportCollections } from '../src/report/models/collections.ts';
 import { getVaultReport } from '../src/report/report.ts';
@@ -102,7 +102,9 @@ function judge(params: ParamsOf<typeof JudgeMandate>): ResultOf<typeof JudgeMand
       {
         ...limited,
         states: { held: stop - first - broken.length, warned: 0, broken: broken.length, unknown: 0 },
-        worst: isAny ? { ...observed, value: broken.length > 0 ? 100 - (broken.at(-1) as number) : 600, subject: null } : null,
+        worst: isAny
+          ? { ...observed, value: broken.length > 0 ? 100 - (broken.at(-1) as number) : 600, subject: null }
+          : null,
       },
     ],
     first: isAny ? { block_number: first + 1, time: timeOf(first + 1) } : null,
@@ -420,12 +422,20 @@ describe('a month', () => {
     world.final = monthEnd;
     const files = await Promise.all([attestation(), attestation(), attestation()]);
     world.broken = [];
-    expect(new Set([...files, await attestation('2026-01', viewer, monthEnd + day)].map((file) => JSON.stringify(file))).size).toBe(1);
+    expect(
+      new Set([...files, await attestation('2026-01', viewer, monthEnd + day)].map((file) => JSON.stringify(file)))
+        .size,
+    ).toBe(1);
     const { statement } = await verifyAttestation(JSON.stringify(files[0]), await published(monthEnd + 100));
-    expect(statement).toMatchObject({ verdict: 'breached', mandates: [{ observations: 11, from: timeOf(monthEnd - 10), to: timeOf(monthEnd) }] });
+    expect(statement).toMatchObject({
+      verdict: 'breached',
+      mandates: [{ observations: 11, from: timeOf(monthEnd - 10), to: timeOf(monthEnd) }],
+    });
     const [promise] = statement.mandates[0]?.promises ?? [];
     expect(promise).toMatchObject({ states: { held: 7, broken: 4 }, worst: { block_number: monthEnd } });
-    expect(promise?.breaches.map(({ started, ended, note }) => [started.block_number, ended?.block_number ?? null, note])).toEqual([
+    expect(
+      promise?.breaches.map(({ started, ended, note }) => [started.block_number, ended?.block_number ?? null, note]),
+    ).toEqual([
       [monthEnd - 7, monthEnd - 6, 'Seen'],
       [monthEnd - 2, null, null],
     ]);
@@ -442,7 +452,9 @@ describe('a month', () => {
       await published(59 * day),
     );
     const [promise] = statement.mandates[0]?.promises ?? [];
-    expect(promise?.breaches).toMatchObject([{ started: { block_number: monthEnd - 2 }, ended: { block_number: monthEnd + 2 } }]);
+    expect(promise?.breaches).toMatchObject([
+      { started: { block_number: monthEnd - 2 }, ended: { block_number: monthEnd + 2 } },
+    ]);
     expect(promise?.states).toMatchObject({ broken: 1 });
   });
 
@@ -505,7 +517,12 @@ describe('a month', () => {
       expect(second).toEqual(first);
       expect(await report()).toEqual(first);
       expect(first.state).toBe('final');
-      expect(JSON.parse(first.text)).toMatchObject({ state: 'final', period: '2026-01', vault_name: '<b>Core', to: timeOf(monthEnd) });
+      expect(JSON.parse(first.text)).toMatchObject({
+        state: 'final',
+        period: '2026-01',
+        vault_name: '<b>Core',
+        to: timeOf(monthEnd),
+      });
       const page = await report({ format: 'html' });
       expect(page.text).toContain(first.sha256);
       expect(page.text).toContain('Core mandate, version 1');
@@ -516,7 +533,10 @@ describe('a month', () => {
     test('behavior: a month that is not final is a preview, and nothing of it is kept', async () => {
       world.tip = 20;
       const { state, text } = await report();
-      expect([state, JSON.parse(text).reads[0].address]).toEqual(['preview', expect.stringContaining('block=20&from=2026-01-01')]);
+      expect([state, JSON.parse(text).reads[0].address]).toEqual([
+        'preview',
+        expect.stringContaining('block=20&from=2026-01-01'),
+      ]);
       expect(await openReportCollections(scene.mongo).reports.countDocuments({})).toBe(0);
       await expect(report({ period: '2026-02' })).rejects.toMatchObject({ code: 'PERIOD_UNKNOWN' });
     });
@@ -532,6 +552,9 @@ describe('a month', () => {
       expect(open.text).not.toContain('Core mandate');
       expect(open.text).not.toContain('"Alerts"');
     });
+  });
+});
+
 describe('scenarios of the risk table', () => {
   const set = () => ({ ...deps(), scenarios: openScenarioSets(scene.mongo) });
   const choice = {

@@ -44,6 +44,8 @@ const eventWords: Readonly<Record<string, string>> = {
   'alert.resolved': 'Alert resolved',
   'alert.unmuted': 'Alert unmuted',
   'alert.renamed': 'Alert renamed',
+  'alert.escalated': 'Alert escalated',
+  'alert.digest': 'Digest after quiet hours',
   test: 'Test',
 };
 export const eventWord = (type: string): string => eventWords[type] ?? type;

@@ -61,6 +61,7 @@ export const channel: Channel = {
   name: 'Desk hook',
   config: { url: 'https://example.com/…', to: null, has_secret: true },
   is_active: true,
+  quiet_hours: null,
   created_by: self,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z',
@@ -70,6 +71,8 @@ export const channel: Channel = {
 export const aBinding = (parts: Partial<Binding> = {}): Binding => ({
   channel,
   min_severity: 'info',
+  receives: 'all',
+  held_back: 0,
   bound_by: self,
   bound_at: '2026-01-01T00:00:00Z',
   state: 'idle',

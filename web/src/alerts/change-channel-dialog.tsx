@@ -9,10 +9,11 @@ import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { type ConfigDraft, configOf, emptyConfig, NewConfigInputs } from './channel-inputs.tsx';
 import type { Channel } from './queries.ts';
+import { canBeQuiet, type QuietHours, QuietHoursInputs, quietFault } from './quiet-hours-inputs.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 type Props = { channel: Channel; onClose: () => void };
-type Draft = { name: string; config: ConfigDraft };
+type Draft = { name: string; config: ConfigDraft; quiet: QuietHours | null };
 
 const SHORTEST_SECRET = 24;
 const LONGEST_SECRET = 256;
@@ -28,12 +29,14 @@ const secretFault = (secret: string): string | undefined =>
 
 /** What the draft changes; undefined while something in it cannot be. */
 function changeOf(channel: Channel, draft: Draft) {
-  const { name } = draft;
+  const { name, quiet } = draft;
+  if (quietFault(quiet) !== undefined) return undefined;
   if (nameFault(name) !== undefined || secretFault(draft.config.secret) !== undefined) return undefined;
   const config = configOf(channel.provider, draft.config);
   return {
     ...(name.trim() === channel.name ? {} : { name: name.trim() }),
     ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(JSON.stringify(quiet) === JSON.stringify(channel.quiet_hours) ? {} : { quiet_hours: quiet }),
   };
 }
 
@@ -41,7 +44,11 @@ function changeOf(channel: Channel, draft: Draft) {
 export function ChangeChannelDialog({ channel, onClose }: Props) {
   const { api } = useApp();
   const refresh = useRefresh();
-  const [draft, setDraft] = useState<Draft>({ name: channel.name, config: emptyConfig });
+  const [draft, setDraft] = useState<Draft>({
+    name: channel.name,
+    config: emptyConfig,
+    quiet: channel.quiet_hours,
+  });
   const change = changeOf(channel, draft);
   const isReady = change !== undefined && Object.keys(change).length > 0;
   const save = useMutation({
@@ -98,6 +105,9 @@ function Inputs({ channel, draft, onChange }: InputsProps) {
         onChange={(config) => onChange({ ...draft, config })}
         faults={{ secret: secretFault(draft.config.secret) }}
       />
+      {canBeQuiet(channel) ? (
+        <QuietHoursInputs quiet={draft.quiet} onChange={(quiet) => onChange({ ...draft, quiet })} />
+      ) : null}
     </>
   );
 }

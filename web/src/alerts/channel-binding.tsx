@@ -37,11 +37,14 @@ export function ChannelBinding({ channel, vault }: Props) {
 
 const waitingWords = (count: number): string => formatCounted(count, 'event waits', 'events wait');
 
+const heldWords = (count: number): string => formatCounted(count, 'event is held back', 'events are held back');
+
 function Progress({ binding, vault }: { binding: Binding; vault: MyVault }) {
   const { tone, word, meaning } = stateWords[binding.state];
   const { waiting, last_delivered_at: last, next_attempt_at: next, head_sequence: head } = binding;
   const parts = [
     ...(waiting === 0 ? [] : [`${waitingWords(waiting)}, from number ${binding.next_sequence} to ${head}`]),
+    ...(binding.held_back === 0 ? [] : [`${heldWords(binding.held_back)} until the quiet hours are over`]),
     last === null ? 'Nothing was delivered yet' : `Last delivered ${formatUtc(last)}`,
     ...(next === null || binding.state === 'inactive' ? [] : [`Next try ${formatUtc(next)}`]),
   ];
@@ -63,6 +66,11 @@ const severities = [
   { value: 'critical', label: 'Critical only' },
 ] as const;
 
+const receiving = [
+  { value: 'all', label: 'Each step of an alert' },
+  { value: 'escalations', label: 'Escalations only' },
+] as const;
+
 function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
   const { api } = useApp();
   const refresh = useRefresh();
@@ -72,7 +80,8 @@ function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
   const params = { chain_id: String(chain_id), vault_address, channel_id: channel.channel_id };
   const retry = useMutation({ mutationFn: () => api.redeliverChannel({ params }), onSuccess: refresh });
   const filter = useMutation({
-    mutationFn: (min_severity: Binding['min_severity']) => api.bindChannel({ params, body: { min_severity } }),
+    mutationFn: (change: Partial<Pick<Binding, 'min_severity' | 'receives'>>) =>
+      api.bindChannel({ params, body: { min_severity: binding.min_severity, ...change } }),
     onSuccess: refresh,
   });
   const of = `${channel.name} on ${vault.name}`;
@@ -85,7 +94,16 @@ function Actions({ binding, vault }: { binding: Binding; vault: MyVault }) {
             label={`Alerts of ${vault.name} for ${channel.name}`}
             value={binding.min_severity}
             options={severities}
-            onChange={(severity) => filter.mutate(severity)}
+            onChange={(min_severity) => filter.mutate({ min_severity })}
+            className="min-w-52"
+          />
+        )}
+        {channel.provider === 'webhook' ? null : (
+          <Choice
+            label={`What ${channel.name} gets of ${vault.name}`}
+            value={binding.receives}
+            options={receiving}
+            onChange={(receives) => filter.mutate({ receives })}
             className="min-w-52"
           />
         )}

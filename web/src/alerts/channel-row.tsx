@@ -12,6 +12,7 @@ import { ChannelBinding } from './channel-binding.tsx';
 import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import type { Channel } from './queries.ts';
+import { quietWords } from './quiet-hours-inputs.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 type Props = { channel: Channel; vaults: readonly MyVault[] };
@@ -37,6 +38,7 @@ export function ChannelRow({ channel, vaults }: Props) {
           {[providerWords[channel.provider], channel.config.to ?? channel.config.url].filter(Boolean).join(', ')}
         </span>
       </p>
+      {channel.quiet_hours === null ? null : <p className="text-13 text-muted">{quietWords(channel.quiet_hours)}</p>}
       <VaultButtons channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />
       {channel.vaults.length === 0 ? (
         <p className="flex items-center gap-1.5 text-13 text-brass">

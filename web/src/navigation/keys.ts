@@ -38,6 +38,7 @@ export const vaultPageKeys = {
   'yield-sources': 'y',
   merkle: 'm',
   pause: 'p',
+  duty: 'w',
   calls: 'l',
   audit: 'h',
 } as const;

@@ -17,6 +17,7 @@ import { type VaultPageStep, vaultPages } from './vault-pages.ts';
 const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));
 const FeedPage = lazy(async () => ({ default: (await import('../feed/feed-page.tsx')).FeedPage }));
 
+const DutyPage = lazy(async () => ({ default: (await import('../duty/duty-page.tsx')).DutyPage }));
 const MandatePage = lazy(async () => ({ default: (await import('../mandate/mandate-page.tsx')).MandatePage }));
 const MerklePage = lazy(async () => ({ default: (await import('../merkle/merkle-page.tsx')).MerklePage }));
 
@@ -46,6 +47,7 @@ const components: Readonly<Record<VaultPageStep, ComponentType<{ shown: Shown }>
   intents: IntentsPage,
   keeper: KeeperPage,
   simulation: SimulationPage,
+  duty: DutyPage,
   calls: CallsPage,
   audit: AuditPage,
 };

@@ -9,6 +9,7 @@ import {
   Network,
   Newspaper,
   OctagonPause,
+  PhoneCall,
   ScrollText,
   SlidersHorizontal,
   Sparkles,
@@ -37,6 +38,7 @@ export const vaultPages = {
   merkle: { group: 'Access and settings', title: 'Merkle trees', icon: Network },
   redemptions: { group: 'Operations', title: 'Redemptions', icon: Hourglass },
   pause: { group: 'Operations', title: 'Pause', icon: OctagonPause },
+  duty: { group: 'Operations', title: 'On duty', icon: PhoneCall },
   calls: { group: 'Operations', title: 'Prepared calls', icon: FileSignature },
   audit: { group: 'Operations', title: 'Timeline and audit', icon: ScrollText },
 } as const satisfies Record<string, VaultPage>;

@@ -43,6 +43,7 @@ const alsoPages: Readonly<Record<VaultPageStep, string>> = {
   'yield-sources': 'venues pools protocols oracle allocation add remove',
   merkle: 'hooks root leaves proof allowed actions',
   pause: 'stop panic emergency freeze unpause resume',
+  duty: 'on call rota escalation hand-over week who',
   calls: 'transactions signatures safe multisig pending sign',
   audit: 'log history who changed events',
 };

@@ -29,7 +29,11 @@ export const DutyPerson = z.object({ wallet_address: Eip55, name: z.string() });
 export type DutyPerson = z.infer<typeof DutyPerson>;
 
 /** What is escalated, and after how many minutes without an acknowledgement. */
-const Escalation = z.strictObject({ after_minutes: z.int().min(1).max(1_440), min_severity: AlertSeverity });
+export const DutyEscalation = z.strictObject({
+  /** From when the alert was among the events that are sent. */
+  after_minutes: z.int().min(1).max(1_440),
+  min_severity: AlertSeverity,
+});
 
 /** Who is on duty when: one after the other, a week each, from the hand-over of `starts_on` on. */
 export const DutyRota = z.object({
@@ -41,7 +45,7 @@ export const DutyRota = z.object({
   /** Who stands in, and from when to when; of several at once the last one of the list. */
   overrides: z.array(z.object({ from: IsoTime, to: IsoTime, wallet_address: Eip55 })),
   /** Null: nothing is escalated. An alert of `min_severity` or worse that nobody acknowledges goes to the channels for escalations. */
-  escalation: Escalation.nullable(),
+  escalation: DutyEscalation.nullable(),
 });
 export type DutyRota = z.infer<typeof DutyRota>;
 
@@ -56,7 +60,7 @@ const NewDutyRota = z
     starts_on: Day,
     hand_over: TimeOfDay,
     overrides: z.array(z.strictObject({ from: IsoTime, to: IsoTime, wallet_address: Address })).max(50),
-    escalation: Escalation.nullable(),
+    escalation: DutyEscalation.nullable(),
   })
   .superRefine(({ people, overrides }, context) => {
     const known = new Set(people.map(({ wallet_address }) => wallet_address));

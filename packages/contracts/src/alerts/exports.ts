@@ -34,7 +34,7 @@ export {
   TestChannel,
   UnbindChannel,
 } from './channels.ts';
-export { Duty, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
+export { Duty, DutyEscalation, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
 export { GetAlertReadings } from './readings.ts';
 export { AlertNoteInBody } from './routes.ts';
 export {

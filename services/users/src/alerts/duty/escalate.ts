@@ -1,9 +1,9 @@
 import type { Alert, DutyPerson } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
-import { rankOf } from '../channels/domain/quiet-hours.ts';
-import { sentIds } from '../evaluator/apply.ts';
+import { sentIds } from '../records/adapters/alert-records.mongo.ts';
 import type { RecordCollections } from '../records/models/collections.ts';
 import { type RecordDeps, recordChange } from '../records/record-change.ts';
+import { rankOf } from './domain/quiet-hours.ts';
 import { dutyAt } from './domain/rota.ts';
 import { type DutyCollections, dutyRotas, type StoredRota } from './models/collections.ts';
 

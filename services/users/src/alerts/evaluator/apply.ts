@@ -1,6 +1,6 @@
 import type { Alert } from '@castellan/contracts';
 import type { ClientSession } from '@castellan/service-kit';
-import { alertIdOf } from '../records/adapters/alert-records.mongo.ts';
+import { alertIdOf, sentIds } from '../records/adapters/alert-records.mongo.ts';
 import { type AlertChange, type RecordDeps, recordChange } from '../records/record-change.ts';
 import type { Inhibited, Transition, TransitionKind } from '../rules/domain/engine.ts';
 import { rules } from '../rules/domain/rules.ts';
@@ -51,9 +51,6 @@ const types: Readonly<Record<Exclude<TransitionKind, 'opened' | 'resolved'>, Ale
   renamed: 'alert.renamed',
   released: 'alert.renamed',
 };
-
-/** Ids of the events by which channels may have got an alert. */
-export const sentIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
 
 /**
  * Makes an alert what the evaluator found it to be, and records the change. The same transition again, after a crash, changes nothing.

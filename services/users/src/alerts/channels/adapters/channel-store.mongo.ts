@@ -214,7 +214,7 @@ export class ChannelStore {
     });
   }
 
-  /** What a digest told of is held no more. */
+  /** What a digest had in it is held no more. */
   async release(binding: StoredBinding, sequences: readonly number[], now: Date): Promise<StoredBinding | undefined> {
     return this.#set(binding, {
       held: (binding.held ?? []).filter((each) => !sequences.includes(each)),

@@ -1,6 +1,6 @@
 import type { DutyRota, QuietHours } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { canWait, isQuiet } from '../../channels/domain/quiet-hours.ts';
+import { canWait, isQuiet } from './quiet-hours.ts';
 import { dutyAt, shiftsFrom } from './rota.ts';
 import { instantOf, wallOf } from './wall-clock.ts';
 

@@ -7,6 +7,9 @@ import type { RecordCollections, StoredAlert, StoredEvent } from '../models/coll
 export const alertIdOf = (chainId: number, vault: string, ordinal: number): string =>
   `al_${createHash('sha256').update(`${chainId}:${vault}:${ordinal}`).digest('hex').slice(0, 24)}`;
 
+/** Ids of the events by which channels may have got an alert. */
+export const sentIds = (alertId: string): RegExp => new RegExp(`^${alertId}:(opened|unmuted|renamed|released)`);
+
 export const plainAlert = ({ vault: _vault, is_muted: _muted, ...alert }: StoredAlert): Alert => {
   const { _id, ...rest } = alert as Alert & { _id?: unknown };
   return rest;

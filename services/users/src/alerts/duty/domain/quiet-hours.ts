@@ -1,5 +1,5 @@
 import { type AlertSeverity, alertSeverities, type QuietHours } from '@castellan/contracts';
-import { timeOfDay, wallOf } from '../../duty/domain/wall-clock.ts';
+import { timeOfDay, wallOf } from './wall-clock.ts';
 
 const DAY_MS = 86_400_000;
 
