@@ -3,7 +3,7 @@ import type { NodeConfig } from '../config/load.ts';
 import { type RunningNode, startNode } from './run.ts';
 
 /** What makes a process of some nodes. */
-export type ProcessHooks = {
+type ProcessHooks = {
   start: (config: NodeConfig) => RunningNode;
   /** Listens to a signal, or to an error that nobody caught. */
   on: (event: string, listener: (about: unknown) => void) => void;
