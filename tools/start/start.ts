@@ -34,6 +34,7 @@ import {
   stopLast,
   storeSpec,
   validatorSpecs,
+  waitsForDeployment,
 } from './system.ts';
 import { busAccounts, oracleUsers, writeValidatorConfigs } from './validators.ts';
 import { buildWeb } from './web-build.ts';
@@ -137,14 +138,15 @@ type Waits = {
 const startBesideHistory = (spec: ProcessSpec): Promise<void> =>
   startOne({ ...spec, readyWithinMs: spec.readyWithinMs + chainReadyWithinMs });
 
-/** At a restart all services start at once, at a first start those that need no deployment. The validators follow the chain. */
+/** At a restart all services but one start at once, at a first start those that wait for nothing of it. The validators follow the chain. */
 async function startServices(settings: Settings, bundles: Bundles, { chain, web, isRestart }: Waits): Promise<void> {
   const services = serviceSpecs(settings, bundles);
   const start = async (spec: ProcessSpec, how = startOne) => {
     if (servesWeb(spec)) await web;
     await how(spec);
   };
-  const early = isRestart ? services : services.filter((spec) => !needsDeployment(spec));
+  const isLate = isRestart ? needsDeployment : waitsForDeployment;
+  const early = services.filter((spec) => !isLate(spec));
   await Promise.all([
     ...early.map((spec) => start(spec, isRestart ? startOne : startBesideHistory)),
     chain.then(async () => {

@@ -1,8 +1,18 @@
+import { type BusServiceName, busServices, type StreamDefinition } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { bundledPath, bundledServices, preload, programs } from '../bundle/programs.ts';
 import type { Options } from './options.ts';
 import type { ProcessSpec } from './supervisor.ts';
-import { devnetSpec, localChains, portsOf, type Settings, serviceSpecs, validatorSpecs } from './system.ts';
+import {
+  devnetSpec,
+  localChains,
+  needsDeployment,
+  portsOf,
+  type Settings,
+  serviceSpecs,
+  validatorSpecs,
+  waitsForDeployment,
+} from './system.ts';
 
 const root = '/repository';
 const options: Options = {
@@ -69,6 +79,16 @@ test('default: all validators are one process, each with its own file; apart eac
   expect(named(validatorSpecs(settings, undefined))).toEqual([['validators', all]]);
   const apart = { ...settings, options: { ...options, validatorsApart: true } };
   expect(named(validatorSpecs(apart, undefined))).toEqual(all.map((file, index) => [`validator-${index}`, [file]]));
+});
+
+test('behavior: at a first start those follow the history that need the deployment, or a stream of the service that does', () => {
+  const own: readonly StreamDefinition[] = busServices.auth.defines;
+  const awaits = (name: string) => {
+    const { follows, consumes } = busServices[name as BusServiceName];
+    return [...follows, ...Object.values<StreamDefinition>(consumes)].some((stream) => own.includes(stream));
+  };
+  for (const spec of serviceSpecs(settings, undefined))
+    expect([spec.name, waitsForDeployment(spec)]).toEqual([spec.name, needsDeployment(spec) || awaits(spec.name)]);
 });
 
 test('behavior: without bundles they run from their sources', () => {

@@ -225,8 +225,11 @@ export const stopLast: readonly string[] = [
   'nats',
 ];
 
-/** The service that must find a deployment when it starts, and those that wait for a stream which it defines. */
-export const needsDeployment = ({ name }: ProcessSpec): boolean => ['auth', 'gateway', 'ai'].includes(name);
+/** The service that must find a deployment when it starts: one that is stored may turn out to be unusable, and is made again. */
+export const needsDeployment = ({ name }: ProcessSpec): boolean => name === 'auth';
+
+/** The same, and those that wait for the stream which it defines at its first start. */
+export const waitsForDeployment = ({ name }: ProcessSpec): boolean => ['auth', 'gateway', 'ai'].includes(name);
 
 /** The service that serves what the web's build made. */
 export const servesWeb = ({ env }: ProcessSpec): boolean => env.WEB_DIST !== undefined;

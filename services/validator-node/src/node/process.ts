@@ -18,7 +18,7 @@ const ofThisProcess: ProcessHooks = {
 
 /**
  * Runs nodes as this process: SIGTERM and SIGINT end them in order within their grace, a second one at once. They share nothing but the
- * process, so when one of them cannot go on, all are ended: whoever started the process starts it again.
+ * process, so when one of them cannot go on, all are ended, and what supervises the process starts it again.
  * @throws what kept one of them from starting, once the others have ended.
  */
 export async function runNodes(
