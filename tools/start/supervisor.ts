@@ -38,7 +38,7 @@ const stopWithinMs = 15_000;
 const restartWithinMs = 2000;
 const tailLength = 4000;
 /** Each answer is work for both: who takes long is asked less often. */
-const pollMsAfter = (ms: number): number => Math.min(250, Math.max(60, ms / 40));
+const pollMsAfter = (ms: number): number => Math.min(500, Math.max(60, ms / 40));
 /** A process that lived this long before it died starts its back-off anew. */
 const steadyMs = 30_000;
 

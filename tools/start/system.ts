@@ -288,7 +288,7 @@ export const validatorSpecs = (settings: Settings, bundles: Bundles): ProcessSpe
       for (const { health } of validators) if (!(await answersOk(`http://127.0.0.1:${health}/readyz`))) return false;
       return true;
     },
-    readyWithinMs: 60_000,
+    readyWithinMs: 90_000,
   });
   if (!options.validatorsApart) return [processOf('validators', ports.validators)];
   return ports.validators.map((validator) => processOf(`validator-${validator.index}`, [validator]));
