@@ -75,6 +75,7 @@ export class Pairs {
       gatewayPort: 8080 + portOffset,
       stateDir: this.stateDir,
       priceIntervalSeconds,
+      validatorsApart: true,
     };
     const ports = portsOf(options);
     this.origin = `http://127.0.0.1:${ports.gateway}`;

@@ -18,6 +18,8 @@ const settings = {
   DEVNET_PRICE_INTERVAL_SECONDS: '10',
   // A test changes a rule and waits for the alert: half a minute each time otherwise.
   ALERT_SAMPLE_SECONDS: '3',
+  // Tests freeze and kill single ones.
+  DEVNET_VALIDATORS_APART: 'true',
   // Recording every span costs each process some of its time: only a request that comes with a recorded trace is recorded.
   OTEL_TRACES_SAMPLER_ARG: '0',
 };

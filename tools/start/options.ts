@@ -13,6 +13,8 @@ export type Options = {
   readonly stateDir: string;
   /** Least time between two prices of a vault of the devnet: `DEVNET_PRICE_INTERVAL_SECONDS`. */
   readonly priceIntervalSeconds: number;
+  /** Each validator of the devnet is a process of its own, as operators run them: `DEVNET_VALIDATORS_APART`. */
+  readonly validatorsApart: boolean;
   /** The development loop: processes restart when what they import changes, and the web is served from its sources. */
   readonly dev: boolean;
 };
@@ -73,5 +75,6 @@ export function readOptions(
     dev: values.dev,
     stateDir: resolve(root, values['state-dir']),
     priceIntervalSeconds: priceIntervalOf(env),
+    validatorsApart: env.DEVNET_VALIDATORS_APART === 'true',
   };
 }

@@ -18,18 +18,23 @@ import { summary } from './summary.ts';
 import { type ProcessSpec, Supervisor } from './supervisor.ts';
 import {
   type Bundles,
+  chainReadyWithinMs,
+  deploymentFile,
   devnetSpec,
   keysFolder,
   localChains,
   natsSpec,
-  needsChain,
+  needsDeployment,
   portsOf,
   portUses,
+  readyFile,
   type Settings,
+  servesWeb,
   serviceSpecs,
   stopLast,
   storeSpec,
   validatorSpecs,
+  waitsForDeployment,
 } from './system.ts';
 import { busAccounts, oracleUsers, writeValidatorConfigs } from './validators.ts';
 import { buildWeb } from './web-build.ts';
@@ -100,15 +105,14 @@ async function startOne(spec: ProcessSpec): Promise<void> {
 /** Starts what holds state. In the development loop a change does not restart it. */
 const startKept = (spec: ProcessSpec): Promise<void> => supervisor.start(loop?.prepare(spec, { isKept: true }) ?? spec);
 
+/** Services start from their bundles; the gateway alone serves the web. */
+type Built = { bundles: Promise<Bundles>; web: Promise<unknown> };
+
 /** In the development loop everything runs from its sources; else web and services are built, unless they are as they were. */
-async function build(settings: Settings): Promise<Bundles> {
-  if (settings.options.dev) {
-    await startOne(webSpec(settings));
-    return undefined;
-  }
+function build(settings: Settings): Built {
+  if (settings.options.dev) return { bundles: Promise.resolve(undefined), web: startOne(webSpec(settings)) };
   const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
-  await Promise.all([bundling, buildWeb(root)]);
-  return (await bundling).folder;
+  return { bundles: bundling.then(({ folder }) => folder), web: buildWeb(root) };
 }
 
 async function startBus({ options, ports, bus }: Settings): Promise<void> {
@@ -124,22 +128,33 @@ async function startBus({ options, ports, bus }: Settings): Promise<void> {
 
 type Waits = {
   chain: Promise<void>;
+  /** The web is built. */
+  web: Promise<unknown>;
   /** A system ran here before: what services wait for of each other is there. */
   isRestart: boolean;
 };
 
-/** At a first start all wait for the chain; then only those that read it when they start. The validators start beside them. */
-async function startServices(settings: Settings, bundles: Bundles, { chain, isRestart }: Waits): Promise<void> {
+/** Those that read the chain wait for it themselves, and load meanwhile: the making of its history is part of their time. */
+const startBesideHistory = (spec: ProcessSpec): Promise<void> =>
+  startOne({ ...spec, readyWithinMs: spec.readyWithinMs + chainReadyWithinMs });
+
+/** At a restart all services but one start at once, at a first start those that wait for nothing of it. The validators follow the chain. */
+async function startServices(settings: Settings, bundles: Bundles, { chain, web, isRestart }: Waits): Promise<void> {
   const services = serviceSpecs(settings, bundles);
-  const early = isRestart ? services.filter((spec) => !needsChain(spec)) : [];
+  const start = async (spec: ProcessSpec, how = startOne) => {
+    if (servesWeb(spec)) await web;
+    await how(spec);
+  };
+  const isLate = isRestart ? needsDeployment : waitsForDeployment;
+  const early = services.filter((spec) => !isLate(spec));
   await Promise.all([
-    ...early.map(startOne),
+    ...early.map((spec) => start(spec, isRestart ? startOne : startBesideHistory)),
     chain.then(async () => {
       progress.step('Starting the services');
       if (settings.options.devnet) writeValidatorConfigs({ ...settings, chains: localChains(settings.options) });
       const validators = settings.options.devnet ? validatorSpecs(settings, bundles) : [];
       const others = services.filter((spec) => !early.includes(spec));
-      await Promise.all([...others, ...validators].map(startOne));
+      await Promise.all([...others, ...validators].map((spec) => start(spec)));
     }),
   ]);
 }
@@ -149,16 +164,20 @@ async function startAll(settings: Settings): Promise<void> {
   const { options } = settings;
   loop?.watch(supervisor);
   const locals = localChains(options);
-  const isRestart = locals.length > 0 && locals.every(({ folder }) => existsSync(join(folder, 'deployment.json')));
+  const isRestart = locals.length > 0 && locals.every((local) => existsSync(deploymentFile(local)));
+  // A devnet that was killed has left it behind.
+  for (const local of locals) rmSync(readyFile(local), { force: true });
   const chain = Promise.all(
     locals.map((local) => startKept(devnetSpec(settings, local, (line) => progress.fromDevnet(line)))),
   ).then(() => undefined);
+  const { bundles: bundling, web } = build(settings);
   const foundations = Promise.all([
-    build(settings),
+    bundling,
     process.env.MONGODB_URI ? undefined : startKept(storeSpec(settings)),
     process.env.NATS_URL ? undefined : startBus(settings),
   ]);
-  await Promise.all([chain, foundations.then(([bundles]) => startServices(settings, bundles, { chain, isRestart }))]);
+  const services = foundations.then(([bundles]) => startServices(settings, bundles, { chain, web, isRestart }));
+  await Promise.all([chain, web, services]);
   if (!options.devnet) return;
   const granting = grantDemoViewerOnce(settings);
   // Without the services that failed it cannot succeed, and it is tried at the next start.

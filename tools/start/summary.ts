@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { mnemonicToAccount } from 'viem/accounts';
-import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
+import { addressOf } from '@castellan/devnet';
+import { demoWallets } from './demo-wallets.ts';
 import { localChains, rpcUrlOf, type Settings } from './system.ts';
 
 const row = (name: string, value: string, note = '') =>
@@ -38,10 +38,7 @@ export function summary(settings: Settings, seconds: number, webFromSources?: st
       'metrics and health of each',
     );
     text += '\n  Demo wallets (public test keys; never send value to them)\n';
-    for (const { index, role } of demoWallets) {
-      const { address } = mnemonicToAccount(devnetMnemonic, { addressIndex: index });
-      text += row(`account ${index}`, address, role);
-    }
+    for (const { index, role } of demoWallets) text += row(`account ${index}`, addressOf(index), role);
   }
   text += `\n  Logs are in ${options.stateDir}/logs. Ctrl-C stops everything.\n`;
   return text;

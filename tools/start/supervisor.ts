@@ -37,7 +37,8 @@ const stopWithinMs = 15_000;
 /** A restart that was asked for does not wait for calls to be finished as the end of the system does. */
 const restartWithinMs = 2000;
 const tailLength = 4000;
-const pollMs = 60;
+/** Each answer is work for both: who takes long is asked less often. */
+const pollMsAfter = (ms: number): number => Math.min(500, Math.max(60, ms / 40));
 /** A process that lived this long before it died starts its back-off anew. */
 const steadyMs = 30_000;
 
@@ -69,7 +70,8 @@ export class Supervisor {
    */
   async start(spec: ProcessSpec, signal?: AbortSignal): Promise<void> {
     this.#spawn(spec, 0);
-    const deadline = Date.now() + spec.readyWithinMs;
+    const startedAt = Date.now();
+    const deadline = startedAt + spec.readyWithinMs;
     while (!(await spec.isReady())) {
       if (this.#stopping) throw new Error('stopped');
       signal?.throwIfAborted();
@@ -81,7 +83,7 @@ export class Supervisor {
           `${spec.name} was not ready within ${spec.readyWithinMs / 1000} s: see ${this.logOf(spec.name)}`,
         );
       }
-      await sleep(pollMs);
+      await sleep(pollMsAfter(Date.now() - startedAt));
     }
     const running = this.#running.get(spec.name);
     if (running) running.wasReady = true;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { account, cast, type DevnetNetwork, devnetNetworks, devnetValidators } from '@castellan/devnet';
+import { account, addressOf, cast, type DevnetNetwork, devnetNetworks, devnetValidators } from '@castellan/devnet';
 import { toHex } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
 import { bundledPath, preload } from '../bundle/programs.ts';
 import { compileCacheIn } from './compile-cache.ts';
-import { demoWallets, devnetMnemonic } from './demo-wallets.ts';
+import { demoWallets } from './demo-wallets.ts';
 import { monitoringPorts } from './monitoring-ports.ts';
 import type { Options } from './options.ts';
 import type { PortUse } from './ports.ts';
@@ -61,6 +60,10 @@ export const localChains = (options: Options, ports: Pick<Ports, 'rpc'> = portsO
     folder: join(options.stateDir, network.slug),
   }));
 
+/** Where the contracts are of a chain that is stored; beside it, the same while the chain runs and can be used. */
+export const deploymentFile = ({ folder }: Pick<LocalChain, 'folder'>): string => join(folder, 'deployment.json');
+export const readyFile = ({ folder }: Pick<LocalChain, 'folder'>): string => join(folder, 'ready');
+
 export const rpcUrlOf = ({ port }: LocalChain): string => `http://127.0.0.1:${port}`;
 
 export type Settings = {
@@ -110,9 +113,8 @@ const commonEnv = ({ root, options }: Settings): Record<string, string> => ({
   ...smallHeap,
   ...(options.devnet
     ? {
-        DEVNET_DEPLOYMENT_FILE: localChains(options)
-          .map(({ folder }) => join(folder, 'deployment.json'))
-          .join(','),
+        // Those that read the chain wait for it.
+        DEVNET_DEPLOYMENT_FILE: localChains(options).map(readyFile).join(','),
         DEVNET_RPC_URL: localChains(options).map(rpcUrlOf).join(','),
       }
     : {}),
@@ -170,12 +172,15 @@ export const natsSpec = (
   readyWithinMs: 20_000,
 });
 
+/** Seconds of work, and minutes where much else computes; that it goes on is shown. */
+export const chainReadyWithinMs = 600_000;
+
 export const devnetSpec = (
   { root, options }: Settings,
   { network, port, folder }: LocalChain,
   onLine: (line: string) => void,
 ): ProcessSpec => {
-  const ready = join(folder, 'ready');
+  const ready = readyFile({ folder });
   return {
     name: network.slug,
     command: process.execPath,
@@ -190,13 +195,12 @@ export const devnetSpec = (
       DEVNET_SYSTEM_KEEPER: process.env.DEVNET_SYSTEM_KEEPER || 'true',
     },
     isReady: async () => (await import('node:fs')).existsSync(ready) && (await answersTcp(port)),
-    // Seconds of work, and minutes where much else computes; that it goes on is shown.
-    readyWithinMs: 600_000,
+    readyWithinMs: chainReadyWithinMs,
     onLine,
   };
 };
 
-const demoPrimary = mnemonicToAccount(devnetMnemonic, { addressIndex: demoWallets[0].index }).address;
+const demoPrimary = addressOf(demoWallets[0].index);
 
 /** Its own process, so that the key is not where requests come in. Without a key there is none. */
 const keeperSpec = (from: { settings: Settings; bundles: Bundles }): ProcessSpec[] => {
@@ -221,8 +225,14 @@ export const stopLast: readonly string[] = [
   'nats',
 ];
 
-/** These read where the contracts are when they start. */
-export const needsChain = ({ name }: ProcessSpec): boolean => ['auth', 'vaults', 'keeper'].includes(name);
+/** The service that must find a deployment when it starts: one that is stored may turn out to be unusable, and is made again. */
+export const needsDeployment = ({ name }: ProcessSpec): boolean => name === 'auth';
+
+/** The same, and those that wait for the stream which it defines at its first start. */
+export const waitsForDeployment = ({ name }: ProcessSpec): boolean => ['auth', 'gateway', 'ai'].includes(name);
+
+/** The service that serves what the web's build made. */
+export const servesWeb = ({ env }: ProcessSpec): boolean => env.WEB_DIST !== undefined;
 
 const webRpcUrls = (options: Options): Record<string, string> =>
   Object.fromEntries(localChains(options).map((chain) => [chain.network.chainId, rpcUrlOf(chain)]));
@@ -243,7 +253,12 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
       ...(options.devnet && { NOTIFICATIONS_TRUSTED_ORIGINS: `http://127.0.0.1:${ports.webhooks}` }),
     }),
     serviceSpec(from, 'ai', { PUBLIC_URL: publicUrl, AI_HTTP_PORT: String(ports.chat) }),
-    serviceSpec(from, 'auth', { PUBLIC_URL: publicUrl, AUTH_KEY_SECRET_FILE: authKeySecret }),
+    serviceSpec(from, 'auth', {
+      PUBLIC_URL: publicUrl,
+      AUTH_KEY_SECRET_FILE: authKeySecret,
+      // Reads it once, and asks the chain when somebody signs in.
+      ...(options.devnet && { DEVNET_DEPLOYMENT_FILE: localChains(options).map(deploymentFile).join(',') }),
+    }),
     serviceSpec(from, 'gateway', {
       // Under load a larger one costs less collecting; in a container of 1 GB V8 takes no more.
       ...youngSpace(16),
@@ -259,18 +274,24 @@ export const serviceSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[
   ];
 };
 
-/** One process for each validator of the devnet, as an operator would run it. */
-export const validatorSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] =>
-  settings.ports.validators.map(({ index, health }) => ({
-    name: `validator-${index}`,
+/** The validators of the devnet: all in one process, or each in its own. Files, keys, stores and ports are their own either way. */
+export const validatorSpecs = (settings: Settings, bundles: Bundles): ProcessSpec[] => {
+  const { options, ports, root } = settings;
+  const processOf = (name: string, validators: Ports['validators']): ProcessSpec => ({
+    name,
     command: process.execPath,
     args: [
-      ...programArgs(settings.root, bundles, 'services/validator-node/bin/castellan-validator.ts'),
+      ...programArgs(root, bundles, 'services/validator-node/bin/castellan-validator.ts'),
       'run',
-      '--config',
-      join(validatorFolder(settings.options.stateDir, index), 'config.toml'),
+      ...validators.flatMap(({ index }) => ['--config', join(validatorFolder(options.stateDir, index), 'config.toml')]),
     ],
-    env: { PATH: commonEnv(settings).PATH as string, ...compileCache(settings.root), ...smallHeap },
-    isReady: () => answersOk(`http://127.0.0.1:${health}/readyz`),
-    readyWithinMs: 60_000,
-  }));
+    env: { PATH: commonEnv(settings).PATH as string, ...compileCache(root), ...smallHeap },
+    isReady: async () => {
+      for (const { health } of validators) if (!(await answersOk(`http://127.0.0.1:${health}/readyz`))) return false;
+      return true;
+    },
+    readyWithinMs: 90_000,
+  });
+  if (!options.validatorsApart) return [processOf('validators', ports.validators)];
+  return ports.validators.map((validator) => processOf(`validator-${validator.index}`, [validator]));
+};

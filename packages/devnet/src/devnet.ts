@@ -72,7 +72,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
 }
 
 async function open(options: DevnetOptions, files: StateFiles): Promise<Devnet> {
-  files.setReady(false);
+  files.setReady(undefined);
   await endLeftover(files);
   if (options.fresh) files.forget();
   const artifacts = contractArtifacts({ cacheDir: options.artifactsDir ?? files.artifacts });
@@ -123,7 +123,7 @@ function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded
   };
   const timer = setInterval(keep, options.keepGoodEveryMs ?? 120_000);
   timer.unref();
-  files.setReady(true);
+  files.setReady(loaded.deployment);
   return {
     rpcUrl: anvil.rpcUrl,
     chainId: loaded.kept.chainId,
@@ -133,7 +133,7 @@ function running(options: DevnetOptions, files: StateFiles, anvil: Anvil, loaded
     anvil,
     stop: async () => {
       clearInterval(timer);
-      files.setReady(false);
+      files.setReady(undefined);
       isStopping = true;
       await keeping;
       await anvil.stop();

@@ -90,8 +90,9 @@ export class StateFiles {
     throw new StoredChainError(this.#folder, 'was made by another version');
   }
 
-  setReady(ready: boolean): void {
-    if (ready) writeFileSync(this.#ready, '');
+  /** Says where the contracts are while the chain can be used; undefined takes it back. */
+  setReady(deployment: Deployment | undefined): void {
+    if (deployment) writeAtomically(this.#ready, JSON.stringify(deployment));
     else rmSync(this.#ready, { force: true });
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { main } from '../src/cli/main.ts';
-import { runNode } from '../src/node/run.ts';
+import { runNodes } from '../src/node/process.ts';
 
 process.exitCode = await main({
   argv: process.argv.slice(2),
@@ -10,6 +10,6 @@ process.exitCode = await main({
   fetch,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: Date.now,
-  run: runNode,
+  run: runNodes,
 });
 if (process.argv[2] === 'run') process.exit();

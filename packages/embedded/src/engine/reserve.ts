@@ -1,8 +1,11 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isDiskFull } from './data-file.ts';
 
-// SQLite's log grows to 8 MB before it is folded into the file, and that needs space as well.
-const RESERVE_BYTES = 8 * 1024 * 1024;
+/**
+ * SQLite's log is folded into the file when it is so long: twice as long, and the pages that change all the time are written to the file half
+ * as often. Folding needs as much space, which the reserve holds.
+ */
+export const LOG_BYTES = 16 * 1024 * 1024;
 
 const diskFull: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -42,11 +45,16 @@ export class Reserve {
     return existsSync(this.path);
   }
 
+  /** True while as much is set aside as a store of this version needs. */
+  get isWhole(): boolean {
+    return (statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) >= LOG_BYTES;
+  }
+
   /** Sets the space aside if there is enough. @returns whether it is. */
   take(): boolean {
-    if (this.held) return true;
+    if (this.isWhole) return true;
     try {
-      writeFileSync(this.path, Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
+      writeFileSync(this.path, Buffer.alloc(LOG_BYTES), { mode: 0o600 });
     } catch (error) {
       // What was taken is given back, and a later call tries again.
       this.giveUp();

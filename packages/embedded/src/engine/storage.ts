@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fsync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { ChangeLog } from './change-log.ts';
 import { checkDataFile, damageMessage, dataFileOf, isDamage, isDiskFull } from './data-file.ts';
-import { Reserve } from './reserve.ts';
+import { LOG_BYTES, Reserve } from './reserve.ts';
 
 /** A row as arrays: the statement's columns in order. */
 export type Row = readonly unknown[];
@@ -12,8 +12,6 @@ type Waiter = { resolve(): void; reject(error: Error): void; journal: boolean };
 
 // MongoDB flushes its journal every 100 ms as well (storage.journal.commitIntervalMs).
 const JOURNAL_INTERVAL_MS = 100;
-/** The log is folded into the file when it is so long; {@link Reserve} holds as much. */
-const LOG_BYTES = 8 * 1024 * 1024;
 
 /** What the owner of a storage must follow. */
 export type StorageEvents = {
@@ -225,7 +223,7 @@ export class Storage {
 
   /** Sets space aside again once there is enough. */
   keepReserve(): void {
-    if (this.closed || this.reserve.held) return;
+    if (this.closed || this.reserve.isWhole) return;
     this.fold();
     this.reserve.take();
   }
@@ -245,14 +243,14 @@ export class Storage {
     this.flushJournal();
   }
 
-  /** One fsync of the log at a time; those who arrive meanwhile share the next one. */
+  /** One flush of the log at a time, without the times of its file; those who arrive meanwhile share the next one. */
   private flushJournal(): void {
     if (this.syncing || this.closed || !this.unsynced) return;
     const waiters = this.journalWaiters;
     this.journalWaiters = [];
     this.syncing = true;
     this.unsynced = false;
-    fsync(this.walFd, (error) => {
+    fdatasync(this.walFd, (error) => {
       this.syncing = false;
       if (error) this.unsynced = true;
       for (const waiter of waiters) {

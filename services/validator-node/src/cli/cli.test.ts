@@ -95,13 +95,16 @@ describe('validate and run', () => {
 
   test('behavior: run hands over the configuration; with faults it does not start', async () => {
     const started: string[] = [];
-    const run: World['run'] = async ({ node }) => {
-      started.push(node.node_id);
+    const run: World['run'] = async (configs) => {
+      started.push(configs.map(({ node }) => node.node_id).join('+'));
       return 0;
     };
     expect(await cli(['run', '-c', config()], { run })).toMatchObject({ code: 0 });
     expect(await cli(['run', '-c', config('bind = 1')], { run })).toMatchObject({ code: 2 });
-    expect(started).toEqual(['n']);
+    const two = ['run', '-c', config(), '-c', config()];
+    expect(await cli(two, { run })).toMatchObject({ code: 0 });
+    expect(await cli([...two, '-c', config('bind = 1')], { run })).toMatchObject({ code: 2 });
+    expect(started).toEqual(['n', 'n+n']);
   });
 
   test('behavior: the templates are printed', async () => {

@@ -13,17 +13,25 @@ import { keyCommands } from './keys.ts';
 import { UnreachableError } from './scrape.ts';
 import { statusCommand } from './status.ts';
 import { validateCommand } from './validate.ts';
-import { type Command, configOptions, configSource, type Options, UsageError, type World } from './world.ts';
+import { type Command, configOptions, configSources, type Options, UsageError, type World } from './world.ts';
 
 const program = 'castellan-validator';
 
 const runCommand: Command = {
   name: 'run',
   about: 'Run the node until SIGTERM or SIGINT.',
-  options: configOptions,
+  options: {
+    ...configOptions,
+    config: {
+      ...configOptions.config,
+      about:
+        'config.toml of the node (default: ./config.toml); given again, another node in this process, for a local network',
+      multiple: true,
+    },
+  },
   async run(world, options) {
     if (!world.run) throw new UsageError('This program was built without the node itself.');
-    return world.run(loadNodeConfig(configSource(world, options)));
+    return world.run(configSources(world, options).map(loadNodeConfig));
   },
 };
 

@@ -13,8 +13,8 @@ export type World = {
   now: () => number;
   /** How dear a password is to guess; the keystore's default when left out. */
   scryptCost?: ScryptCost;
-  /** Runs the node until a signal stops it. @returns the exit code. */
-  run?: (config: NodeConfig) => Promise<number>;
+  /** Runs the nodes in this process until a signal stops it. @returns the exit code. */
+  run?: (configs: readonly NodeConfig[]) => Promise<number>;
 };
 
 /** A mistake of the caller: printed with the command's help, exit code 2. */
@@ -59,8 +59,16 @@ export const configOptions = {
   set: { type: 'string', value: 'KEY=VALUE', multiple: true, about: 'one key over file and environment; repeatable' },
 } as const satisfies OptionSpec;
 
-export const configSource = ({ env }: World, options: Options) => ({
-  file: text(options, 'config') ?? './config.toml',
+const defaultFile = './config.toml';
+
+export const configSource = ({ env }: World, options: Options, file = text(options, 'config') ?? defaultFile) => ({
+  file,
   env,
   flags: (options.set as readonly string[] | undefined) ?? [],
 });
+
+/** One for each file that is named; environment and `--set` are over each of them. */
+export const configSources = (world: World, options: Options) => {
+  const files = (options.config as readonly string[] | undefined) ?? [defaultFile];
+  return files.map((file) => configSource(world, options, file));
+};

@@ -314,37 +314,3 @@ function startTimers({
     clearInterval(reaping);
   });
 }
-
-/** Runs a node as this process: SIGTERM and SIGINT end it in order within its grace, a second one at once. */
-export async function runNode(config: NodeConfig): Promise<number> {
-  const log = createLogger({ service: `validator-${config.node.node_id}`, level: config.monitoring.log_level });
-  let isStopping = false;
-  const over = Promise.withResolvers<number>();
-  const running = startNode(config);
-  const stop = (code: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    setTimeout(() => {
-      log.error('shutdown took too long');
-      process.exit(1);
-    }, config.ocr2.shutdown_grace).unref();
-    void running.stop().then(() => over.resolve(code));
-  };
-  const onSignal = (signal: string) => {
-    if (isStopping) process.exit(1);
-    log.info('node stops', { signal });
-    stop(0);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
-    process.on(kind, (error: unknown) => {
-      log.error('uncaught error', { kind, error: error as Error });
-      stop(1);
-    });
-  running.ready.catch((error: unknown) => {
-    // What a stop cut short fails, and is no fault.
-    if (!isStopping) over.reject(error);
-  });
-  return Promise.race([over.promise, running.ended]);
-}

@@ -33,7 +33,7 @@ export type ChainSources = {
   devnets: readonly DevnetSource[];
 };
 
-const retryMs = 500;
+const retryMs = 100;
 
 function knownChain(config: ChainConfig, connect: (config: ChainConfig) => PublicClient): KnownChain {
   const client = connect(config);
@@ -57,7 +57,7 @@ function onceRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The devnet writes its deployment once its history is made, which takes a minute on the first start. */
+/** The devnet says where its contracts are once it can be used, which takes a minute on the first start. */
 async function readDeployment(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
