@@ -12,7 +12,7 @@ export const vaultCount = 300;
 const vaultsOfPerson = 3;
 
 const answerOf = (id: string): Record<string, unknown> => examples[id]?.answer as Record<string, unknown>;
-// Taken apart once: fields are in the order of the contracts from here on, whoever sends them.
+// Taken apart once: fields are in the order of the contracts from here on, in all three systems.
 const detail = { ...GetVault.result.parse(answerOf('vault')), my_role: 'primary_manager' as const };
 const { receipts: _unasked, ...overview } = GetOverview.result.parse(answerOf('analyticsOverview'));
 const list = ListMyVaults.result.parse(answerOf('myVaults'));

@@ -4,7 +4,7 @@
  * what a stream costs the gateway in memory and an update in processor time; then the same with a second gateway and as many readers more.
  * `--find` goes on from there with a thousand readers more at a time, at the first gateway alone, until the goal is missed.
  *
- * Before, readers of another vault stop reading while more is published than the gateway keeps for them: they must be let go, and come
+ * Before, readers of another vault stop reading while more is published than the gateway keeps for them: they must be disconnected, and come
  * back to all that they missed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -42,11 +42,11 @@ const findStep = 1_000;
 /** A process may have so many files open. */
 const mostStreams = 18_000;
 const slowReaders = 10;
-/** Until the gateway lets go of those who do not read: it and the kernel keep some megabytes for each. */
+/** Until the gateway disconnects those who do not read: it and the kernel keep some megabytes for each. */
 const mostSlowUpdates = 10_000;
 const updatesAtOnce = 50;
 const mostReturns = 50;
-/** The gateway of the system says how many it let go. */
+/** The gateway of the system says how many it has disconnected. */
 const gatewayMetrics = `http://127.0.0.1:${9101 + 16_000}/metrics`;
 /** Blocks that no chain here reaches: updates of this run are known by them. */
 const firstMarker = 900_000_000;
@@ -154,34 +154,34 @@ async function measure(target: Target, all: readonly Gateway[]): Promise<Measure
   return { streams: held, p99: at(sorted, 99), microseconds, isWhole };
 }
 
-async function letGo(): Promise<number> {
+async function disconnected(): Promise<number> {
   const text = await (await fetch(gatewayMetrics)).text();
   return Number(/^sse_connections_closed_total{[^}]*reason="slow"[^}]*} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
-/** Readers that stop reading are let go, and have every update once they have come back. @returns how many had not. */
+/** Readers that stop reading are disconnected, and have every update once they have come back. @returns how many had not. */
 async function slowReadersLost(target: Target, gateway: Gateway): Promise<number> {
   const path = streamOf(target.vault);
   const slow = await Promise.all(Array.from({ length: slowReaders }, () => openReader(gateway.port, path)));
   for (const { socket } of slow) socket.pause();
   const blocks: number[] = [];
-  while ((await letGo()) < slowReaders) {
+  while ((await disconnected()) < slowReaders) {
     if (blocks.length >= mostSlowUpdates)
-      throw new Error(`Not all who do not read were let go after ${blocks.length} updates.`);
+      throw new Error(`Not all who do not read were disconnected after ${blocks.length} updates.`);
     const next = Array.from({ length: updatesAtOnce }, (_, nth) => firstSlowMarker + blocks.length + nth);
     await Promise.all(next.map((block) => publish(target, block)));
     blocks.push(...next);
   }
   const last = blocks.at(-1) as number;
-  process.stdout.write(`${slowReaders} readers that did not read were let go within ${blocks.length} updates\n`);
+  process.stdout.write(`${slowReaders} readers that did not read were disconnected within ${blocks.length} updates\n`);
   let lost = 0;
   let returns = 0;
   for (const reader of slow) {
     reader.socket.resume();
-    await until('a reader hears that it was let go', () => reader.isClosed());
+    await until('a reader hears that it was disconnected', () => reader.isClosed());
     const has = new Set(reader.blocks);
     let { lastId } = reader;
-    // What it missed is more than the gateway keeps for one reader, so it may be let go again, each time further on.
+    // What it missed is more than the gateway keeps for one reader, so it may be disconnected again, each time further on.
     for (let back = 0; !has.has(last) && back < mostReturns; back += 1) {
       const rest = await openReader(gateway.port, path, lastId);
       await until('the last update, or the end of the stream', () => rest.blocks.has(last) || rest.isClosed());
