@@ -45,5 +45,6 @@ export const openReader = (port: number, path: string, lastId = ''): Promise<Slo
     socket.on('error', reject);
     socket.once('close', () => {
       isClosed = true;
+      reject(new Error('The stream ended before its first event.'));
     });
   });

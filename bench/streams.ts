@@ -181,7 +181,7 @@ async function slowReadersLost(target: Target, gateway: Gateway): Promise<number
     await until('a reader hears that it was disconnected', () => reader.isClosed());
     const has = new Set(reader.blocks);
     let { lastId } = reader;
-    // What it missed is more than the gateway keeps for one reader, so it may be disconnected again, each time further on.
+    // What it missed is more than the gateway keeps for one reader: it is sent as fast as it is read, so that once is enough.
     for (let back = 0; !has.has(last) && back < mostReturns; back += 1) {
       const rest = await openReader(gateway.port, path, lastId);
       await until('the last update, or the end of the stream', () => rest.blocks.has(last) || rest.isClosed());
