@@ -4,7 +4,7 @@
  * what a stream costs the gateway in memory and an update in processor time; then the same with a second gateway and as many readers more.
  * `--find` goes on from there with a thousand readers more at a time, at the first gateway alone, until the goal is missed.
  *
- * Before, readers of another vault stop reading while more is published than the gateway keeps for them: they must be disconnected, and come
+ * Between the two, so that it changes no figure of memory, readers of another vault stop reading while more is published than the gateway keeps for them: they must be disconnected, and come
  * back to all that they missed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -239,10 +239,10 @@ try {
   const target = await targetOf(vault);
   const first = new Gateway(pidsOf(system.stateDir).gateway as number, Number(new URL(system.baseUrl).port));
   running.push(first);
-  const lost = await slowReadersLost(await targetOf(other), first);
   const kilobytes = await first.open(streams, target.vault);
   process.stdout.write(`memory of a stream: ${kilobytes.toFixed(1)} kB, goal ${goals.kilobytes}\n`);
   const alone = await measure(target, [first]);
+  const lost = await slowReadersLost(await targetOf(other), first);
   recordFigure({ name: `p99 of ${streams} streams`, unit: 'ms', value: alone.p99, goal: goals.p99Ms });
   recordFigure({ name: 'memory of a stream', unit: 'kB', value: kilobytes, goal: goals.kilobytes });
   recordFigure({ name: 'an update at a reader, processor', unit: 'µs', value: alone.microseconds });
