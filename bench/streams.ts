@@ -4,8 +4,8 @@
  * what a stream costs the gateway in memory and an update in processor time; then the same with a second gateway and as many readers more.
  * `--find` goes on from there with a thousand readers more at a time, at the first gateway alone, until the goal is missed.
  *
- * Between the two, so that it changes no figure of memory, readers of another vault stop reading while more is published than the gateway keeps for them: they must be disconnected, and come
- * back to all that they missed.
+ * Between the two, so that it changes no figure of memory, readers of another vault stop reading while more is published than the gateway
+ * keeps for them: they must be disconnected, and come back to all that they missed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
