@@ -26,7 +26,7 @@ export function medianOf(values: readonly number[]): number {
 /** What is compared between two runs: the ratio to the baseline where there is one, for the machine may be slower now. */
 const comparable = ({ value, baseline }: Figure): number => (baseline ? value / baseline : value);
 
-const isBetterLarger = ({ unit }: Figure): boolean => unit === 'per s';
+const isBetterLarger = ({ unit }: Figure): boolean => unit === 'per s' || unit === 'streams';
 
 /** Whether a figure is as good as its goal; undefined where it has none. */
 export function meetsGoal(figure: Figure): boolean | undefined {

@@ -1,10 +1,22 @@
 import { appendFileSync } from 'node:fs';
 
-/** One measured figure. Those in `per s` are better when larger, all others when smaller. */
+/** One measured figure. Those in `per s` and `streams` are better when larger, all others when smaller. */
 export type Figure = {
   /** Unique in its benchmark. */
   readonly name: string;
-  readonly unit: 'ms' | 'µs' | 's' | 'per s' | '% of a core' | 'MB' | 'kB' | 'MB an hour' | 'calls a second' | 'ratio';
+  readonly unit:
+    | 'ms'
+    | 'µs'
+    | 's'
+    | 'per s'
+    | '% of a core'
+    | 'MB'
+    | 'kB'
+    | 'MB an hour'
+    | 'calls a second'
+    | 'ratio'
+    | 'streams'
+    | 'streams lost';
   readonly value: number;
   /** The same measured of what it is held against, in the same run: what is compared between runs is the ratio to it. */
   readonly baseline?: number | undefined;

@@ -22,8 +22,10 @@ const benchmarks = [
   'ai',
   'gateway',
   'reads',
+  'dashboards',
   'streams',
   'idle',
+  'ready',
   'start',
 ] as const;
 const { values: options } = parseArgs({

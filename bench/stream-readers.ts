@@ -1,12 +1,13 @@
 /**
- * Readers of a vault's stream, over plain sockets in one process: their own work shall not be what is measured. Gets its task from its
+ * Readers of a vault's stream, over plain sockets in one process: their own work shall not be what is measured. Gets its tasks from its
  * parent, says when all are connected, and what came after it is asked for that.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** So many readers more. */
 export type ReadersTask = { streams: number; port: number; path: string };
-/** `delaysMs`: from publishing to the bytes, of each update at each reader. */
+/** `delaysMs`: from publishing to the bytes, of each update at each reader since the last report. `closed`: streams that ended. */
 export type ReadersReport = { delaysMs: number[]; closed: number };
 export type FromReaders = { connected: true } | { report: ReadersReport };
 export type ToReaders = { task: ReadersTask } | { published: { marker: number; atMs: number } } | { report: true };
@@ -16,7 +17,7 @@ const atOnce = 50;
 
 const publishedAt = new Map<number, number>();
 /** Arrivals whose publishing this process has not heard of yet. */
-const arrivals: { marker: number; atMs: number }[] = [];
+let arrivals: { marker: number; atMs: number }[] = [];
 let closed = 0;
 
 const nowMs = () => performance.timeOrigin + performance.now();
@@ -56,6 +57,15 @@ async function openAll(task: ReadersTask): Promise<void> {
   process.send?.({ connected: true } satisfies FromReaders);
 }
 
+function report(): void {
+  const delaysMs = arrivals.flatMap(({ marker, atMs }) => {
+    const began = publishedAt.get(marker);
+    return began === undefined ? [] : [atMs - began];
+  });
+  arrivals = [];
+  process.send?.({ report: { delaysMs, closed } } satisfies FromReaders);
+}
+
 process.on('message', (message: ToReaders) => {
   if ('task' in message) {
     openAll(message.task).catch((error: Error) => {
@@ -63,11 +73,5 @@ process.on('message', (message: ToReaders) => {
       process.exit(1);
     });
   } else if ('published' in message) publishedAt.set(message.published.marker, message.published.atMs);
-  else {
-    const delaysMs = arrivals.flatMap(({ marker, atMs }) => {
-      const began = publishedAt.get(marker);
-      return began === undefined ? [] : [atMs - began];
-    });
-    process.send?.({ report: { delaysMs, closed } } satisfies FromReaders);
-  }
+  else report();
 });

@@ -108,3 +108,30 @@ test('behavior: one step at a time without the loop says what follows it', async
   expect([await follower.step(1), await follower.step(1), await follower.step(1)]).toEqual(steps);
   await follower.stop();
 });
+
+test('error: a chain whose step hangs and one whose steps fail hold up no other', async () => {
+  const hanging = Promise.withResolvers<Step>();
+  const reached = Promise.withResolvers<void>();
+  const steps = new Map<number, number>();
+  const failures: number[] = [];
+  class Follower extends ChainFollower {
+    protected override async readOn(chainId: number): Promise<Step> {
+      const count = (steps.get(chainId) ?? 0) + 1;
+      steps.set(chainId, count);
+      if (chainId === 1) return hanging.promise;
+      if (chainId === 2) throw new Error('The log is away.');
+      if (count === 5) reached.resolve();
+      return count < 5 ? 'more' : 'rest';
+    }
+    protected override onFailure(chainId: number): void {
+      failures.push(chainId);
+    }
+  }
+  const { connection: mongo } = leases();
+  const follower = new Follower({ purpose: 'count', mongo, callAction: chainsAre(1, 2, 3), log });
+  await follower.start();
+  await reached.promise;
+  expect([steps.get(1), steps.get(3), new Set(failures)]).toEqual([1, 5, new Set([2])]);
+  hanging.resolve('rest');
+  await follower.stop();
+});

@@ -61,12 +61,24 @@ export const callerOf = (wallet: string | undefined): Caller | undefined =>
     ? undefined
     : { wallet_address: wallet, sid: 'test', issuer: 'test', auth_time: Math.floor(Date.now() / 1000) };
 
+const chainSettings = ({ governor, aggregator, oracle, depositHook, redeemHook }: Protocol) => ({
+  governor: governor.address,
+  aggregator: aggregator.address,
+  pps_oracle: oracle.address,
+  start_block: 0,
+  block_time_seconds: 0.5,
+  confirmations: 1,
+  observation_cadence_seconds: 15,
+  hooks: { deposit: depositHook.address, redeem: redeemHook.address },
+});
+
 /** Polls of the head come every 200 ms, and observations as often as snapshots: nothing here waits for the clock. */
 const configOf = (
   chain: TestChain,
-  { governor, aggregator, oracle, depositHook, redeemHook }: Protocol,
+  protocol: Protocol,
   nats: TestNats,
   store: TestStore,
+  otherChains: readonly OtherChain[],
 ): VaultsConfig => ({
   env: 'test',
   logLevel: 'silent',
@@ -79,20 +91,8 @@ const configOf = (
   sources: {
     chains: loadChains(
       JSON.stringify([
-        {
-          chain_id,
-          slug: 'anvil',
-          name: 'Anvil',
-          rpc_urls: [chain.anvil.rpcUrl],
-          governor: governor.address,
-          aggregator: aggregator.address,
-          pps_oracle: oracle.address,
-          start_block: 0,
-          block_time_seconds: 0.5,
-          confirmations: 1,
-          observation_cadence_seconds: 15,
-          hooks: { deposit: depositHook.address, redeem: redeemHook.address },
-        },
+        { chain_id, slug: 'anvil', name: 'Anvil', rpc_urls: [chain.anvil.rpcUrl], ...chainSettings(protocol) },
+        ...otherChains.map((other) => ({ ...other, ...chainSettings(protocol) })),
       ]),
     ),
     devnets: [],
@@ -111,6 +111,8 @@ const configOf = (
 
 type History = (chain: TestChain, protocol: Protocol) => Promise<void>;
 type Servers = { nats: TestNats; store: TestStore };
+/** A chain that the service serves beside the one of the test. */
+type OtherChain = { chain_id: number; slug: string; name: string; rpc_urls: string[] };
 
 export class VaultsSystem {
   readonly #undo: (() => Promise<unknown>)[] = [];
@@ -130,11 +132,16 @@ export class VaultsSystem {
   /**
    * @param history - What happens on the chain before the service sees it for the first time.
    * @param servers - A bus and a store of the file's own, which end with the system; those of the test run without them.
+   * @param otherChains - Served after the chain of the test.
    */
-  static async start(history: History, servers: Partial<Servers> = {}): Promise<VaultsSystem> {
+  static async start(
+    history: History,
+    servers: Partial<Servers> = {},
+    otherChains: readonly OtherChain[] = [],
+  ): Promise<VaultsSystem> {
     const system = new VaultsSystem();
     try {
-      await system.#start(history, servers);
+      await system.#start(history, servers, otherChains);
     } catch (error) {
       await system.stop();
       throw error;
@@ -142,7 +149,7 @@ export class VaultsSystem {
     return system;
   }
 
-  async #start(history: History, servers: Partial<Servers>): Promise<void> {
+  async #start(history: History, servers: Partial<Servers>, otherChains: readonly OtherChain[]): Promise<void> {
     this.chain = await TestChain.start();
     this.#undo.push(() => this.chain.stop());
     this.protocol = await setUp(this.chain);
@@ -151,7 +158,7 @@ export class VaultsSystem {
     this.#undo.push(() => this.nats.stop());
     this.store = servers.store ?? (await startTestStore());
     this.#undo.push(() => this.store.stop());
-    const config = configOf(this.chain, this.protocol, this.nats, this.store);
+    const config = configOf(this.chain, this.protocol, this.nats, this.store, otherChains);
     this.config = config;
     const service = await startService(vaultsDefinition(config));
     this.service = service;

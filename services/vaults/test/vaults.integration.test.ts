@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   ConfigChanged,
   type DurableEvent,
@@ -22,7 +24,7 @@ import {
   VaultUpdated,
 } from '@castellan/contracts';
 import { type CollectionDefinition, connectMongo, createRegistry } from '@castellan/service-kit';
-import { until } from '@castellan/testkit';
+import { freePort, until } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import {
@@ -48,30 +50,54 @@ import { chain_id, type Trio, trioOf, VaultsSystem } from './harness.ts';
 
 /** A history that was there before the service: what it makes of it, against the chain itself. */
 
+/** Two chains more, of which one's node never answers and the other's is not there: all of this file is so beside them. */
+const [hanging, away] = [
+  { chain_id: 31_338, slug: 'hanging', name: 'Hanging' },
+  { chain_id: 31_339, slug: 'away', name: 'Away' },
+];
+let asksOfHanging = 0;
+const hangingNode = createServer(() => {
+  asksOfHanging += 1;
+});
+
 let system: VaultsSystem;
 let second: Trio;
 const nobody = '0x00000000000000000000000000000000000000aa';
 
 beforeAll(async () => {
-  system = await VaultsSystem.start(async (chain, protocol) => {
-    const { aggregator, strategy, vault, sources, sourceOracle, asset } = protocol;
-    for (const { address } of sources) {
-      await chain.send(who.main, strategy, 'manageYieldSource', [address, sourceOracle.address, 0]);
-    }
-    await deposit(chain, protocol, who.alice, 1_000n * one);
-    await deposit(chain, protocol, who.bob, 250n * one);
-    await price(chain, protocol, (one * 1_004n) / 1_000n);
-    await chain.send(who.alice, vault, 'requestRedeem', [100n * one, who.alice, who.alice]);
-    await chain.send(who.main, aggregator, 'addSecondaryManager', [strategy.address, person(20).address]);
-    await chain.send(who.main, aggregator, 'removeSecondaryManager', [strategy.address, who.secondary]);
-    await chain.send(who.main, strategy, 'proposeVaultFeeConfigUpdate', [1_500n, 0n, who.bob]);
-    second = trioOf(await createVault(chain, aggregator, creation(asset.address, { name: 'Second' })));
-    await chain.send(who.main, aggregator, 'pauseStrategy', [second.strategy]);
-    // A few hundred empty blocks: the backfill takes more than one range.
-    await chain.client.mine({ blocks: 300 });
-  });
+  await new Promise<void>((resolve) => hangingNode.listen(0, '127.0.0.1', resolve));
+  const { port } = hangingNode.address() as AddressInfo;
+  const others = [
+    { ...hanging, rpc_urls: [`http://127.0.0.1:${port}`] },
+    { ...away, rpc_urls: [`http://127.0.0.1:${await freePort()}`] },
+  ];
+  system = await VaultsSystem.start(
+    async (chain, protocol) => {
+      const { aggregator, strategy, vault, sources, sourceOracle, asset } = protocol;
+      for (const { address } of sources) {
+        await chain.send(who.main, strategy, 'manageYieldSource', [address, sourceOracle.address, 0]);
+      }
+      await deposit(chain, protocol, who.alice, 1_000n * one);
+      await deposit(chain, protocol, who.bob, 250n * one);
+      await price(chain, protocol, (one * 1_004n) / 1_000n);
+      await chain.send(who.alice, vault, 'requestRedeem', [100n * one, who.alice, who.alice]);
+      await chain.send(who.main, aggregator, 'addSecondaryManager', [strategy.address, person(20).address]);
+      await chain.send(who.main, aggregator, 'removeSecondaryManager', [strategy.address, who.secondary]);
+      await chain.send(who.main, strategy, 'proposeVaultFeeConfigUpdate', [1_500n, 0n, who.bob]);
+      second = trioOf(await createVault(chain, aggregator, creation(asset.address, { name: 'Second' })));
+      await chain.send(who.main, aggregator, 'pauseStrategy', [second.strategy]);
+      // A few hundred empty blocks: the backfill takes more than one range.
+      await chain.client.mine({ blocks: 300 });
+    },
+    {},
+    others,
+  );
 });
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  hangingNode.closeAllConnections();
+  hangingNode.close();
+  await system?.stop();
+});
 
 const ours = (): Trio[] => [trioOf(system.protocol), second];
 
@@ -262,10 +288,38 @@ test('behavior: a vault without upkeep has a detail and is not listed; the chain
   expect(listed.map(({ vault_address }) => vault_address)).toEqual([system.protocol.vault.address]);
   expect((await system.detail(second.vault)).activation).toMatchObject({ is_discoverable: false });
   const { chains } = await system.call(ListChains, {});
-  expect(chains).toMatchObject([{ chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 }]);
+  expect(chains[0]).toMatchObject({ chain_id, slug: 'anvil', head_block: head, indexed_block: head, lag_seconds: 0 });
   const { timestamp } = await system.chain.client.getBlock({ blockNumber: BigInt(head - 2) });
   const finalTime = Date.parse(`${chains[0]?.final_time}`);
   expect([finalTime > 0, finalTime <= Number(timestamp) * 1000]).toEqual([true, true]);
+});
+
+test('error: chains whose nodes hang or are away say so, and this one goes on in its log and its answers', async () => {
+  const unread = { head_block: null, indexed_block: null };
+  const { vault } = trioOf(system.protocol);
+  const before = await system.log();
+  expect(asksOfHanging).toBeGreaterThan(0);
+  await deposit(system.chain, system.protocol, who.alice, one);
+  await system.indexed();
+  expect((await system.log()).length).toBeGreaterThan(before.length);
+  const head = Number(await system.chain.client.getBlockNumber());
+  const { chains } = await system.call(ListChains, {});
+  expect(chains).toMatchObject([
+    { chain_id, indexed_block: head, lag_seconds: 0 },
+    { ...hanging, ...unread },
+    { ...away, ...unread },
+  ]);
+  expect((await system.detail(vault)).block_number).toBe(head);
+  const ready = await fetch(`http://127.0.0.1:${system.monitoringPort}/readyz`);
+  const { checks } = (await ready.json()) as { checks: Record<string, string> };
+  const failing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
+  expect(failing.sort()).toEqual(['backfill-away', 'backfill-hanging', 'rpc-head-away', 'rpc-head-hanging']);
+  for (const { chain_id: other } of [hanging, away]) {
+    const there = system.call(GetVault, { chain_id: other, vault_address: vault });
+    await expect(there).rejects.toMatchObject({ code: 'NOT_READY' });
+    const { entries, head_seq } = await system.call(ListLogEntries, { chain_id: other, after_seq: 0 });
+    expect([entries, head_seq]).toEqual([[], 0]);
+  }
 });
 
 test('behavior: what is stored fits the shapes of its collections', async () => {

@@ -62,6 +62,19 @@ export class Connection {
     this.#write(bytesOf(event));
   }
 
+  /** Resolves once what was sent is with the kernel, or the stream has ended; undefined when it is already. */
+  drained(): Promise<void> | undefined {
+    const raw = this.#raw;
+    if (!this.isOpen || !raw.writableNeedDrain) return undefined;
+    return new Promise((resolve) => {
+      const settle = () => {
+        raw.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      raw.on('drain', settle).on('close', settle);
+    });
+  }
+
   beat(): void {
     this.#write(': still here\n\n');
   }
@@ -71,7 +84,9 @@ export class Connection {
     if (!this.isOpen) return;
     const last = reason === 'shutdown' ? `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n` : `: ${reason}\n\n`;
     this.#ended(reason);
-    this.#raw.end(last);
+    // Who does not read would never get to the end.
+    if (reason === 'slow') this.#raw.destroy();
+    else this.#raw.end(last);
   }
 
   #write(bytes: string | Buffer): void {

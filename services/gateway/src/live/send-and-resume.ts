@@ -138,7 +138,7 @@ export function createStreams(ports: StreamPorts): Streams {
       connection.send({ id: upTo, kind: 'reset', json: JSON.stringify({ reason: 'last_event_id_too_old' }) });
       return;
     }
-    for (const event of missed) if (event.id <= upTo) writer.offer(event);
+    writer.replay(missed.filter(({ id }) => id <= upTo));
   };
 
   return {
