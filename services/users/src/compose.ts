@@ -34,7 +34,12 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const attestations = openAttestationCollections(mongo);
   const attestationKeys = attestationKeysOf(config, { keys: attestations, outbox, auditLog, log, now });
   const attesting = { attestations, attestationKeys };
-  const reporting = { collections, mandates, alerts: openAlertCollections(mongo), reports: openReportCollections(mongo) };
+  const reporting = {
+    collections,
+    mandates,
+    alerts: openAlertCollections(mongo),
+    reports: openReportCollections(mongo),
+  };
   let consuming: Consumption[] = [];
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });

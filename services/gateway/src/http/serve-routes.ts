@@ -1,4 +1,12 @@
-import { AppError, ExportAudit, ExportPage, GetVaultReport, type InputOf, type Route, routes } from '@castellan/contracts';
+import {
+  AppError,
+  ExportAudit,
+  ExportPage,
+  GetVaultReport,
+  type InputOf,
+  type Route,
+  routes,
+} from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

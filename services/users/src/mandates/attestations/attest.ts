@@ -28,7 +28,10 @@ export type AttestationDeps = MandateDeps & {
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** Signs a statement (RFC 7515, 7.2.2, by ES256), here and not by jose, which signs with keys in memory only. */
-export async function signStatement(statement: MandateAttestation, { kid, sign }: ActiveKey): Promise<SignedAttestation> {
+export async function signStatement(
+  statement: MandateAttestation,
+  { kid, sign }: ActiveKey,
+): Promise<SignedAttestation> {
   const header = encoded(canonicalJson({ alg: 'ES256', kid, typ: attestationType }));
   const payload = encoded(canonicalJson(statement));
   const signature = await sign(Uint8Array.from(Buffer.from(`${header}.${payload}`)));

@@ -41,9 +41,17 @@ export type Column = readonly [field: string, label: string, unit: ReportUnit, k
 export function tableOf(
   read: string,
   answer: unknown,
-  { id, title, list, columns, total }: { id: string; title: string; list: string; columns: readonly Column[]; total?: number },
+  {
+    id,
+    title,
+    list,
+    columns,
+    total,
+  }: { id: string; title: string; list: string; columns: readonly Column[]; total?: number },
 ): ReportTable {
-  const rows = list.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], answer) as unknown[];
+  const rows = list
+    .split('.')
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], answer) as unknown[];
   return {
     id,
     title,

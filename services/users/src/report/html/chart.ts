@@ -28,7 +28,9 @@ function wayOf(points: readonly (Point | null)[], isStep: boolean): string {
  * @param shown - A value as people read it.
  */
 export function chartSvg({ title, points, shape }: ReportChart, shown: (value: string | number) => string): string {
-  const known = points.flatMap(({ t, value }) => (value === null ? [] : [{ t: Date.parse(t), n: Number(value), value }]));
+  const known = points.flatMap(({ t, value }) =>
+    value === null ? [] : [{ t: Date.parse(t), n: Number(value), value }],
+  );
   const [first, last] = [known[0], known.at(-1)];
   if (!first || !last || known.length < 2) return '<p class="note">Too few values for a chart.</p>';
   const low = known.reduce((a, b) => (b.n < a.n ? b : a));
