@@ -56,6 +56,8 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
     ],
     start: async () => {
       await moveFormerEvents({ mongo, auditLog, outbox, log });
+      // Published before it signs. Without it all else goes on.
+      await attestationKeys.active().catch((error: Error) => log.error('no attestation can be signed', { error }));
       consuming = [
         await consumeDurable(durable, {
           stream: AuditStream,

@@ -156,6 +156,8 @@ test('error: what its own key signed is refused where it contradicts itself', as
   expect(await reasonFor({ mandates: [{ ...mandate, version: 2 }] })).toContain('not signed by');
   expect(await reasonFor({ mandates: [{ ...mandate, promises: [] }] })).toContain('not those of its document');
   const [promise] = mandate.promises;
+  const laxest = { ...promise, limit: 0 };
+  expect(await reasonFor({ mandates: [{ ...mandate, promises: [laxest] }] })).toContain('not those of its document');
   const hidden = { ...promise, states: { held: 0, warned: 0, broken: 3, unknown: 0 } };
   expect(await reasonFor({ mandates: [{ ...mandate, promises: [hidden] }] })).toContain('is not kept');
 });
