@@ -56,9 +56,13 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     alert_settings: ofVault,
     audit_log: { whole: 'one chain of hashes, in one order' },
     log_cursors: small,
+    attestation_key_history: small,
+    attestation_keys: small,
+    mandate_attestations: ofVault,
     mandate_breaches: ofVault,
     mandate_judgements: ofVault,
     mandate_versions: ofVault,
+    vault_reports: ofVault,
   },
   vaults: {
     merkle_active_configs: perVault,

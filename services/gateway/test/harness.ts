@@ -158,7 +158,11 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
   const vaultReport = implement(GetVaultReport, (params, { caller }) => {
     record(GetVaultReport, params, caller);
     if (params.edition === 'full' && !caller) throw new AppError('ROLE_REQUIRED', 'You must have a role.');
-    return { state: 'final', text: params.format === 'html' ? '<p>Report</p>' : '{}', sha256: 'ab'.repeat(32) };
+    return {
+      state: 'final' as const,
+      text: params.format === 'html' ? '<p>Report</p>' : '{}',
+      sha256: 'ab'.repeat(32),
+    };
   });
   const chains = implement(ListChains, (params, { caller }) => {
     record(ListChains, params, caller);

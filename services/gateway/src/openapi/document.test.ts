@@ -82,8 +82,8 @@ test('behavior: every parameter says what it means', () => {
   expect(parameters.filter(({ description = '' }) => description.length < 10)).toEqual([]);
 });
 
-test('boundary: the description stays below 520 kB', () => {
-  expect(JSON.stringify(document).length).toBeLessThan(520_000);
+test('boundary: the description stays below 530 kB', () => {
+  expect(JSON.stringify(document).length).toBeLessThan(530_000);
 });
 
 /** Every field inside of a shape, with its name. */
