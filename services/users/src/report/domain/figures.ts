@@ -37,7 +37,7 @@ export function figuresOf(read: string, answer: Answered, wanted: readonly Wante
 /** One column of a table: its field in a row. `fact`: it has no receipt, as it names a time or a place. */
 export type Column = readonly [field: string, label: string, unit: ReportUnit, kind?: 'fact'];
 
-/** The rows of a list in an answer. @param list - Its path. */
+/** The rows of a list in an answer; what a row does not have has no receipt. @param list - Its path. */
 export function tableOf(
   read: string,
   answer: unknown,
@@ -60,7 +60,7 @@ export function tableOf(
       columns.map(([field, , , kind]): Cell => {
         const path = `${list}.${at}.${field}`;
         const value = valueAt(answer, path);
-        return { value, receipt: kind === 'fact' ? null : `${read}:${path}` };
+        return { value, receipt: kind === 'fact' || value === null ? null : `${read}:${path}` };
       }),
     ),
     total: total ?? rows.length,
