@@ -10,6 +10,7 @@ export async function readPublic({ anonymous, vault, attempt }: Scene): Promise<
   const calls: (() => Promise<unknown>)[] = [
     () => anonymous.openidConfiguration({}),
     () => anonymous.jwks({}),
+    () => anonymous.attestationKeys({}),
     () => anonymous.chains({}),
     () => anonymous.publicVaults({}),
     () => anonymous.vault(at),

@@ -115,3 +115,42 @@ describe('GET /api/v1/audit/export', () => {
     expect((await ask('&format=xml')).statusCode).toBe(400);
   });
 });
+
+describe('GET /api/v1/vaults/{chain_id}/{vault_address}/report', () => {
+  const report = (query: string, accept?: string) =>
+    gateway.http.inject({
+      url: `/api/v1/vaults/31337/${vaultAddress}/report?${query}`,
+      headers: accept === undefined ? {} : { accept },
+    });
+
+  test('default: the bytes as they are stored, JSON for programs and the page for browsers', async () => {
+    const answer = await report('period=2026-10');
+    expect([answer.statusCode, answer.body]).toEqual([200, '{}']);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `inline; filename="${vaultAddress}-report-2026-10.json"`,
+      'cache-control': 'private, no-cache',
+      etag: `"${'ab'.repeat(32)}"`,
+      vary: 'Accept, Authorization',
+      'x-report-state': 'final',
+    });
+    const page = await report('period=2026-10', 'text/html,*/*;q=0.8');
+    expect([page.headers['content-type'], page.body]).toEqual(['text/html; charset=utf-8', '<p>Report</p>']);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect((await report('period=2026-10&format=json', 'text/html')).body).toBe('{}');
+  });
+
+  test('error: a period that is no month, one that is missing, an edition that takes a role', async () => {
+    const codes = await Promise.all(
+      ['period=2026-13', 'period=30d', 'period=', '', 'period=2026-10&edition=full'].map(async (query) => {
+        const answer = await report(query);
+        return [answer.statusCode, answer.json().code];
+      }),
+    );
+    expect(codes).toEqual([
+      ...Array(3).fill([400, 'PERIOD_UNKNOWN']),
+      [400, 'VALIDATION_FAILED'],
+      [403, 'ROLE_REQUIRED'],
+    ]);
+  });
+});

@@ -11,6 +11,7 @@ import {
   GetMe,
   GetVault,
   GetVaultManagers,
+  GetVaultReport,
   GrantViewOnly,
   ListChains,
   ListPublicVaults,
@@ -155,6 +156,15 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
     const head = { vault_seq: rows.length, hash: rows.at(-1)?.hash ?? '0'.repeat(64) };
     return { head, rows: rows.slice(start, start + 2), next: start + 2 < rows.length ? `${start + 2}` : null };
   });
+  const vaultReport = implement(GetVaultReport, (params, { caller }) => {
+    record(GetVaultReport, params, caller);
+    if (params.edition === 'full' && !caller) throw new AppError('ROLE_REQUIRED', 'You must have a role.');
+    return {
+      state: 'final' as const,
+      text: params.format === 'html' ? '<p>Report</p>' : '{}',
+      sha256: 'ab'.repeat(32),
+    };
+  });
   const chains = implement(ListChains, (params, { caller }) => {
     record(ListChains, params, caller);
     const numbers = { head_block: 1, indexed_block: 1, lag_seconds: 0, final_time: '2026-11-20T12:00:00Z' };
@@ -171,7 +181,7 @@ export function fakeServices(spy: Spy, behaviour: Behaviour = {}): ServiceSchema
   });
   return [
     { name: 'vaults', version: 1, actions: { detail: vault, managers, chains, publicList, me } },
-    { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename, auditExport } },
+    { name: 'users', version: 1, actions: { grantViewOnly: grant, setDisplayName: rename, auditExport, vaultReport } },
     { name: 'auth', version: 1, actions: { jwks: implement(GetJwks, () => ({ keys: [publicJwk] })) } },
   ];
 }

@@ -35,7 +35,12 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
   const attestations = openAttestationCollections(mongo);
   const attestationKeys = attestationKeysOf(config, { keys: attestations, outbox, auditLog, log, now });
   const attesting = { attestations, attestationKeys };
-  const reporting = { collections, mandates, alerts: openAlertCollections(mongo), reports: openReportCollections(mongo) };
+  const reporting = {
+    collections,
+    mandates,
+    alerts: openAlertCollections(mongo),
+    reports: openReportCollections(mongo),
+  };
   let consuming: Consumption[] = [];
   const checksum = (address: string) => Address.parse(address);
   const alerting = composeAlerts(context, config, { collections, auditLog, checksum, now });
@@ -53,6 +58,8 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
     ],
     start: async () => {
       await moveFormerEvents({ mongo, auditLog, outbox, log });
+      // Published before it signs. Without it all else goes on.
+      await attestationKeys.active().catch((error: Error) => log.error('no attestation can be signed', { error }));
       consuming = [
         await consumeDurable(durable, {
           stream: AuditStream,

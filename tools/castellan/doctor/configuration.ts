@@ -19,6 +19,7 @@ import { remoteKeyRing } from '../../../services/auth/src/adapters/remote-keys.t
 import * as auth from '../../../services/auth/src/config.ts';
 import * as gateway from '../../../services/gateway/src/config.ts';
 import * as users from '../../../services/users/src/config.ts';
+import { remoteAttestationKeys } from '../../../services/users/src/mandates/attestations/remote-keys.ts';
 import * as vaults from '../../../services/vaults/src/config.ts';
 import * as keeper from '../../../services/vaults/src/keeper/config.ts';
 import { type KeySource, signerOf } from '../../../services/vaults/src/keeper/key.ts';
@@ -80,6 +81,7 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
       found.push(keys.fault(name, messageOf(error), 'Make the pair anew: deploy/README.md.'));
     }
   if (name === 'auth') found.push(...(await checkTokenKeys(env)));
+  if (name === 'users') found.push(...(await checkAttestationKeys(env)));
   if (name !== 'keeper') return found;
   try {
     const { key, ofChains } = keeper.loadConfig(env);
@@ -104,6 +106,19 @@ async function checkTokenKeys(env: Env): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof ConfigError) return [];
     return [keys.fault('auth', messageOf(error), 'See docs/operations/keys.md.')];
+  }
+}
+
+/** Has each key of a key service sign that attestations of mandates are signed with. */
+async function checkAttestationKeys(env: Env): Promise<Finding[]> {
+  try {
+    const { kmsKeys, vaultTokenFile } = users.loadConfig(env).attestations;
+    if (kmsKeys.length === 0) return [];
+    await remoteAttestationKeys(kmsKeys, vaultTokenFile).active();
+    return [keys.ok('users', `${kmsKeys.length} keys of a key service sign attestations or are published`)];
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    return [keys.fault('users', messageOf(error), 'See docs/operations/keys.md.')];
   }
 }
 

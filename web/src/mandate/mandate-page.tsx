@@ -1,3 +1,4 @@
+import { AttestationBar } from '../report/attestation-bar.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { BreachesCard } from './breaches-card.tsx';
 import { PromisesCard } from './promises-card.tsx';
@@ -16,6 +17,7 @@ export function MandatePage({ shown }: { shown: Shown }) {
       </div>
       <PromisesCard shown={shown} heading="Promises" />
       <BreachesCard shown={shown} />
+      <AttestationBar vault={shown.vault} />
       <VersionsCard shown={shown} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
+import { AttestationBar } from '../report/attestation-bar.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { BreachesCard } from './breaches-card.tsx';
@@ -21,6 +22,7 @@ export function PublicMandate({ shown }: { shown: Shown }) {
       </h2>
       <PromisesCard shown={shown} heading="What the vault promises" />
       <BreachesCard shown={shown} />
+      <AttestationBar vault={shown.vault} />
     </section>
   );
 }

@@ -113,6 +113,14 @@ test('behavior: all sections are under each other for paper, each of them loaded
     for (const name of names()) expect(screen.queryByRole('status', { name: `Loading ${name}` })).toBeNull();
   });
   expect(list().queryByRole('link', { current: 'page' })).toBeNull();
+  // Who prints is offered the report of the last month that is over; another one can be chosen.
+  const bar = within(await screen.findByRole('region', { name: 'Report of a month' }));
+  const report = () => bar.getByRole('link', { name: 'Report' }).getAttribute('href');
+  const address = `/api/v1/vaults/31337/${vault.vault_address}/report`;
+  expect(report()).toBe(`${address}?period=2025-12&format=html`);
+  await userEvent.selectOptions(bar.getByRole('combobox', { name: 'Month' }), 'January 2026, so far');
+  expect(report()).toBe(`${address}?period=2026-01&format=html`);
+  expect(bar.getAllByRole('option')).toHaveLength(4);
 });
 
 test('error: a section that there is not is no page', async () => {

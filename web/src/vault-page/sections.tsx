@@ -40,6 +40,10 @@ const views: Readonly<Record<SectionId, View>> = {
   feed: { height: 800, View: lazy(() => import('../feed/feed-card.tsx')) },
 };
 
+const ReportBar = lazy(() => import('../report/report-bar.tsx'));
+/** What is kept for it while its code loads. */
+const noBar = <div className="h-16 print:hidden" />;
+
 const sections = Object.keys(vaultSections) as SectionId[];
 
 /** What the address names of a vault's page: one section, or all of them for paper. The list of sections stays beside it. */
@@ -57,6 +61,11 @@ export function VaultSection({ shown, view }: { shown: Shown; view: VaultView })
         {view === 'overview' ? <PendingManagerChange vault={shown.vault} /> : null}
         {view === 'overview' || view === 'print' ? <HealthLine shown={shown} /> : null}
         <Toolbar shown={shown} />
+        {view === 'performance' || view === 'print' ? (
+          <Suspense fallback={noBar}>
+            <ReportBar shown={shown} />
+          </Suspense>
+        ) : null}
         {view === 'print' ? (
           <>
             <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">

@@ -3,7 +3,7 @@ import { action } from '../action.ts';
 import { ChainId, Eip55, Hash, HexData, IsoTime, VaultRef } from '../primitives.ts';
 import { Month } from '../reports/month.ts';
 import { MandateInAnswer } from './document.ts';
-import { MandateBreach, Moment, Observed, PromiseTally, readers } from './status.ts';
+import { MandateBreach, Observed, PromiseBreach, PromiseTally, readers } from './status.ts';
 
 /** `unknown`: there is no observation at which it could be read. */
 export const verdicts = ['kept', 'breached', 'unknown'] as const;
@@ -25,7 +25,7 @@ const AttestedBreach = MandateBreach.pick({
 const AttestedPromise = PromiseTally.omit({ worst: true }).extend({
   verdict: Verdict,
   /** The value furthest towards the breach, or furthest beyond it; null when it was never known. */
-  worst: Moment.nullable(),
+  worst: PromiseBreach.shape.worst.nullable(),
   breaches: z.array(AttestedBreach),
 });
 
@@ -89,6 +89,7 @@ const AttestationKey = z.object({
   /** Since when its successor signs; null while it signs itself. */
   castellan_until: IsoTime.nullable(),
 });
+/** A public key that signs attestations or has signed them. */
 export type AttestationKey = z.infer<typeof AttestationKey>;
 
 /** Every key that ever signed attestations, newest first. */

@@ -55,8 +55,7 @@ export const PromiseStatus = z.object({
 });
 export type PromiseStatus = z.infer<typeof PromiseStatus>;
 
-/** A value of a promise at the observation that shows it. */
-export const Moment = Observed.extend({
+const Moment = Observed.extend({
   /** In the unit of the promise. */
   value: z.int(),
   subject: Eip55.nullable(),

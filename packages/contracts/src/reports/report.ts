@@ -48,6 +48,7 @@ const ReportFigure = z.object({
   /** Why the figure is not known, or covers less than was asked for. */
   note: z.string().nullable(),
 });
+/** A figure with its unit and the id of its receipt. */
 export type ReportFigure = z.infer<typeof ReportFigure>;
 
 const ReportTable = z.object({
@@ -59,6 +60,7 @@ const ReportTable = z.object({
   /** How many rows there are; more than `rows` where only the first stand here. */
   total: z.int().nonnegative(),
 });
+/** Rows of figures and facts. */
 export type ReportTable = z.infer<typeof ReportTable>;
 
 const ReportChart = z.object({
@@ -69,6 +71,7 @@ const ReportChart = z.object({
   shape: z.enum(['line', 'step']),
   points: z.array(z.object({ t: IsoTime, value: Value, receipt: ReceiptId })),
 });
+/** A series that is drawn. */
 export type ReportChart = z.infer<typeof ReportChart>;
 
 /** The parts of a report, in their order. */
@@ -93,7 +96,11 @@ const ReportSection = z.object({
   tables: z.array(ReportTable),
   charts: z.array(ReportChart),
 });
+/** A part of a report. */
 export type ReportSection = z.infer<typeof ReportSection>;
+
+/** `final`: kept, and answered with the same bytes from then on. `preview`: the month is not over, or not final on its chain. */
+const ReportState = z.enum(['final', 'preview']);
 
 /** The report of a vault about one month. */
 export const VaultReport = z.object({
@@ -117,8 +124,7 @@ export const VaultReport = z.object({
   from: IsoTime,
   /** The end of the month; of a preview, the moment of its figures. */
   to: IsoTime,
-  /** `final`: kept, and answered with the same bytes from then on. `preview`: the month is not over, or not final on its chain. */
-  state: z.enum(['final', 'preview']),
+  state: ReportState,
   edition: ReportEdition,
   as_of: IsoTime,
   /** The last block that was taken into account. */
@@ -140,7 +146,7 @@ export const GetVaultReport = action('v1.users.vaultReport', {
     format: z.enum(reportFormats).default('json'),
   }),
   result: z.object({
-    state: VaultReport.shape.state,
+    state: ReportState,
     text: z.string(),
     /** SHA-256 of the text, in hex. */
     sha256: z.string(),

@@ -5,6 +5,9 @@ import { matchesEtag } from '../cache/etag.ts';
 
 export type ReportParams = InputOf<typeof GetVaultReport>;
 
+/** The first request about a month composes its report of ten answers. Below what a request may take. */
+const timeoutMs = 25_000;
+
 const medias = { json: 'application/json; charset=utf-8', html: 'text/html; charset=utf-8' } as const;
 
 /** How much a header such as `text/html;q=0.9` wants a media type (RFC 9110, 12.5.1): 0 to 1, by the range that names it most exactly. */
@@ -31,7 +34,7 @@ export async function sendReport(
   params: ReportParams,
 ): Promise<FastifyReply> {
   const format = params.format ?? formatFor(request.headers.accept);
-  const { text, sha256, state } = await callAction(GetVaultReport, { ...params, format });
+  const { text, sha256, state } = await callAction(GetVaultReport, { ...params, format }, { timeoutMs });
   const etag = `"${sha256}"`;
   const name = `${params.vault_address}-report-${params.period}.${format}`;
   reply

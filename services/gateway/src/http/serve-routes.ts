@@ -1,4 +1,12 @@
-import { AppError, ExportAudit, ExportPage, GetVaultReport, type InputOf, type Route, routes } from '@castellan/contracts';
+import {
+  AppError,
+  ExportAudit,
+  ExportPage,
+  GetVaultReport,
+  type InputOf,
+  type Route,
+  routes,
+} from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -75,7 +83,7 @@ const isDownload = ({ action }: Route): boolean => files.includes(action);
 
 function download(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const { caller } = request;
-  const ask: CallAction = (action, params) => ports.callAction(action, params, { caller });
+  const ask: CallAction = (action, params, options) => ports.callAction(action, params, { ...options, caller });
   if (route.action === GetVaultReport) return sendReport(ask, request, reply, input.params as ReportParams);
   const format = input.query.format as Format;
   return route.action === ExportAudit

@@ -3,11 +3,12 @@ import { expect, test } from '@jest/globals';
 import { allRoutes } from '../http/serve-routes.ts';
 import { exampleLink, exampleOf, examples } from './examples.ts';
 
-/** What no local system answers in JSON without more than a scene of its own: streams, files, maintainers, a keeper, a chat, a breach. */
+/** What no local system answers in JSON without more than a scene of its own: streams, files, maintainers, a keeper, a chat, a breach, a month. */
 const withoutExample = [
-  ...['vaultStream', 'analyticsExport', 'auditExport', 'merkleArtifact'],
+  ...['vaultStream', 'analyticsExport', 'auditExport', 'merkleArtifact', 'vaultReport'],
   ...['createRegistryHook', 'updateRegistryHook', 'deleteRegistryHook'],
   ...['conversation', 'deleteConversation', 'acknowledgeAlert', 'resolveAlert', 'acknowledgeMandateBreach'],
+  'mandateAttestation',
   ...['engineShard', 'getIntent', 'intentEvents', 'intentFills'],
 ];
 

@@ -44,7 +44,8 @@ const meanings: Readonly<Record<string, string>> = {
   limit: 'Items of a page, 1 to 500.',
   names: 'What sources depend on, as JSON: a list of `source_address` with `protocol`, `curator` and `collateral`.',
   offset: 'How many rows are passed over.',
-  period: 'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`. Of a report: the month.',
+  period:
+    'A range that ends at the moment: 24h, 7d, 30d, 90d, 1y or all. Not together with `from` and `to`. Of a report: the month.',
   points: 'Points of a series at most, 2 to 2 000.',
   pps: 'The price per share to try, in base units of the asset for one share.',
   q: 'Only intents with this text in their id, strategy, error code or error message.',

@@ -4,7 +4,9 @@ const hash = `0x${'ab'.repeat(32)}`;
 const source = `0x${'51'.repeat(20)}`;
 const wallet = `0x${'52'.repeat(20)}`;
 const amounts = { assets: '-1234567', usd: -1.23 };
-const quality = { sharpe: { status: 'insufficient', reason: 'too few days', from: null, to: null, actual_seconds: 0, sample_size: 3 } };
+const quality = {
+  sharpe: { status: 'insufficient', reason: 'too few days', from: null, to: null, actual_seconds: 0, sample_size: 3 },
+};
 
 /** What analytics answers, as far as a report reads it. @param span - The month, as the answers repeat it. */
 export const answersOf = (span: { from: string; to: string }): Answers =>
@@ -41,7 +43,13 @@ export const answersOf = (span: { from: string; to: string }): Answers =>
         residual: amounts,
       },
     },
-    tvl: { quality: {}, points: [{ t: span.from, tvl_usd: 10 }, { t: span.to, tvl_usd: null }] },
+    tvl: {
+      quality: {},
+      points: [
+        { t: span.from, tvl_usd: 10 },
+        { t: span.to, tvl_usd: null },
+      ],
+    },
     pps: {
       quality: {},
       pps_precision: '1000000',

@@ -6,7 +6,7 @@ import { momentOf } from '../moment.fixture.ts';
 import type { Observation } from '../observation.ts';
 import { played, steps } from '../random-vault.fixture.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
-import { judgeOf, nextBreaches, pageOfObservations } from './judge.ts';
+import { emptyTallies, judgeOf, nextBreaches, nextTallies, pageOfObservations } from './judge.ts';
 
 const first = wallet(0x51);
 const second = wallet(0x52);
@@ -198,4 +198,35 @@ test('behavior: a page begins with the last observation before the start, or beh
   });
   expect(pageOfObservations(all, { ...whole, afterBlock: 9 })).toEqual({ start: 6, stop: 6, hasMore: false });
   expect(pageOfObservations(all, { ...whole, limit: 3 })).toEqual({ start: 0, stop: 4, hasMore: true });
+});
+
+test('default: a tally counts each state and keeps the worst value, the earliest of those that are as bad', () => {
+  const document = documentOf({ kind: 'idle_share', at_least_bps: 500 });
+  const status = (block: number, state: 'held' | 'broken' | 'unknown', value: number | null) => [
+    {
+      promise_id: 'p0',
+      kind: 'idle_share' as const,
+      bound: 'at_least' as const,
+      limit: 500,
+      unit: 'bps' as const,
+      on_breach: 'warn' as const,
+      state,
+      value,
+      headroom: value === null ? null : value - 500,
+      subject: null,
+      observed: { block_number: block, time: '2026-01-01T00:00:00.000Z' },
+    },
+  ];
+  const seen = [status(1, 'held', 600), status(2, 'broken', 400), status(3, 'unknown', null), status(4, 'broken', 400)];
+  expect(seen.reduce(nextTallies, emptyTallies(document))).toEqual([
+    {
+      promise_id: 'p0',
+      kind: 'idle_share',
+      bound: 'at_least',
+      limit: 500,
+      unit: 'bps',
+      states: { held: 1, warned: 0, broken: 2, unknown: 1 },
+      worst: { block_number: 2, time: '2026-01-01T00:00:00.000Z', value: 400, subject: null },
+    },
+  ]);
 });

@@ -11,6 +11,7 @@ import {
   type SignedAttestation,
 } from '@castellan/contracts';
 import { type Call, type CallAction, isDuplicateKey } from '@castellan/service-kit';
+import { KeyServiceError } from '@castellan/signer';
 import type { z } from 'zod';
 import { callerRole, managersOf } from '../../access/use-cases/require-role.ts';
 import { keyOf, type Vault } from '../stored.ts';
@@ -25,10 +26,25 @@ export type AttestationDeps = MandateDeps & {
   attestationKeys: AttestationKeys;
 };
 
+/** A key service that does not answer is a part of the system that is away. */
+async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof KeyServiceError)) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'The key of attestations cannot be reached. Ask again in a minute.', {
+      cause: error,
+    });
+  }
+}
+
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** Signs a statement (RFC 7515, 7.2.2, by ES256), here and not by jose, which signs with keys in memory only. */
-export async function signStatement(statement: MandateAttestation, { kid, sign }: ActiveKey): Promise<SignedAttestation> {
+export async function signStatement(
+  statement: MandateAttestation,
+  { kid, sign }: ActiveKey,
+): Promise<SignedAttestation> {
   const header = encoded(canonicalJson({ alg: 'ES256', kid, typ: attestationType }));
   const payload = encoded(canonicalJson(statement));
   const signature = await sign(Uint8Array.from(Buffer.from(`${header}.${payload}`)));
@@ -58,10 +74,10 @@ const plain = ({ signed }: StoredAttestation): SignedAttestation => signed;
 async function attest(deps: AttestationDeps, call: Call, vault: Vault, period: string, stretches: readonly Stretch[]) {
   const { attestations, outbox, auditLog, attestationKeys, now } = deps;
   const mandates = await judgeMonth(deps, call, vault, stretches);
-  const key = await attestationKeys.active();
+  const key = await orUnavailable(attestationKeys.active());
   const signed_at = now();
   const statement = statementOf(vault, period, mandates, signed_at.toISOString());
-  const file = await signStatement(statement, key);
+  const file = await orUnavailable(signStatement(statement, key));
   const { verdict } = statement;
   const stored: StoredAttestation = {
     ...keyOf(vault),
@@ -125,4 +141,6 @@ export const getMandateAttestation =
 /** The keys by which attestations are verified. */
 export const getAttestationKeys =
   ({ attestationKeys }: Pick<AttestationDeps, 'attestationKeys'>) =>
-  async (): Promise<z.output<typeof AttestationKeySet>> => ({ keys: await attestationKeys.published() });
+  async (): Promise<z.output<typeof AttestationKeySet>> => ({
+    keys: await orUnavailable(attestationKeys.published()),
+  });

@@ -37,13 +37,21 @@ export function figuresOf(read: string, answer: Answered, wanted: readonly Wante
 /** One column of a table: its field in a row. `fact`: it has no receipt, as it names a time or a place. */
 export type Column = readonly [field: string, label: string, unit: ReportUnit, kind?: 'fact'];
 
-/** The rows of a list in an answer. @param list - Its path. */
+/** The rows of a list in an answer; what a row does not have has no receipt. @param list - Its path. */
 export function tableOf(
   read: string,
   answer: unknown,
-  { id, title, list, columns, total }: { id: string; title: string; list: string; columns: readonly Column[]; total?: number },
+  {
+    id,
+    title,
+    list,
+    columns,
+    total,
+  }: { id: string; title: string; list: string; columns: readonly Column[]; total?: number },
 ): ReportTable {
-  const rows = list.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], answer) as unknown[];
+  const rows = list
+    .split('.')
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], answer) as unknown[];
   return {
     id,
     title,
@@ -52,7 +60,7 @@ export function tableOf(
       columns.map(([field, , , kind]): Cell => {
         const path = `${list}.${at}.${field}`;
         const value = valueAt(answer, path);
-        return { value, receipt: kind === 'fact' ? null : `${read}:${path}` };
+        return { value, receipt: kind === 'fact' || value === null ? null : `${read}:${path}` };
       }),
     ),
     total: total ?? rows.length,

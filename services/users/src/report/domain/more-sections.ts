@@ -1,4 +1,12 @@
-import type { Alert, GetValidators, MandateAttestation, ReportEdition, ReportSection, ReportTable, ResultOf } from '@castellan/contracts';
+import type {
+  Alert,
+  GetValidators,
+  MandateAttestation,
+  ReportEdition,
+  ReportSection,
+  ReportTable,
+  ResultOf,
+} from '@castellan/contracts';
 import { type Column, factsOf, figuresOf } from './figures.ts';
 import type { Answers } from './sections.ts';
 
@@ -123,11 +131,7 @@ function mandateTables({ version, document, promises }: Mandates[number]): Repor
 }
 
 /** @param mandates - Null where the reader may see none, or there is none. */
-export function mandateSection(
-  mandates: Mandates | null,
-  attestation: string,
-  edition: ReportEdition,
-): ReportSection {
+export function mandateSection(mandates: Mandates | null, attestation: string, edition: ReportEdition): ReportSection {
   const proven = [
     'A value is proven by the observation of its block. Limits and values are in the unit beside them.',
     `The signed attestation of this month: ${attestation}`,

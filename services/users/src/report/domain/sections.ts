@@ -11,7 +11,7 @@ import type {
   ReportSection,
   ResultOf,
 } from '@castellan/contracts';
-import { figuresOf, type Wanted, tableOf } from './figures.ts';
+import { figuresOf, tableOf, type Wanted } from './figures.ts';
 
 /** What analytics answers about the month. */
 export type Answers = {

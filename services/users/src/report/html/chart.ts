@@ -2,8 +2,8 @@ import type { ReportChart } from '@castellan/contracts';
 import { escapeHtml } from './text.ts';
 
 const width = 720;
-const height = 180;
-const margin = { left: 8, right: 8, top: 26, bottom: 22 };
+const height = 150;
+const margin = { left: 2, right: 2, top: 4, bottom: 4 };
 
 type Point = { x: number; y: number };
 
@@ -28,7 +28,9 @@ function wayOf(points: readonly (Point | null)[], isStep: boolean): string {
  * @param shown - A value as people read it.
  */
 export function chartSvg({ title, points, shape }: ReportChart, shown: (value: string | number) => string): string {
-  const known = points.flatMap(({ t, value }) => (value === null ? [] : [{ t: Date.parse(t), n: Number(value), value }]));
+  const known = points.flatMap(({ t, value }) =>
+    value === null ? [] : [{ t: Date.parse(t), n: Number(value), value }],
+  );
   const [first, last] = [known[0], known.at(-1)];
   if (!first || !last || known.length < 2) return '<p class="note">Too few values for a chart.</p>';
   const low = known.reduce((a, b) => (b.n < a.n ? b : a));
@@ -44,18 +46,16 @@ export function chartSvg({ title, points, shape }: ReportChart, shown: (value: s
         },
   );
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const label = (x: number, y: number, anchor: 'start' | 'end', text: string) =>
-    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeHtml(text)}</text>`;
+  const ends = (left: string, right: string) =>
+    `<p class="ends"><span>${escapeHtml(left)}</span><span>${escapeHtml(right)}</span></p>`;
   const summary = `${title}: from ${shown(first.value)} to ${shown(last.value)}, lowest ${shown(low.value)}, highest ${shown(high.value)}`;
   return [
+    ends(`${shown(low.value)} to ${shown(high.value)}`, `last ${shown(last.value)}`),
     `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(summary)}">`,
     `<title>${escapeHtml(summary)}</title>`,
     `<path class="axis" d="M${margin.left} ${height - margin.bottom}H${width - margin.right}"/>`,
     `<path class="line" d="${wayOf(placed, shape === 'step')}"/>`,
-    label(margin.left, 14, 'start', `${shown(low.value)} to ${shown(high.value)}`),
-    label(width - margin.right, 14, 'end', `last ${shown(last.value)}`),
-    label(margin.left, height - 6, 'start', day(first.t)),
-    label(width - margin.right, height - 6, 'end', day(last.t)),
     '</svg>',
+    ends(day(first.t), day(last.t)),
   ].join('');
 }

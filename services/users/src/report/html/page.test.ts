@@ -1,4 +1,4 @@
-import { type VaultReport, VaultReport as shape } from '@castellan/contracts';
+import { VaultReport as shape, type VaultReport } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { answersOf } from '../answers.fixture.ts';
 import { questionsOf } from '../ask-analytics.ts';
@@ -89,7 +89,10 @@ test('error: a hostile name stays text, in the title and in labels, and turns no
 
 test('behavior: an empty vault has a report, with empty tables and no chart', () => {
   const bare = { ...answers, tvl: { ...answers.tvl, points: [] }, pps: { ...answers.pps, points: [], markers: [] } };
-  const html = reportHtml(reportOf({ sections: [...analysedSections(bare), incidentSection(bare, span.to, null)] }), '');
+  const html = reportHtml(
+    reportOf({ sections: [...analysedSections(bare), incidentSection(bare, span.to, null)] }),
+    '',
+  );
   expect(html).toContain('Too few values for a chart.');
   expect(html).toContain('<p class="note">None.</p>');
 });

@@ -15,8 +15,9 @@ p { margin: .25rem 0; } .note, .receipt, footer { color: var(--dim); font-size: 
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-top: 1px solid var(--line); font-weight: 400; }
 thead th { color: var(--dim); font-size: .8rem; border-top: 0; }
-td.figure, th.figure { text-align: right; padding-right: 0; padding-left: .6rem; }
-svg { width: 100%; height: auto; } svg text { fill: var(--dim); font-size: 12px; }
+td.figure, th.figure { text-align: right; padding-right: 0; padding-left: .6rem; overflow-wrap: normal; }
+svg { display: block; width: 100%; height: auto; }
+.ends { display: flex; justify-content: space-between; gap: 1rem; color: var(--dim); font-size: .8rem; }
 .line { fill: none; stroke: var(--mark); stroke-width: 1.5; } .axis { stroke: var(--line); }
 @page { size: A4; margin: 14mm; }
 @media print {

@@ -1,7 +1,13 @@
 import type { ReportUnit, VaultReport } from '@castellan/contracts';
 import { formatDuration } from '../../alerts/journal/domain/format.ts';
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 /** What turns the direction of a text or is not seen: with it a name could look like another one. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -20,11 +26,18 @@ export function wholeUnits(units: string, decimals: number, places = 6): string 
   const isNegative = units.startsWith('-');
   const digits = (isNegative ? units.slice(1) : units).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).slice(0, places).replace(/0+$/, '');
+  const fraction = digits
+    .slice(digits.length - decimals)
+    .slice(0, places)
+    .replace(/0+$/, '');
   return `${isNegative ? '-' : ''}${grouped(whole)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2, minimumFractionDigits: 2 });
+const percents = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  maximumFractionDigits: 2,
+  minimumFractionDigits: 2,
+});
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4, useGrouping: false });
 

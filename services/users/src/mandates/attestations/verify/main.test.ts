@@ -156,6 +156,8 @@ test('error: what its own key signed is refused where it contradicts itself', as
   expect(await reasonFor({ mandates: [{ ...mandate, version: 2 }] })).toContain('not signed by');
   expect(await reasonFor({ mandates: [{ ...mandate, promises: [] }] })).toContain('not those of its document');
   const [promise] = mandate.promises;
+  const laxest = { ...promise, limit: 0 };
+  expect(await reasonFor({ mandates: [{ ...mandate, promises: [laxest] }] })).toContain('not those of its document');
   const hidden = { ...promise, states: { held: 0, warned: 0, broken: 3, unknown: 0 } };
   expect(await reasonFor({ mandates: [{ ...mandate, promises: [hidden] }] })).toContain('is not kept');
 });
@@ -163,13 +165,16 @@ test('error: what its own key signed is refused where it contradicts itself', as
 test('error: signed long after its key was replaced', async () => {
   const until = '2026-11-01T00:00:00.000Z';
   const replaced = { keys: [{ ...key.published, castellan_until: until }] };
-  const at = async (issued: string) => (await verify(await signStatement(await statement(issued), key.active), replaced)).status;
+  const at = async (issued: string) =>
+    (await verify(await signStatement(await statement(issued), key.active), replaced)).status;
   expect([await at('2026-11-01T00:09:00.000Z'), await at('2026-11-01T00:11:00.000Z')]).toEqual([0, 1]);
 });
 
 test('error: asked wrongly, and keys that are none, end with 2', async () => {
   const silent = { stdout: { write: () => true }, stderr: { write: () => true } };
-  expect([await run([], silent), await run(['one'], silent), await run(['one', '--keys', 'none'], silent)]).toEqual([2, 2, 2]);
+  expect([await run([], silent), await run(['one'], silent), await run(['one', '--keys', 'none'], silent)]).toEqual([
+    2, 2, 2,
+  ]);
   expect(await verify(await signStatement(await statement(), key.active), { jwks: [] })).toMatchObject({ status: 2 });
 });
 
@@ -179,7 +184,8 @@ test('default: versions stand for the part of the month in which each was in for
     await versionOf(3, '2026-10-10T00:00:00.000Z'),
     await versionOf(4, '2026-11-01T00:00:00.000Z'),
   ];
-  const parts = (month: string) => stretchesOf(versions, month).map(({ version, from, to }) => [version.version, from, to]);
+  const parts = (month: string) =>
+    stretchesOf(versions, month).map(({ version, from, to }) => [version.version, from, to]);
   expect(parts('2026-10')).toEqual([
     [1, '2026-10-01T00:00:00.000Z', '2026-10-10T00:00:00.000Z'],
     [3, '2026-10-10T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],

@@ -57,6 +57,16 @@ function statementIn(payload: string): MandateAttestation {
   return statement;
 }
 
+type Promised = Mandate['document']['promises'][number];
+
+/** What a promise limits, as its document has it; nothing is allowed beyond lists of hooks and managers. */
+function limitIn(promise: Promised): number {
+  if ('at_most_bps' in promise) return promise.at_most_bps;
+  if ('at_least_bps' in promise) return promise.at_least_bps;
+  if ('at_most_seconds' in promise) return promise.at_most_seconds;
+  return 'at_least' in promise ? promise.at_least : 0;
+}
+
 /** Who signed the mandate, and that the promises are its own. */
 async function checkMandate(mandate: Mandate, { chain_id, vault_address }: MandateAttestation): Promise<void> {
   const { version, document, document_hash, signature, signed_by, promises, verdict } = mandate;
@@ -65,8 +75,8 @@ async function checkMandate(mandate: Mandate, { chain_id, vault_address }: Manda
   const signer = await mandateSigner({ chain_id, vault_address, version, document_hash }, signature);
   if (signer?.toLowerCase() !== signed_by.toLowerCase())
     throw new NotVerified(`${name} was not signed by ${signed_by}`);
-  const expected = document.promises.map(({ id, kind }) => `${id} ${kind}`);
-  const found = promises.map(({ promise_id, kind }) => `${promise_id} ${kind}`);
+  const expected = document.promises.map((each) => `${each.id} ${each.kind} ${limitIn(each)}`);
+  const found = promises.map(({ promise_id, kind, limit }) => `${promise_id} ${kind} ${limit}`);
   if (found.join() !== expected.join()) throw new NotVerified(`the promises of ${name} are not those of its document`);
   for (const promise of promises)
     if (promise.verdict !== verdictOf(promise, promise.breaches.length))
