@@ -38,7 +38,6 @@ export {
   type ShockKind,
   Shocks,
   shocksOf,
-  shocksText,
   usualShocks,
 } from './scenarios.ts';
 export { SummarizeVaults, VaultSummary } from './summaries.ts';
