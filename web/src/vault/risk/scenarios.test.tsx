@@ -40,7 +40,7 @@ const aTable = (shocks: string) =>
   });
 
 test('default: a visitor sees the usual shocks, who waits, and what assets depend on', async () => {
-  const analyticsScenarios = jest.fn(async () => aTable(usualShocks));
+  const analyticsScenarios = jest.fn(async (_asked: unknown) => aTable(usualShocks));
   await renderPage(<Scenarios shown={aShown({ my_role: null })} />, { api: fakeApi({ analyticsScenarios }) });
   expect(await screen.findByText('The oracle stops for 2 d')).toBeTruthy();
   expect(screen.getByText('The last price is usable for 1 h')).toBeTruthy();
@@ -52,7 +52,7 @@ test('default: a visitor sees the usual shocks, who waits, and what assets depen
 });
 
 test('behavior: a manager keeps the shocks as they were written, and a fault is said before', async () => {
-  const setScenarioSet = jest.fn(async () => ({ ...chosen, version: 4 }));
+  const setScenarioSet = jest.fn(async (_asked: unknown) => ({ ...chosen, version: 4 }));
   const chosen = {
     shocks: 'run:5',
     names: [],
