@@ -40,7 +40,6 @@ export {
   type ShockKind,
   Shocks,
   shocksOf,
-  shocksText,
   usualShocks,
 } from './scenarios.ts';
 export { SummarizeVaults, VaultSummary } from './summaries.ts';

@@ -69,15 +69,6 @@ export function shocksOf(text: string): Shock[] | string {
   return wrong ?? (shocks as Shock[]);
 }
 
-/** Shocks as a query writes them; the reverse of `shocksOf`. */
-export const shocksText = (shocks: readonly Shock[]): string =>
-  shocks
-    .map(({ kind, size, target }) => {
-      const named = typeof target === 'string' ? target : target.join('+');
-      return `${kind}:${size}${kind === 'loss' ? `:${named}` : ''}`;
-    })
-    .join(',');
-
 /** Shocks as text, at most 20. */
 export const Shocks = z
   .string()

@@ -36,7 +36,7 @@ export type BenchmarkSource = {
 
 const knownAt = (name: BenchmarkName, values: readonly BenchmarkValue[], block: number): Benchmark | null => {
   const end = countAtBlock(values, block);
-  return end === 0 ? null : { ...name, values: values.slice(0, end) };
+  return end === 0 ? null : { ...name, values: end === values.length ? values : values.slice(0, end) };
 };
 
 /** Levels and the growth of a rate are positive: nothing can be measured by others. */

@@ -64,6 +64,7 @@ export function stateFact(state: VaultState, seq: number): Fact {
       asset_decimals: state.asset.decimals,
       allocation: state.sources.map((source) => ({
         source_address: source.address,
+        oracle_address: source.oracle,
         assets: text(source.assets),
         shares: text(source.shares),
         available: text(source.available),

@@ -78,16 +78,7 @@ function Table({ shown, shocks, names }: { shown: Shown; shocks: string; names: 
       <ReadFailure of={read} what="The scenarios" />
       <PlainTable
         label="Scenarios"
-        head={[
-          'Scenario',
-          'Loss',
-          'Payable at once',
-          'Asked for',
-          'Lost by holders',
-          'Paid',
-          'Waits',
-          'Holders who wait',
-        ]}
+        head={['Scenario', 'Loss', 'Payable', 'Holders lose', 'Paid', 'Waits', 'Who waits']}
         rows={data.scenarios.map((scenario, at) => ({
           // Two of a table may be the same shock.
           id: `${at} ${scenario.kind}`,
@@ -102,7 +93,7 @@ function Table({ shown, shocks, names }: { shown: Shown; shocks: string; names: 
 function scenarioCells(of: Read<'analyticsScenarios'>, scenario: Scenario, at: number, { vault }: Shown) {
   const sources = vault.allocation.length;
   const title = shockWords(scenario, vault, sources);
-  const cell = (field: 'payable' | 'asked' | 'lost' | 'paid' | 'waiting', label: string) => {
+  const cell = (field: 'payable' | 'lost' | 'paid' | 'waiting', label: string) => {
     const raw = scenario[field];
     return (
       <ReceiptValue key={field} of={of} path={`scenarios.${at}.${field}`} label={`${label}: ${title}`}>
@@ -117,8 +108,7 @@ function scenarioCells(of: Read<'analyticsScenarios'>, scenario: Scenario, at: n
     </span>,
     <Loss key="loss" of={of} scenario={scenario} at={at} title={title} vault={vault} />,
     cell('payable', 'payable at once'),
-    cell('asked', 'asked for'),
-    cell('lost', 'lost by holders'),
+    cell('lost', 'what holders lose'),
     cell('paid', 'paid'),
     cell('waiting', 'waits'),
     <ReceiptValue key="wallets" of={of} path={`scenarios.${at}.wallets_waiting`} label={`holders who wait: ${title}`}>

@@ -9,7 +9,7 @@ import { returnInputs, returnOver, type Span } from './apy-and-returns.ts';
 import type { Close } from './daily.ts';
 
 /** What the asset itself yields when it is only held: what ratios are measured against where the asset has no benchmark. */
-export const holding = { name: 'holding the asset', version: '1', rate: 0 } as const;
+const holding = { name: 'holding the asset', version: '1', rate: 0 } as const;
 
 /** Why a figure has no value where vaults of the asset have nothing to be measured by. */
 export const noBenchmark = 'no benchmark is set for this asset';
@@ -20,7 +20,7 @@ const OLDEST = 7 * DAY;
 const saidOf = ({ name, version }: Pick<Benchmark, 'name' | 'version'>): string => `${name}, version ${version}`;
 
 /** What the steps of a growth rest on. A rate is written as a decimal. */
-export function growthInputs(benchmark: Benchmark, steps: readonly Growth[]): Input[] {
+function growthInputs(benchmark: Benchmark, steps: readonly Growth[]): Input[] {
   const input = (name: string, value: bigint | string, unit: string, at: Input['at'], source: string): Input => ({
     name,
     value,
@@ -120,7 +120,7 @@ export function excessOver(moment: Moment, span: Span | undefined): Figure {
 }
 
 /** The name of a benchmark as answers carry it, with the rate of a year that it earned over a range. */
-export type NamedRate = { name: string; version: string; source: Benchmark['source'] | 'holding'; rate: Figure };
+type NamedRate = { name: string; version: string; source: Benchmark['source'] | 'holding'; rate: Figure };
 
 /**
  * What vaults of the asset are measured by, and what it earned a year between two times, from its first value on; of none that is

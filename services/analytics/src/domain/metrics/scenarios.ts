@@ -15,7 +15,7 @@ const unit = 'asset base units';
 const MONTH = 30 * DAY;
 
 /** What a scenario happens to: the book, and the observation it was read in. */
-export type Ground = { readonly book: Book; readonly seen: Observation };
+type Ground = { readonly book: Book; readonly seen: Observation };
 
 /** Why nothing can be said; a text for people. */
 type Why = string;

@@ -3,7 +3,7 @@ import { sum } from '../ratio.ts';
 import type { Claim } from './liquidity.ts';
 
 /** A source: what is held there, and what of it is paid out at once. Base units of the asset. */
-export type Position = { readonly address: string; readonly held: bigint; readonly payable: bigint };
+type Position = { readonly address: string; readonly held: bigint; readonly payable: bigint };
 
 /** What a shock happens to: who asks for everything, the largest first, and what there is to pay them. */
 export type Book = {
@@ -13,7 +13,7 @@ export type Book = {
 };
 
 /** What of a claim is lost, paid and waits: together what was asked. */
-export type Settled = Claim & { readonly lost: bigint; readonly paid: bigint; readonly waiting: bigint };
+type Settled = Claim & { readonly lost: bigint; readonly paid: bigint; readonly waiting: bigint };
 
 /** What a shock does. */
 export type Outcome = {
