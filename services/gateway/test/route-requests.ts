@@ -35,6 +35,9 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   channel_id: 'some-channel',
   version: '1',
   breach_id: 'some-breach',
+  config_digest: hash,
+  epoch: '1',
+  round: '1',
 });
 
 const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<keyof Routes, string>> => ({
