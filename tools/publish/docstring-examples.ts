@@ -21,6 +21,7 @@ const tx_hash = ${hash('aa')};
 const root = ${hash('bb')};
 const leaf_hash = ${hash('cc')};
 const artifact_hash = ${hash('dd')};
+const config_digest = ${hash('ee')};
 const message = 'app.example.org wants you to sign in';
 const signature = '0x00';
 const access_token = 'secret';

@@ -36,6 +36,9 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   version: '1',
   breach_id: 'some-breach',
   period: '2026-10',
+  config_digest: hash,
+  epoch: '1',
+  round: '1',
 });
 
 const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<keyof Routes, string>> => ({

@@ -21,7 +21,10 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/^max_(active_intents|concurrent)$/, 'How many at most.'],
   [/_per_(minute|day)(_\d+d)?$/, 'How many in that time.'],
   [/(^|_)(seq|sequence|seq_num)$/, 'A place in a sequence.'],
-  [/^(index|leader|node_index|observer|observers|signers)$/, 'A place in a list, from 0; of a validator, in its configuration.'],
+  [
+    /^(index|leader|node_index|observer|observers|signers)$/,
+    'A place in a list, from 0; of a validator, in its configuration.',
+  ],
   [/^(line|column|offset|length)$/, 'Where in the text, in characters from the beginning or of its line.'],
   [/(^|_)version$/, 'A version, one higher with each change.'],
   [
