@@ -325,7 +325,7 @@ describe('escalation', () => {
     const other = parts.dispatcher(collect);
     await pass(3, other);
     await acknowledgeAlert({ ...parts.deps, ...scene })({ id: alert.alert_id }, call());
-    await pass(1, other);
+    await pass(3, other);
     expect(named(desk)).toEqual([
       ['alert.opened', 'Ada'],
       ['alert.opened', 'Ada'],

@@ -39,8 +39,9 @@ export function Calendar({ shown, at, onShow }: Props) {
   const to = month === monthOf(chain_time) ? undefined : nextMonth;
   // The first second of a month belongs to it: windows begin after their `from`.
   const begins = new Date(Date.parse(from) - 1_000).toISOString();
-  const ends = to === undefined ? chain_time : new Date(Date.parse(to) - 1_000).toISOString();
-  const { marks, error, refetch } = useMarks(shown, { from: begins, to: ends, points: '2000' });
+  // Without an end it is the last block that is indexed, which the vault's own time is ahead of.
+  const ends = to === undefined ? {} : { to: new Date(Date.parse(to) - 1_000).toISOString() };
+  const { marks, error, refetch } = useMarks(shown, { from: begins, ...ends, points: '2000' });
   const byDay = Map.groupBy(marks ?? [], ({ t }) => dayOf(t));
   const pick = (day: string) => {
     setFocused(day);

@@ -30,13 +30,16 @@ export function Timeline({ created, now, at, marks, onShow }: Props) {
   const place = Math.max(0, draft ?? placed);
   const words = (value: number) =>
     value >= last ? 'Now' : formatUtc(draft === undefined && at !== undefined ? at : timeOf(value));
+  const settle = (value: number) => {
+    setDraft(undefined);
+    onShow(value >= last ? undefined : timeOf(value));
+  };
   const choose = (value: number) => {
-    setDraft(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      setDraft(undefined);
-      onShow(value >= last ? undefined : timeOf(value));
-    }, REST_MS);
+    // The end is the present, and the way back waits for nothing.
+    if (value >= last) return settle(value);
+    setDraft(value);
+    timer.current = setTimeout(() => settle(value), REST_MS);
   };
   return (
     <div className="flex flex-col gap-1">

@@ -7,7 +7,7 @@ import type { Shown } from '../vault-gate.tsx';
 import { type Mark, merged, ofBreach, ofEvent } from './marks.ts';
 
 /** What is asked for: all of the life, or one stretch of it. */
-type Stretch = { period: 'all'; points: string } | { from: string; to: string; points: string };
+type Stretch = { period: 'all'; points: string } | { from: string; to?: string; points: string };
 
 /** Broken promises of a mandate that the reader may see; none where there is no mandate or it is not for them. */
 function useBreaches({ vault: { chain_id, vault_address } }: Shown) {

@@ -35,6 +35,7 @@ export type DispatcherDeps = EndedRolesDeps & {
   log: Logger;
   escalation: EscalationDeps;
 };
+
 /** How often it is looked whether an alert waits too long for somebody. */
 const ESCALATE_MS = 20_000;
 /** Events in one digest: what Telegram takes as one message. The rest of more comes as a next one. */

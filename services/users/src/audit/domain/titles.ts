@@ -76,6 +76,8 @@ const alerted: Readonly<Record<string, Title>> = {
     d.quiet_hours == null
       ? `The channel "${text(d.name)}" has no quiet hours any more`
       : `Quiet hours of the channel "${text(d.name)}" were set`,
+  notification_channel_receives_set: (d) =>
+    `The channel "${text(d.name)}" gets ${d.receives === 'escalations' ? 'escalations only' : 'each step of an alert'}`,
   alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
   notification_channel_bound: (d) => `Alerts are sent to the channel "${text(d.name)}"`,
   notification_channel_unbound: (d) => `Alerts are no longer sent to the channel "${text(d.name)}"`,

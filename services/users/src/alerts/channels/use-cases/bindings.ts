@@ -127,6 +127,19 @@ export const bindChannel =
       min_severity,
       receives: binding.receives ?? 'all',
     });
+    if (!created && receives !== undefined)
+      await auditBinding(
+        deps,
+        call,
+        params,
+        'receives_set',
+        `receives:${channel_id}:${chain_id}:${vault}:${now.getTime()}`,
+        {
+          channel_id,
+          name: channel.name,
+          receives,
+        },
+      );
     return { created, binding: await shownBinding(deps, binding, channel) };
   };
 
