@@ -120,7 +120,11 @@ export class BusTransporter extends Transporters.NATS {
    * Packets of one turn of the event loop leave in one write to the socket, in their order. With a write for each, writing was a sixth of
    * what a busy service does.
    */
-  override async send(subject: string, data: Buffer, { requestId }: { requestId?: string } = {}): Promise<void> {
+  override async send(
+    subject: string,
+    data: Buffer,
+    { requestId }: { requestId?: string | undefined } = {},
+  ): Promise<void> {
     this.#turn ??= nextTurn().then(() => {
       this.#turn = undefined;
     });

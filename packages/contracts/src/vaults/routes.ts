@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Address, ChainIdParam, Hash, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
-import { LookupBody, LookupVaults } from './lookup.ts';
 import { split } from '../strategies/route-parts.ts';
 import { VaultId } from '../strategies/shapes.ts';
+import { LookupBody, LookupVaults } from './lookup.ts';
 import { ListMyVaults } from './own-vaults.ts';
 import { GetValidatorHistory, GetValidatorRound, ValidatorWindow } from './validator-history.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
