@@ -10,6 +10,12 @@ const reads = (Object.values(routes) as unknown as Route[]).filter(
   ({ method, media }) => method === 'GET' && media !== 'text/event-stream',
 );
 
+type Network = {
+  config?: { digest: string } | null;
+  rounds?: readonly { epoch: number; round: number }[];
+};
+const textOf = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
+
 /** Lists of what is read by its id, where they are not at the address above it. */
 const lists: Readonly<Record<string, string>> = {
   merkleConfig: '/api/v1/merkle/configs/versions',
@@ -24,6 +30,7 @@ const queries = [
   ['vault_id'],
   ['vaults'],
   ['wallet'],
+  ['period'],
   ['chain_id', 'vault_address'],
   ['format', 'dataset'],
   ['chain_id', 'vault_address', 'version'],
@@ -52,19 +59,24 @@ export async function readUrls(vault: { chain_id: number; vault_address: string 
   const { chain_id, vault_address } = vault;
   const vault_id = `${chain_id}:${vault_address}`;
   const of = { chain_id: `${chain_id}`, vault_address, vault_id, vaults: vault_id };
-  const given = { ...of, version: '1', format: 'csv', dataset: 'pps' };
+  const period = new Date().toISOString().slice(0, 7);
+  const given = { ...of, version: '1', format: 'csv', dataset: 'pps', period };
   const wallet = await firstOf(routes.analyticsTopHolders.path, 'wallet_address', given, ask);
   const values = { ...given, wallet };
   const tx_hash = await firstOf(routes.analyticsTransactions.path, 'tx_hash', values, ask);
   const publication = routes.publishedMerkleTree as unknown as Route;
   const published = (await ask(publication, urlOf(publication, values) ?? '')) as { data?: { artifact_hash?: string } };
   const hash = published?.data?.artifact_hash;
+  const validators = routes.validators as unknown as Route;
+  const network = (await ask(validators, urlOf(validators, values) ?? '')) as Network | undefined;
+  const round = network?.rounds?.[0];
+  const ofRound = { config_digest: network?.config?.digest, epoch: textOf(round?.epoch), round: textOf(round?.round) };
   const found: ReadUrl[] = [];
   for (const route of reads) {
     const [parent] = route.path.split(/\/\{(?:channel_)?id\}/);
     const isOfList = parent !== route.path;
     const id = isOfList ? await firstOf(lists[route.id] ?? String(parent), 'id', values, ask) : undefined;
-    found.push({ route, url: urlOf(route, { ...values, tx_hash, hash, id, channel_id: id }) });
+    found.push({ route, url: urlOf(route, { ...values, ...ofRound, tx_hash, hash, id, channel_id: id }) });
   }
   return found;
 }

@@ -120,12 +120,13 @@ describe('the alerts of the platform', () => {
 });
 
 describe('the dashboards of the platform', () => {
-  test('default: are the overview, the indexer, the keeper and the analyst, by the datasource that Grafana has', () => {
+  test('default: are the overview, the indexer, the keeper, the analyst and the vaults, by the datasource that Grafana has', () => {
     expect(boards.map(({ uid }) => uid).sort()).toEqual([
       'castellan-ai',
       'castellan-indexer',
       'castellan-keeper',
       'castellan-platform',
+      'castellan-vaults',
     ]);
     for (const board of boards) {
       const { used, given } = datasourcesOf(board);

@@ -15,6 +15,7 @@ import {
   deliveries,
   notificationChannels,
 } from '../../services/users/src/alerts/channels/models/collections.ts';
+import { dutyRotas, escalationWatches } from '../../services/users/src/alerts/duty/models/collections.ts';
 import { alertEngines } from '../../services/users/src/alerts/evaluator/models/collections.ts';
 import { alertClocks, alertJournal } from '../../services/users/src/alerts/journal/models/collections.ts';
 import {
@@ -25,10 +26,16 @@ import {
 import { alertSettings } from '../../services/users/src/alerts/rules/models/collections.ts';
 import { auditRows, logCursors } from '../../services/users/src/audit/models/collections.ts';
 import {
+  attestationKeyHistory,
+  attestationKeys,
+  mandateAttestations,
+} from '../../services/users/src/mandates/attestations/models/collections.ts';
+import {
   mandateBreaches,
   mandateJudgements,
   mandateVersions,
 } from '../../services/users/src/mandates/models/collections.ts';
+import { vaultReports } from '../../services/users/src/report/models/collections.ts';
 import { scenarioSets } from '../../services/users/src/scenarios/models/collections.ts';
 import {
   activeConfigs,
@@ -44,12 +51,19 @@ import {
 } from '../../services/vaults/src/hook-trees/models/hook-trees.ts';
 import { keeperHeartbeats } from '../../services/vaults/src/keeper/adapters/heartbeat.mongo.ts';
 import { keeperVaults } from '../../services/vaults/src/keeper/adapters/journal.mongo.ts';
+import { keeperRefusals, keeperRuns } from '../../services/vaults/src/keeper/models.ts';
 import { chainBlocks } from '../../services/vaults/src/log/models/chain-block.ts';
 import { chainCommits } from '../../services/vaults/src/log/models/chain-commit.ts';
 import { chainLog } from '../../services/vaults/src/log/models/chain-log.ts';
 import { chainStatuses } from '../../services/vaults/src/log/models/chain-status.ts';
 import { logArchives } from '../../services/vaults/src/log/models/log-archive.ts';
 import { mandatesInForce } from '../../services/vaults/src/mandates/mandates.mongo.ts';
+import {
+  validatorHours,
+  validatorMarks,
+  validatorMemberships,
+  validatorTransactions,
+} from '../../services/vaults/src/oracle-network/models/network-history.ts';
 import { transmissions } from '../../services/vaults/src/oracle-network/models/transmission.ts';
 import {
   validatorConfigs,
@@ -104,6 +118,12 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     mandateBreaches,
     mandateJudgements,
     scenarioSets,
+    dutyRotas,
+    escalationWatches,
+    mandateAttestations,
+    attestationKeys,
+    attestationKeyHistory,
+    vaultReports,
   ],
   vaults: [
     registryHooks,
@@ -118,6 +138,8 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     publishedTrees,
     keeperHeartbeats,
     keeperVaults,
+    keeperRuns,
+    keeperRefusals,
     chainBlocks,
     chainCommits,
     chainLog,
@@ -128,6 +150,10 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     validatorNodes,
     validatorConfigs,
     validatorStrategies,
+    validatorMarks,
+    validatorTransactions,
+    validatorHours,
+    validatorMemberships,
     pauseProofs,
     preparedCalls,
     seenTransactions,

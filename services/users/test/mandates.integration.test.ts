@@ -4,7 +4,6 @@ import {
   GetVault,
   GetVaultManagers,
   type GetVaultReport,
-  type InputOf,
   JudgeMandate,
   ListChains,
   type MandateDocument,

@@ -24,6 +24,12 @@ export const keys = {
     ['analytics', chainId, address.toLowerCase(), moment] as const,
 };
 
+/** A vault in the path of a request. */
+export const paramsOf = ({ chain_id, vault_address }: { chain_id: number; vault_address: string }) => ({
+  chain_id: String(chain_id),
+  vault_address,
+});
+
 export const publicVaultsQuery = (api: Api) =>
   queryOptions({
     queryKey: keys.publicVaults,

@@ -2,14 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
-import type { Vault } from '../data/queries.ts';
+import { paramsOf, type Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import type { Item, Severity } from './feed-labels.ts';
 import { feedKey } from './use-feed.ts';
 
 export type Draft = { title: string; body: string; severity: Severity };
-
-const paramsOf = ({ chain_id, vault_address }: Vault) => ({ chain_id: String(chain_id), vault_address });
 
 /** The post as it is now, read anew: the refusal says that it changed, not to what. */
 async function presentPost(api: Api, vault: Vault, id: string): Promise<Item> {

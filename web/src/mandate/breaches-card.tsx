@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../client/services.ts';
+import { paramsOf } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
@@ -12,7 +13,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { valueText } from './promise-words.ts';
-import { type Breach, breachesQuery, paramsOf } from './queries.ts';
+import { type Breach, breachesQuery } from './queries.ts';
 
 const endOf = ({ ended, superseded }: Breach) => {
   if (ended !== null) return { tone: 'plain', word: 'Over' } as const;

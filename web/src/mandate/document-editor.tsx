@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useApp } from '../client/services.ts';
+import { paramsOf } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatCount, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type Backtest, paramsOf } from './queries.ts';
+import type { Backtest } from './queries.ts';
 import { firstMandate, readDocument } from './read-document.ts';
 
 class Faults extends Error {

@@ -1,10 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { keys, POLL_MS } from '../data/queries.ts';
+import { keys, POLL_MS, paramsOf } from '../data/queries.ts';
 
 type Vault = { chain_id: number; vault_address: string };
-
-export const paramsOf = ({ chain_id, vault_address }: Vault) => ({ chain_id: String(chain_id), vault_address });
 
 const keyOf = (viewer: string, { chain_id, vault_address }: Vault, what: string) =>
   keys.mandate(viewer, chain_id, vault_address, what);

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Config, useConfig } from 'wagmi';
 import { signTypedData } from 'wagmi/actions';
 import { useApp } from '../client/services.ts';
+import { paramsOf } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
@@ -15,7 +16,7 @@ import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DocumentEditor } from './document-editor.tsx';
 import { differences } from './promise-words.ts';
-import { paramsOf, type Version, versionsQuery } from './queries.ts';
+import { type Version, versionsQuery } from './queries.ts';
 
 const states = {
   draft: { tone: 'info', word: 'Draft' },

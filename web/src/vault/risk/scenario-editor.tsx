@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Api } from '../../client/api.ts';
 import { useApp } from '../../client/services.ts';
+import { paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
-import { paramsOf } from '../../mandate/queries.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 type ScenarioSet = Awaited<ReturnType<Api['scenarioSet']>>;
