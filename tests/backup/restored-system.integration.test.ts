@@ -80,8 +80,11 @@ async function fill(): Promise<void> {
 
 /** What says when it was answered or read, and not what is so: vaults are read again as time passes. */
 const whenRead = new Set(['request_id', 'as_of', 'generated_at', 'exported_at', 'updated_at', 'block_number']);
-const timeless = (text: string): unknown => {
-  const drop = (key: string, value: unknown) => (whenRead.has(key) ? undefined : value);
+/** Of windows that end with the moment of the request. */
+const windowed = new Set<keyof Routes>(['keeperRecord', 'validatorHistory']);
+const timeless = (name: keyof Routes, text: string): unknown => {
+  const isWhen = (key: string) => whenRead.has(key) || (windowed.has(name) && ['from', 'to'].includes(key));
+  const drop = (key: string, value: unknown) => (isWhen(key) ? undefined : value);
   try {
     return JSON.parse(text, drop);
   } catch {
@@ -103,7 +106,7 @@ async function answers(): Promise<Map<string, unknown>> {
       if (method !== 'GET' || media === 'text/event-stream' || anew.has(name)) continue;
       if (role !== 'primary' && descriptions[name].role === 'anyone' && name !== 'myVaults') continue;
       const answer = await fetch(`${world.origin}${requestOf(name).url}`, { headers });
-      read.set(`${role} ${name}`, [answer.status, timeless(await answer.text())]);
+      read.set(`${role} ${name}`, [answer.status, timeless(name, await answer.text())]);
     }
   }
   return read;

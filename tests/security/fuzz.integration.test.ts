@@ -20,14 +20,10 @@ const { paths, components } = openApiDocument(allRoutes, 'http://127.0.0.1:8080'
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
-/** What a service may refuse an action with, as the descriptions of its routes state it. */
-const refusalsOf = new Map<string, ErrorCode[]>();
-for (const route of allRoutes)
-  if (route.action)
-    refusalsOf.set(route.action.name, [
-      ...(refusalsOf.get(route.action.name) ?? []),
-      ...(descriptionOf(route).errors ?? []).filter((code) => errorCodes[code].status < 500),
-    ]);
+/** What a service may refuse a request with, as the description of its route states it: other routes of its action state others. */
+const refusalsOf = (route: Route): ErrorCode[] =>
+  (descriptionOf(route).errors ?? []).filter((code) => errorCodes[code].status < 500);
+let refusals: readonly ErrorCode[] = [];
 
 const results = new Map<string, readonly unknown[]>();
 let answerSeed = 0;
@@ -44,8 +40,7 @@ const callAction: CallAction = async <A extends Action>(action: A, params: unkno
   const value = typeof chosen === 'object' && chosen !== null && 'next' in chosen ? { ...chosen, next: null } : chosen;
   const result = action.result.safeParse(value);
   if (result.success) return result.data as z.output<A['result']>;
-  const codes = refusalsOf.get(action.name) ?? [];
-  throw new AppError(codes[Math.abs(answerSeed) % codes.length] ?? 'RATE_LIMITED', 'Refused.');
+  throw new AppError(refusals[Math.abs(answerSeed) % refusals.length] ?? 'RATE_LIMITED', 'Refused.');
 };
 
 let gateway: TestGateway;
@@ -122,6 +117,7 @@ const shotsAt = (route: Route): fc.Arbitrary<Shot> =>
 
 async function answerTo({ route, url, body, media, token, seed, key }: Shot) {
   answerSeed = seed;
+  refusals = refusalsOf(route);
   const authorization = tokens[token];
   const answer = await gateway.http.inject({
     method: route.method,

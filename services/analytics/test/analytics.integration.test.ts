@@ -53,7 +53,8 @@ const common = sampled(1, COMMON);
 /** Block 1 deploys the vault, each step is a block: ten of them will be void. */
 const FORK = COMMON + 2;
 const before = played([...common, ...sampled(2, 10)]);
-const after = played([...common, ...sampled(3, 11)]);
+// Its first block has an event: what a node says of a block without one is not known here.
+const after = played([...common, ...sampled(5, 11)]);
 const forked = reorganised(before.entries, after.entries, FORK, played(common).chain.time);
 
 const configOf = (name: 'analytics' | 'vaults') =>
@@ -217,7 +218,7 @@ async function blockByItsTimeIsTheSame(): Promise<void> {
   const time = forked.find(({ block_number, kind }) => block_number >= FORK - 20 && kind !== 'rollback');
   const byBlock = await overview({ block: time?.block_number });
   expect(await overview({ at: time?.block_time })).toEqual(byBlock);
-  const more = played([...common, ...sampled(3, 11), ...sampled(4, 10)]);
+  const more = played([...common, ...sampled(5, 11), ...sampled(4, 10)]);
   const added = more.entries.slice(after.entries.length);
   const seq = forked.at(-1)?.seq ?? 0;
   const grown = [...forked, ...added.map((entry, n) => ({ ...entry, seq: seq + 1 + n }))];
