@@ -10,11 +10,13 @@ const byHand =
 
 /** Not for reading: each with what it is. */
 const arithmetic: Readonly<Record<string, string>> = {
+  'alerts/quiet-hours-inputs.tsx': 'names of time zones',
   'charts/scale.ts': 'multiples of a step without the noise of doubles',
   'charts/sparkline.tsx': 'coordinates of a path',
   'charts/still-chart.tsx': 'coordinates of a path',
   'strategies/editor/draft.ts': 'a limit as a person types it',
   'vault/risk/run-simulator.tsx': 'a parameter of a read',
+  'vault/risk/shock-words.ts': 'a part of a shock as a person types it',
 };
 
 const sources = readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,6 +1,7 @@
+import { formatMonth } from '../format/time.ts';
+
 export type MonthChoice = { value: string; label: string };
 
-const words = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const MOST = 36;
 
 /**
@@ -17,7 +18,7 @@ export function monthsOf(from: string, now: string): MonthChoice[] {
     const at = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - back, 1));
     const value = at.toISOString().slice(0, 7);
     if (value < first) break;
-    months.push({ value, label: `${words.format(at)}${value === current ? ', so far' : ''}` });
+    months.push({ value, label: `${formatMonth(at.toISOString())}${value === current ? ', so far' : ''}` });
   }
   return months;
 }
