@@ -92,8 +92,8 @@ const timeless = (name: keyof Routes, text: string): unknown => {
   }
 };
 
-/** Keys, sessions and what was made with them are in no backup. */
-const anew = new Set<keyof Routes>(['jwks', 'listSessions']);
+/** Keys, sessions and what was made with them are in no backup: attestations are signed by another key from then on. */
+const anew = new Set<keyof Routes>(['jwks', 'listSessions', 'attestationKeys']);
 
 /** What every read answers to a manager, and to others where their role decides. */
 async function answers(): Promise<Map<string, unknown>> {

@@ -71,13 +71,13 @@ test('behavior: only these answers are shared, and all other routes are answered
     'pauseStatus',
     'transmissions',
     'validators',
-    'validatorHistory',
-    'validatorRound',
     'transaction',
     'tokenAssets',
     'yieldSources',
     'publishedMerkleTree',
     'merkleProofStatus',
+    'validatorHistory',
+    'validatorRound',
   ]);
   expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault', 'feed']);
   expect(all.filter(({ sharing }) => sharing?.with === 'public').map(({ id }) => id)).toEqual(['vaultSettings']);
@@ -103,10 +103,10 @@ test('behavior: what no event ends says how long it may stand', () => {
   expect(timed).toEqual([
     ['chains', 1000],
     ['validators', 1000],
-    ['validatorHistory', 20_000],
-    ['validatorRound', 1000],
     ['transaction', 1000],
     ['merkleProofStatus', 10_000],
     ['analyticsSummaries', 15_000],
+    ['validatorHistory', 20_000],
+    ['validatorRound', 1000],
   ]);
 });

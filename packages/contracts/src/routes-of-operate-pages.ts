@@ -12,9 +12,11 @@ import { intents } from './strategies/intent-routes.ts';
 import { strategies } from './strategies/routes.ts';
 import { simulations } from './strategies/simulation-routes.ts';
 import { users } from './users/routes.ts';
+import { lookupRoutes } from './vaults/lookup.ts';
 import { settings } from './vaults/settings-routes.ts';
+import { validatorHistoryRoutes } from './vaults/validator-history-routes.ts';
 
-/** What is asked for beyond the public pages. Apart from them, so that a first page need not carry its shapes. */
+/** What is asked for beyond the first sight of the public pages. Apart from them, so that a first page need not carry its shapes. */
 export const operateRoutes = {
   ...sessions,
   ...settings,
@@ -31,4 +33,6 @@ export const operateRoutes = {
   ...alerts,
   ...summaryRoutes,
   ...reports,
+  ...validatorHistoryRoutes,
+  ...lookupRoutes,
 };

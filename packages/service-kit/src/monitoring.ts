@@ -6,21 +6,26 @@ export type Check = () => Promise<boolean> | boolean;
 
 /** The checks behind `/healthz` and `/readyz`. */
 export type Health = {
-  /** Adds what must hold before work may be sent here. */
-  addReadiness(name: string, check: Check): void;
+  /**
+   * Adds what must hold before work may be sent here.
+   * @param part - One of several parts of the work, such as a chain, that the check is about. It is enough that all checks of one part
+   * hold: a part that is away must not hold up those that are not. All checks are in the answer.
+   */
+  addReadiness(name: string, check: Check, part?: string): void;
   addLiveness(name: string, check: Check): void;
   /** From now on not ready: the process is stopping. */
   close(): void;
 };
 
 type Report = { status: 'ok' | 'failing'; checks: Record<string, 'ok' | 'failing'> };
+type Added = { readonly check: Check; readonly part: string | undefined };
 
 const checkWithinMs = 2000;
 
-async function reportOf(checks: Map<string, Check>): Promise<Report> {
+async function reportOf(checks: Map<string, Added>): Promise<Report> {
   const report: Report = { status: 'ok', checks: {} };
   await Promise.all(
-    [...checks].map(async ([name, check]) => {
+    [...checks].map(async ([name, { check }]) => {
       const late = new Promise<boolean>((resolve) => setTimeout(resolve, checkWithinMs, false).unref());
       const ok = await Promise.race([
         Promise.resolve()
@@ -29,9 +34,12 @@ async function reportOf(checks: Map<string, Check>): Promise<Report> {
         late,
       ]);
       report.checks[name] = ok ? 'ok' : 'failing';
-      if (!ok) report.status = 'failing';
     }),
   );
+  const failing = [...checks].filter(([name]) => report.checks[name] === 'failing').map(([, { part }]) => part);
+  const parts = new Set([...checks.values()].flatMap(({ part }) => part ?? []));
+  const isWithoutPart = parts.size > 0 && [...parts].every((part) => failing.includes(part));
+  if (failing.includes(undefined) || isWithoutPart) report.status = 'failing';
   return report;
 }
 
@@ -67,8 +75,8 @@ function renderer(registry: PromRegistry): (openMetrics: boolean) => Promise<Ren
  * @throws Error naming the port and the variable that changes it when the port is taken.
  */
 export async function startMonitoring(options: { host: string; port: number; registry: Registry }) {
-  const ready = new Map<string, Check>();
-  const alive = new Map<string, Check>();
+  const ready = new Map<string, Added>();
+  const alive = new Map<string, Added>();
   const render = renderer(options.registry);
   const app = fastify({ logger: false, forceCloseConnections: true });
   app.get('/metrics', async (request, reply) => {
@@ -76,7 +84,7 @@ export async function startMonitoring(options: { host: string; port: number; reg
     const { type, text } = await render(wantsOpenMetrics);
     return reply.type(type).send(text);
   });
-  const serve = (path: string, checks: Map<string, Check>) =>
+  const serve = (path: string, checks: Map<string, Added>) =>
     app.get(path, async (_request, reply) => {
       const report = await reportOf(checks);
       return reply.code(report.status === 'ok' ? 200 : 503).send(report);
@@ -90,9 +98,9 @@ export async function startMonitoring(options: { host: string; port: number; reg
     throw new Error(`Port ${options.port} is taken by another program. Set MONITORING_PORT to a free one.`);
   }
   const health: Health = {
-    addReadiness: (name, check) => void ready.set(name, check),
-    addLiveness: (name, check) => void alive.set(name, check),
-    close: () => void ready.set('running', () => false),
+    addReadiness: (name, check, part) => void ready.set(name, { check, part }),
+    addLiveness: (name, check) => void alive.set(name, { check, part: undefined }),
+    close: () => void ready.set('running', { check: () => false, part: undefined }),
   };
   const { port } = app.server.address() as { port: number };
   return { health, port, stop: () => app.close() };

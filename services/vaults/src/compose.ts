@@ -269,11 +269,13 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     merkle
       .seed(chain)
       .catch((error: Error) => log.error('hooks of the configuration are not in the registry', { error }));
-    health.addReadiness(`backfill-${slug}`, async () => (await adapters.status.get(chainId)).backfilled === true);
-    health.addReadiness(`rpc-head-${slug}`, async () => {
+    const isBackfilled = async () => (await adapters.status.get(chainId)).backfilled === true;
+    health.addReadiness(`backfill-${slug}`, isBackfilled, slug);
+    const isHeadYoung = async () => {
       const { head_time = 0 } = await adapters.status.get(chainId);
       return Date.now() / 1000 - head_time < Math.max(HEAD_SECONDS_LATE, blockTimeSeconds * HEAD_BLOCKS_LATE);
-    });
+    };
+    health.addReadiness(`rpc-head-${slug}`, isHeadYoung, slug);
   };
   const chains = chainDirectory({ sources: config.sources, connect, onChain, log, signal: stopping.signal });
   health.addReadiness('deployment-file', () => chains.isComplete());

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, Hash, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
+import { Address, ChainIdParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
-import { split } from '../strategies/route-parts.ts';
-import { VaultId } from '../strategies/shapes.ts';
-import { LookupBody, LookupVaults } from './lookup.ts';
 import { ListMyVaults } from './own-vaults.ts';
-import { GetValidatorHistory, GetValidatorRound, ValidatorWindow } from './validator-history.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import { GetPauseStatus, GetTransaction, GetVault, ListChains, ListPublicVaults, ListTokenAssets } from './vaults.ts';
 
@@ -16,12 +12,6 @@ const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Addres
  * one that each of them would end, and costs nothing while nobody asks.
  */
 const youngMs = 1_000;
-const historyMs = 20_000;
-/** An epoch, or a round within one. */
-const PlaceParam = z
-  .string()
-  .regex(/^(0|[1-9][0-9]{0,9})$/, 'must be a decimal number of at most ten digits')
-  .transform(Number);
 const young = { sharing: { with: 'everybody', from: 'time' }, staleMs: youngMs } as const;
 
 /** Chains, vaults and who prices them. */
@@ -86,25 +76,6 @@ export const vaults = {
     cache: 'etag',
     sharing: { with: 'everybody', from: 'vaults' },
   }),
-  /**
-   * @example
-   * const { vaults, unread } = await client.lookupVaults({
-   *   body: { vaults: [{ chain_id: 1, vault_address }], fields: ['current_pps', 'is_paused'] },
-   * });
-   */
-  lookupVaults: route({
-    id: 'lookupVaults',
-    method: 'POST',
-    path: '/api/v1/vaults/lookup',
-    auth: 'optional',
-    scope: 'read',
-    params: none,
-    query: none,
-    body: LookupBody,
-    result: LookupVaults.result,
-    action: LookupVaults,
-    cache: 'etag',
-  }),
   /** @example const { name, current_pps } = await client.vault({ params: vault }); */
   vault: route({
     id: 'vault',
@@ -158,41 +129,6 @@ export const vaults = {
     body: undefined,
     result: GetValidators.result,
     action: GetValidators,
-    cache: 'etag',
-    ...young,
-  }),
-  /** @example const { nodes, buckets } = await client.validatorHistory({ query: { window: '7d' } }); */
-  validatorHistory: route({
-    id: 'validatorHistory',
-    method: 'GET',
-    path: '/api/v1/validators/history',
-    auth: 'public',
-    params: none,
-    query: z.strictObject({
-      window: ValidatorWindow.optional(),
-      signer: Address.optional(),
-      vault_id: VaultId.optional(),
-    }),
-    body: undefined,
-    toParams: split,
-    result: GetValidatorHistory.result,
-    action: GetValidatorHistory,
-    cache: 'etag',
-    // It is folded of hours of rounds; a round more moves it little.
-    sharing: { with: 'everybody', from: 'time' },
-    staleMs: historyMs,
-  }),
-  /** @example const { prices, transactions } = await client.validatorRound({ params: { config_digest, epoch: '1', round: '7' } }); */
-  validatorRound: route({
-    id: 'validatorRound',
-    method: 'GET',
-    path: '/api/v1/validators/rounds/{config_digest}/{epoch}/{round}',
-    auth: 'public',
-    params: z.strictObject({ config_digest: Hash, epoch: PlaceParam, round: PlaceParam }),
-    query: none,
-    body: undefined,
-    result: GetValidatorRound.result,
-    action: GetValidatorRound,
     cache: 'etag',
     ...young,
   }),

@@ -15,6 +15,7 @@ import { mongoTrees } from '../hook-trees/adapters/tree-store.mongo.ts';
 import { merkleCollections } from '../hook-trees/models/hook-trees.ts';
 import { mongoChainLog } from '../log/adapters/chain-log.mongo.ts';
 import { mongoChainStatus } from '../log/adapters/chain-status.mongo.ts';
+import { mongoMandates } from '../mandates/mandates.mongo.ts';
 import { mongoPrepared } from '../prepared-calls/tracking/adapters/prepared-store.mongo.ts';
 import { factsReader } from '../strategies/adapters/facts-reader.ts';
 import { mongoRuns } from '../strategies/adapters/runs.mongo.ts';
@@ -61,6 +62,7 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
     journal: mongoJournal(mongo),
     runs: mongoRuns(mongo),
     refusals: mongoRefusals(mongo),
+    mandates: mongoMandates(mongo, (id) => log.error('ignored a mandate that is malformed', { id: String(id) })),
     heartbeats: mongoHeartbeats(mongo),
     isReleased: mongoRelease(mongo),
     now: Date.now,
@@ -130,10 +132,14 @@ async function build(config: KeeperConfig, context: ServiceContext): Promise<Ser
     const loop = keeping(chain, state, { adapters, chains, config, mongo });
     loop.start();
     loops.push(loop);
-    health.addReadiness(`keeper-${chain.config.slug}`, () => {
-      const since = Math.max(state.startedAt, state.lastPassAt?.getTime() ?? 0);
-      return !state.holdsLease || Date.now() - since < PASS_LATE_MS;
-    });
+    health.addReadiness(
+      `keeper-${chain.config.slug}`,
+      () => {
+        const since = Math.max(state.startedAt, state.lastPassAt?.getTime() ?? 0);
+        return !state.holdsLease || Date.now() - since < PASS_LATE_MS;
+      },
+      chain.config.slug,
+    );
   };
   const connect = (chain: KnownChain['config']) =>
     chainClient(chain, {

@@ -4,6 +4,7 @@ import type { Address, Hash, Hex } from 'viem';
 import type { RegistryHooks } from '../hook-trees/adapters/active-hooks.mongo.ts';
 import type { TreeStore } from '../hook-trees/adapters/tree-store.mongo.ts';
 import type { ChainStatusStore, LogReader } from '../log/ports.ts';
+import type { Mandates } from '../mandates/mandates.mongo.ts';
 import type { FactsReader } from '../strategies/adapters/facts-reader.ts';
 import type { RunStore } from '../strategies/adapters/runs.mongo.ts';
 import type { StrategyStore } from '../strategies/adapters/strategies.mongo.ts';
@@ -100,6 +101,8 @@ export type KeeperPorts = {
   journal: Journal;
   runs: RunStore;
   refusals: RefusalStore;
+  /** Promises of vaults, as the vaults service keeps them. */
+  mandates: Pick<Mandates, 'inForce'>;
   /** False after a restore, until a person says otherwise: then nothing is sent. */
   isReleased: () => Promise<boolean>;
   heartbeats: Pick<HeartbeatStore, 'beat'>;

@@ -39,7 +39,7 @@ const deposit = {
 };
 
 /** An intent of a strategy that fired, carried out until it is sent or ended. */
-async function carry(on: { isKilled?: boolean }) {
+async function carry(on: { isKilled?: boolean; promise?: object; kind?: string }) {
   const kept = { _id: `1:${vault}`, chain_id: 1, vault, open: null };
   const seen = { sent: 0, closed: 0, code: '', state: 'RECEIVED' };
   let isLate = false;
@@ -87,6 +87,7 @@ async function carry(on: { isKilled?: boolean }) {
       },
     },
     journal: {
+      note: async () => kept,
       open: async () => [],
       begin: async (_kept: unknown, open: unknown) => ({ ...kept, open }),
       offer: async (begun: unknown) => begun,
@@ -95,6 +96,7 @@ async function carry(on: { isKilled?: boolean }) {
       },
     },
     refusals: { note: async () => undefined },
+    mandates: { inForce: async () => (on.promise ? { promises: [on.promise] } : null) },
     metrics: { transactions: { inc: () => undefined }, intents: { inc: () => undefined } },
     logger: { info: () => undefined, warn: () => undefined },
     now: () => 0,
@@ -103,9 +105,9 @@ async function carry(on: { isKilled?: boolean }) {
   const detail = { vault_address: vault, strategy_address: strategy, asset: { address: asset }, allocation };
   const fired = {
     kept,
-    document,
+    document: { ...document, kind: on.kind ?? document.kind },
     snapshot: { chain_id: 1, vault, detail },
-    facts: { block_number: 5, sources: [{ address: source }] },
+    facts: { block_number: 5, tvl: '100', free: '50', sources: [{ address: source, amount: '45' }] },
     decision: { size: { amount: '10' } },
   } as unknown as Fired;
   await carryOut(ports, fired, { _id: 'i', state: 'RECEIVED', expires_at: new Date(60_000).toISOString() } as never);
@@ -114,6 +116,14 @@ async function carry(on: { isKilled?: boolean }) {
 
 test('default: what is wanted is stored and sent', async () => {
   expect(await carry({})).toMatchObject({ sent: 1, closed: 0, state: 'EXECUTING' });
+});
+
+test('error: a mandate that refuses it, while it only warns of what it may warn of', async () => {
+  const promise = { id: 'cap', kind: 'source_share', at_most_bps: 5_000, on_breach: 'refuse' };
+  expect(await carry({ promise })).toMatchObject({ sent: 0, state: 'ABORTED', code: 'MANDATE_REFUSES' });
+  expect(await carry({ promise: { ...promise, on_breach: 'warn' } })).toMatchObject({ sent: 1 });
+  expect(await carry({ promise: { ...promise, at_most_bps: 5_500 } })).toMatchObject({ sent: 1 });
+  expect(await carry({ promise, kind: 'EMERGENCY_EXIT' })).toMatchObject({ sent: 1 });
 });
 
 test('error: a kill switch set after the simulation, and before the intent takes its transaction', async () => {

@@ -2,6 +2,7 @@ import { hasErrorCode } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
 import type { Tick } from '@castellan/strategy';
 import type { Address } from 'viem';
+import { objectionsToExecution } from '../../mandates/execution-objections.ts';
 import type { StrategyFacts } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
 import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
@@ -121,6 +122,26 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
 
+type Moved = { action: 'DEPOSIT' | 'WITHDRAWAL'; amount: bigint; hook: string };
+
+/**
+ * What of the mandate in force the execution would break, in words. An emergency exit is only warned of.
+ * @throws Refusal MANDATE_REFUSES where the mandate wants it.
+ */
+async function mandateWarnings(
+  { mandates }: KeeperPorts,
+  { document, snapshot, facts }: Fired,
+  { action, amount, hook }: Moved,
+): Promise<string[]> {
+  const mandate = await mandates.inForce(snapshot.chain_id, snapshot.vault);
+  if (!mandate) return [];
+  const source = document.definition.action_config.target_address;
+  const objections = objectionsToExecution(mandate, { action, source, amount, hook, facts });
+  const refused = document.kind === 'EMERGENCY_EXIT' ? undefined : objections.find(({ refuses }) => refuses);
+  if (refused) throw new Refusal('MANDATE_REFUSES', refused.detail);
+  return objections.map(({ detail }) => detail);
+}
+
 /** What was signed and never sent. */
 const stopped = (ports: KeeperPorts, kept: Parameters<typeof runOf>[1], { code, message }: Reasoned) =>
   runOf(ports, kept, { result: 'stopped', code, message });
@@ -141,7 +162,9 @@ async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: St
   await advance({ type: 'STAGE' });
   const { snapshot, document, facts } = fired;
   const plan = await planOf(ports, { action, amount, snapshot, document, block: facts.block_number });
-  await advance({ type: 'PLAN', plan: plan.shown });
+  const warnings = await mandateWarnings(ports, fired, { action, amount, hook: plan.hook });
+  const shown = warnings.length === 0 ? plan.shown : { ...plan.shown, mandate_warnings: warnings };
+  await advance({ type: 'PLAN', plan: shown });
   await requireStillWanted(ports, fired);
   const expires_at = intent.expires_at ?? new Date(ports.now()).toISOString();
   const begun = await begin(ports, fired.kept, { key: intent._id, kind: 'intent', expires_at, call: plan.call });

@@ -10,6 +10,7 @@ export type Plan = {
   call: Call;
   tokenIn: Address;
   tokenOut: Address;
+  hook: Address;
   /** As the intent's history shows it. */
   shown: Record<string, unknown>;
 };
@@ -67,6 +68,7 @@ export async function planOf(ports: LeafPorts, order: Order): Promise<Plan> {
     call: executeCall(target.strategy, leaf, least),
     tokenIn,
     tokenOut,
+    hook: leaf.hook.address,
     shown: {
       ...{
         hook: leaf.hook.address,

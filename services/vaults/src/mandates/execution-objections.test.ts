@@ -1,0 +1,95 @@
+import { MandateDocument } from '@castellan/contracts';
+import { anAddress } from '@castellan/testkit';
+import { describe, expect, test } from '@jest/globals';
+import { type Execution, objectionsToExecution } from './execution-objections.ts';
+
+const first = anAddress(0x31);
+const second = anAddress(0x32);
+const hook = anAddress(0x41);
+type Promised = Record<string, unknown>;
+const mandate = (...promises: Promised[]) =>
+  MandateDocument.parse({
+    format: 1,
+    title: 'Strict',
+    promises: promises.map((promise, index) => ({ id: `p-${index}`, on_breach: 'refuse', ...promise })),
+  });
+const sourceAt = (address: string, amount: string | null) => ({
+  address: address.toLowerCase(),
+  amount,
+  shares: null,
+  pps: null,
+  available: null,
+  apy: null,
+  tvl: null,
+});
+/** 1 000 of assets: 300 in the first source, 200 in the second, 500 idle. */
+const facts = { free: '500', tvl: '1000', sources: [sourceAt(first, '300'), sourceAt(second, '200')] };
+const deposit = (amount: bigint, more: Partial<Execution> = {}): Execution => ({
+  action: 'DEPOSIT',
+  source: first,
+  amount,
+  hook,
+  facts,
+  ...more,
+});
+const broken = (promise: Promised, execution: Execution) =>
+  objectionsToExecution(mandate(promise), execution).length > 0;
+
+describe('a deposit into a source', () => {
+  test.each([
+    ['source_share of any source', { kind: 'source_share', at_most_bps: 4_000 }, 100n],
+    ['source_share of this one', { kind: 'source_share', source: first, at_most_bps: 4_000 }, 100n],
+    [
+      'layer_share',
+      { kind: 'layer_share', layer: 'protocol', name: 'One', sources: [first, second], at_most_bps: 6_000 },
+      100n,
+    ],
+    ['idle_share', { kind: 'idle_share', at_least_bps: 4_000 }, 100n],
+  ])('boundary: %s is held to the last unit', (_name, promise, most) => {
+    expect(broken(promise, deposit(most))).toBe(false);
+    expect(broken(promise, deposit(most + 1n))).toBe(true);
+  });
+
+  test('default: says what would hold how much, and whether it refuses', () => {
+    const warned = mandate({ kind: 'source_share', at_most_bps: 4_000, on_breach: 'warn' });
+    expect(objectionsToExecution(warned, deposit(150n))).toEqual([
+      {
+        promise_id: 'p-0',
+        refuses: false,
+        detail: `${first} would hold 45.00 % of the assets; the mandate promises at most 40.00 %.`,
+      },
+    ]);
+  });
+
+  test('behavior: promises about other sources, people and prices are not broken by it', () => {
+    const others = [
+      { kind: 'source_share', source: second, at_most_bps: 0 },
+      { kind: 'layer_share', layer: 'oracle', name: 'Two', sources: [second], at_most_bps: 0 },
+      { kind: 'performance_fee', at_most_bps: 0 },
+      { kind: 'price_age', at_most_seconds: 1 },
+      { kind: 'managers', role: 'secondary_manager', allowed: [] },
+    ];
+    expect(objectionsToExecution(mandate(...others), deposit(500n))).toEqual([]);
+  });
+
+  test('behavior: what cannot be valued, and an empty vault, are not judged', () => {
+    const promise = { kind: 'source_share', at_most_bps: 0 };
+    const unvalued = { ...facts, sources: [sourceAt(first, null)] };
+    expect(broken(promise, deposit(1n, { facts: unvalued }))).toBe(false);
+    expect(broken(promise, deposit(1n, { facts: { free: '0', tvl: '0', sources: [] } }))).toBe(false);
+  });
+});
+
+test('security: a hook that the mandate does not allow, in either direction', () => {
+  const promise = { kind: 'hooks', allowed: [hook] };
+  for (const action of ['DEPOSIT', 'WITHDRAWAL'] as const) {
+    expect(broken(promise, deposit(1n, { action }))).toBe(false);
+    expect(broken(promise, deposit(1n, { action, hook: hook.toLowerCase() }))).toBe(false);
+    expect(broken(promise, deposit(1n, { action, hook: second }))).toBe(true);
+  }
+});
+
+test('behavior: assets that leave a source break no limit of shares', () => {
+  const strict = mandate({ kind: 'source_share', at_most_bps: 0 }, { kind: 'idle_share', at_least_bps: 10_000 });
+  expect(objectionsToExecution(strict, deposit(100n, { action: 'WITHDRAWAL' }))).toEqual([]);
+});
