@@ -22,6 +22,7 @@ import { signerOf } from '../src/keeper/key.ts';
 import type { KeeperChain, KeeperPorts, Receipt } from '../src/keeper/ports.ts';
 import { keeperMetrics } from '../src/keeper/telemetry.ts';
 import { keeperPass } from '../src/keeper/use-cases/pass.ts';
+import { mongoMandates } from '../src/mandates/mandates.mongo.ts';
 import { mongoRuns } from '../src/strategies/adapters/runs.mongo.ts';
 import { type IntentDocument, mongoIntents } from '../src/strategies/intents/store.mongo.ts';
 
@@ -246,6 +247,11 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
     refusals: life.guard(mongoRefusals(mongo)),
+    mandates: life.guard(
+      mongoMandates(mongo, () => {
+        throw new Error('A mandate is malformed.');
+      }),
+    ),
     heartbeats: life.guard(mongoHeartbeats(mongo)),
     isReleased: async () => true,
     metrics,

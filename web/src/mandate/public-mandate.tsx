@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
+import { mandateTitle } from '../data/mandate-title.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
 import { AttestationBar } from '../report/attestation-bar.tsx';
 import { useViewer } from '../session/use-session.ts';
@@ -14,10 +15,10 @@ export function PublicMandate({ shown }: { shown: Shown }) {
   if (status.data === undefined || status.data.version === null) return null;
   return (
     <section
-      aria-labelledby="mandate-title"
+      aria-labelledby={mandateTitle}
       className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 pb-8 sm:px-6 min-[900px]:pl-[196px]"
     >
-      <h2 id="mandate-title" className="text-20 font-semibold">
+      <h2 id={mandateTitle} className="text-20 font-semibold">
         Mandate
       </h2>
       <PromisesCard shown={shown} heading="What the vault promises" />

@@ -3,6 +3,7 @@ import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } fr
 import { Link, type To } from 'react-router';
 import { type Alert, alertsQuery } from '../../alerts/queries.ts';
 import { useApp } from '../../client/services.ts';
+import { mandateTitle } from '../../data/mandate-title.ts';
 import { mandateStatusQuery } from '../../data/queries.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
 import { formatCount } from '../../format/figures.ts';
@@ -38,7 +39,9 @@ function HealthNow({ shown }: { shown: Shown }) {
   const linkTo = useSectionLink(shown);
   const to = (proof: Check['proof']) => {
     if (proof === 'alerts') return alertsPath;
-    return proof === 'mandate' ? mandatePath(vault.chain_slug, vault.vault_address) : linkTo(proof);
+    if (proof !== 'mandate') return linkTo(proof);
+    // Without a role it is read further down on this page.
+    return vault.my_role === null ? { hash: mandateTitle } : mandatePath(vault.chain_slug, vault.vault_address);
   };
   const checks = healthOf({ vault, run: run ?? notRead(isError), mandate: useMandate(shown), alerts, now });
   return (
@@ -81,14 +84,11 @@ function summaryOf(checks: readonly Check[]): string {
 
 const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read');
 
-/** Who has no role reads a public mandate further down on the page. */
+/** Who has no role sees it where it is public, and is not kept waiting for one that may not be there. */
 function useMandate({ vault }: Shown) {
   const { api } = useApp();
-  const query = useQuery({
-    ...mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address),
-    enabled: vault.my_role !== null,
-  });
-  if (vault.my_role === null) return undefined;
+  const query = useQuery(mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address));
+  if (query.data === undefined && vault.my_role === null && !query.isError) return undefined;
   return query.data ?? notRead(query.isError);
 }
 
