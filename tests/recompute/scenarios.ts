@@ -21,14 +21,11 @@ const asksOf = (text: string): Asking[] =>
 
 const allOf = ({ idle, positions }: State): bigint => idle + sum(positions.map(({ assets }) => assets));
 
-/** What each source loses: of a loss the largest, the first of the list among equals, or all of them. */
-function lossesOf(state: State, { kind, size, target }: Asking): bigint[] {
+/** Which sources a shock is about: of a loss the largest, the first of the list among equals, or all of them, also those that hold nothing. */
+function hitBy(state: State, { kind, target }: Asking): boolean[] {
   const largest = state.positions.reduce<bigint>((most, { assets }) => (assets > most ? assets : most), -1n);
   const first = state.positions.findIndex(({ assets }) => assets === largest);
-  return state.positions.map(({ assets }, at) => {
-    const isHit = kind === 'loss' && (target === 'all' || at === first);
-    return isHit ? (assets * BigInt(Math.round(size * 1e6))) / MILLION : 0n;
-  });
+  return state.positions.map((_, at) => kind === 'loss' && (target === 'all' || at === first));
 }
 
 /** Seconds until the last price can no longer be used. */
@@ -39,7 +36,9 @@ function usableFor(record: ChainRecord, state: State): bigint {
 }
 
 function scenarioOf({ record }: Asked, state: State, ask: Asking, leaving: number) {
-  const losses = lossesOf(state, ask);
+  const isHit = hitBy(state, ask);
+  const part = BigInt(Math.round(ask.size * 1e6));
+  const losses = state.positions.map(({ assets }, at) => (isHit[at] ? (assets * part) / MILLION : 0n));
   const loss = sum(losses);
   const whole = allOf(state);
   const left = state.positions.map(({ assets, payable }, at) => {
@@ -65,7 +64,7 @@ function scenarioOf({ record }: Asked, state: State, ask: Asking, leaving: numbe
   return {
     kind: ask.kind,
     size: ask.size,
-    targets: state.positions.filter((_, at) => (losses[at] as bigint) > 0n).map(({ source }) => checksum(source)),
+    targets: state.positions.filter((_, at) => isHit[at]).map(({ source }) => checksum(source)),
     loss_assets: `${loss}`,
     loss_usd: inPrice === undefined ? (price ? dollarsOf(record, loss * price) : null) : inPrice,
     loss_share: whole ? ratio(loss, whole) : null,

@@ -223,13 +223,13 @@ export function AlertsCell({ row }: { row: DeskRow }) {
   const count = alertCount(row) ?? 0;
   if (count === 0) return <span className="text-muted">None</span>;
   const tone = alerts.critical > 0 ? 'bad' : 'watch';
+  const below = [
+    ...(alerts.critical > 0 ? [`${formatCount(alerts.critical)} critical`] : []),
+    ...(row.isPromiseBroken ? ['promise broken'] : []),
+  ];
   return (
     <Link to={alertsPath} className="relative z-[1] inline-block hover:underline">
-      <Lines
-        tone={tone}
-        belowTone={tone}
-        below={alerts.critical > 0 ? `${formatCount(alerts.critical)} critical` : undefined}
-      >
+      <Lines tone={tone} belowTone={tone} below={below.length === 0 ? undefined : below.join(' · ')}>
         {formatCount(count)}
       </Lines>
     </Link>

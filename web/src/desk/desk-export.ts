@@ -3,7 +3,7 @@ import { csvOf, type Row } from '../lists/export.ts';
 import { type DeskRow, ofRead } from './rows.ts';
 
 /** A vault as a file has it: raw amounts, times of the chain. What could not be read is null, as what is not known is. */
-export function recordOf({ vault, chainName, summary, alerts }: DeskRow): Row {
+export function recordOf({ vault, chainName, summary, alerts, isPromiseBroken }: DeskRow): Row {
   const { upkeep_info: upkeep, proposals = [] } = vault;
   return {
     chain_id: vault.chain_id,
@@ -34,6 +34,7 @@ export function recordOf({ vault, chainName, summary, alerts }: DeskRow): Row {
     alerts_critical: ofRead(alerts, ({ critical }) => critical),
     alerts_warning: ofRead(alerts, ({ warning }) => warning),
     alerts_info: ofRead(alerts, ({ info }) => info),
+    promise_broken: typeof alerts === 'string' ? null : isPromiseBroken ? 'yes' : 'no',
     return_30d: ofRead(summary, ({ returns_30d }) => returns_30d.at(-1) ?? null),
     tvl_usd_change_24h: ofRead(summary, ({ day }) => day.tvl_change_usd),
     holders_change_24h: ofRead(summary, ({ day }) => day.holders),

@@ -5,6 +5,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { anAlert } from '../alerts/alerts.fixture.tsx';
 import type { MyVault } from '../data/queries.ts';
 import { recordOf } from './desk-export.ts';
 import { DeskPage } from './desk-page.tsx';
@@ -75,7 +76,10 @@ describe("operator's table", () => {
       by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 1, warning: 1, info: 0 }],
     };
     await open([aVault(1), aVault(2, { proposals: [fees] })], {
-      listAlerts: async () => ({ alerts: [], counts }),
+      listAlerts: async () => ({
+        alerts: [anAlert({ vault_address: anAddress(2), rule_id: 'mandate_breached' })],
+        counts,
+      }),
       analyticsSummaries: summaries((address) =>
         address === anAddress(2)
           ? {
@@ -94,7 +98,7 @@ describe("operator's table", () => {
       [/^40%0.25 USDC short$/, section('risk')],
       [/^2 · 3 USDCfor up to 2 h$/, section('operations')],
       [/^New feesin /, section('fees')],
-      [/^21 critical$/, '/operate/alerts'],
+      [/^21 critical · promise broken$/, '/operate/alerts'],
       [/^\+5.00%−1 holders · 1 setting$/, `/operate/devnet/${anAddress(2)}`],
     ] as const)
       expect(
@@ -159,11 +163,13 @@ describe("operator's table", () => {
   });
 
   test('behavior: what was not read is null in the file, and so is what has no value', () => {
-    const row = { id: 'x', vault: aVault(1, { tvl_usd: null }), slug: 'devnet', chainName: 'Devnet' };
+    const vault = aVault(1, { tvl_usd: null });
+    const row = { id: 'x', vault, slug: 'devnet', chainName: 'Devnet', isPromiseBroken: false };
     expect(recordOf({ ...row, summary: 'failed', alerts: 'failed' })).toMatchObject({
       tvl_usd: null,
       pending_redemptions: null,
       alerts_critical: null,
+      promise_broken: null,
       priced_at: '2026-01-01T00:00:00Z',
     });
   });

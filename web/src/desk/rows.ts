@@ -15,6 +15,8 @@ export type DeskRow = {
   chainName: string;
   summary: Summary | NotRead;
   alerts: Pick<AlertCount, 'critical' | 'warning' | 'info'> | NotRead;
+  /** One of its active alerts is of a promise of the mandate. */
+  isPromiseBroken: boolean;
 };
 
 type Named = { chain_id: number; vault_address: string };

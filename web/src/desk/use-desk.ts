@@ -34,6 +34,9 @@ export function useDesk() {
   const reads = useQueries({ queries: inReads(vaults).map((some) => summariesQuery(api, some)) });
   const summaries = new Map(reads.flatMap(({ data }) => data?.vaults ?? []).map((each) => [vaultKey(each), each]));
   const alerts = new Map(active.data?.counts.by_vault.map((each) => [vaultKey(each), each]));
+  const broken = new Set(
+    active.data?.alerts.filter(({ rule_id }) => rule_id === 'mandate_breached').map((alert) => vaultKey(alert)),
+  );
   const rows = vaults.map((vault, at): DeskRow => {
     const id = vaultKey(vault);
     const chain = chainById(config, vault.chain_id);
@@ -51,6 +54,7 @@ export function useDesk() {
             ? 'failed'
             : 'being read'
           : (alerts.get(id) ?? { critical: 0, warning: 0, info: 0 }),
+      isPromiseBroken: broken.has(id),
     };
   });
   const retry = () => {
