@@ -53,7 +53,7 @@ export class BusTransporter extends Transporters.NATS {
   onReconnected: () => void = () => undefined;
   /** Called with the id of a request that the server could hand to nobody. */
   onUndelivered: (requestId: string) => void = () => undefined;
-  /** Requests say it as where answers go, since the server tells only those what it could not deliver. */
+  /** The reply subject of requests: the server reports there what it could not deliver. */
   readonly #undelivered: string;
   /** When the packets of this turn of the event loop are handed to the client. */
   #turn: Promise<void> | undefined;
