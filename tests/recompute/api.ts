@@ -1,7 +1,4 @@
-/** Tries again while a part of the system is away or the budget of requests is spent. */
-const ATTEMPTS = 60;
-const PAUSE_MS = 500;
-const passing = new Set([429, 503]);
+import { patientFetch } from '../system/patient-fetch.ts';
 
 export type Answer = Record<string, unknown>;
 export type Api = {
@@ -12,14 +9,9 @@ export type Api = {
 /** Reads of the system under test. @throws Error with the status and body of a refusal. */
 export function apiOf(baseUrl: string, headers: Record<string, string> = {}): Api {
   const send = async (url: string, init: RequestInit): Promise<Answer> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const response = await fetch(url, init);
-      if (response.ok) return (await response.json()) as Answer;
-      if (!passing.has(response.status) || attempt === ATTEMPTS)
-        throw new Error(`${url}: ${response.status} ${await response.text()}`);
-      // biome-ignore lint/plugin: the system answers 503 and 429 without saying when it will be ready
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    const response = await patientFetch(url, init);
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
   };
   return {
     get: (path, query = {}) => send(`${baseUrl}/api/v1/${path}?${new URLSearchParams(query)}`, { headers }),

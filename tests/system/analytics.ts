@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { baseUrl, stateDir, until } from './actors.ts';
+import { patientFetch } from './patient-fetch.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const paths = ['overview', 'pps', 'performance', 'risk', 'users', 'users/top', 'operations', 'fees'];
 
 async function read(vault: string, path: string): Promise<string> {
-  const response = await fetch(`${baseUrl()}/api/v1/vaults/${vault}/analytics/${path}`);
+  const response = await patientFetch(`${baseUrl()}/api/v1/vaults/${vault}/analytics/${path}`);
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return response.text();
 }

@@ -1,7 +1,7 @@
 import './browser.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { createConfig, createStorage, http, WagmiContext } from 'wagmi';
 import { connect } from 'wagmi/actions';
@@ -46,8 +46,10 @@ export const fakeApi = (answers: Partial<Record<keyof Api, unknown>>): Api =>
     },
   }) as Api;
 
+/** Says where the page is once that is on the screen: a render that is not shown yet would be ahead of what a test touches. */
 function Where({ into }: { into: object }) {
-  Object.assign(into, useLocation());
+  const location = useLocation();
+  useLayoutEffect(() => void Object.assign(into, location), [into, location]);
   return null;
 }
 

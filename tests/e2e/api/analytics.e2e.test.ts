@@ -14,6 +14,7 @@ import { type Rpc, rememberingRpc, rpcOf } from '../../recompute/rpc.ts';
 import { type Checking, checkMoment, type Report } from '../../recompute/run.ts';
 import { baseUrl, chain, signIn, stateDir, until } from '../../system/actors.ts';
 import { keeperMs, scenarioMs } from '../../system/patience.ts';
+import { patientFetch } from '../../system/patient-fetch.ts';
 
 const names = ['USDC Core', 'WETH Growth', 'WBTC Reserve'] as const;
 /** The state of a quiet vault is observed every 15 s; until then its newest blocks may not be answered yet. */
@@ -35,7 +36,7 @@ const vaultOf = (name: string): string => deployment(name).vault;
 const analytics = (vault: string, path: string) => `${baseUrl()}/api/v1/vaults/31337/${vault}/analytics/${path}`;
 
 const send = (url: string, init: RequestInit = {}) =>
-  fetch(url, { ...init, headers: { authorization, ...(init.headers as Record<string, string>) } });
+  patientFetch(url, { ...init, headers: { authorization, ...(init.headers as Record<string, string>) } });
 
 async function ask<T = Record<string, unknown>>(name: string, path: string, query: Record<string, string> = {}) {
   const search = new URLSearchParams({ block: `${block}`, ...query });

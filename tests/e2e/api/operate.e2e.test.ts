@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeFunctionData, type Hash, parseAbi } from 'viem';
 import { account, baseUrl, chain, giveGas, sendRaw, signIn, until } from '../../system/actors.ts';
 import { keeperMs, minedMs, promptMs, scenarioMs } from '../../system/patience.ts';
+import { patientFetch } from '../../system/patient-fetch.ts';
 
 /** A manager's day through the API: prepare, sign, send, report, followed until the chain shows it, and audited. */
 
@@ -83,7 +84,7 @@ const audited = (vault: PublicVault, tx: string | null, event: string) =>
 /** The exported log of USDC Core verifies offline, and not without a row or with another byte. */
 async function expectExportVerifies(): Promise<void> {
   const query = new URLSearchParams({ ...queryOf(core), format: 'json' });
-  const response = await fetch(`${baseUrl()}/api/v1/audit/export?${query}`, {
+  const response = await patientFetch(`${baseUrl()}/api/v1/audit/export?${query}`, {
     headers: { authorization: `Bearer ${primaryToken}` },
   });
   expect(response.status).toBe(200);

@@ -8,6 +8,7 @@ import { createClient } from '@castellan/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { baseUrl, stateDir, until } from '../../system/actors.ts';
 import { keeperMs, scenarioMs } from '../../system/patience.ts';
+import { patientFetch } from '../../system/patient-fetch.ts';
 
 /** A stranger checks the published figures with the commands that the receipts print. */
 
@@ -38,7 +39,7 @@ const verify = (...args: string[]): Promise<Ended> =>
 const fromChain = () => ['--rpc', rpcUrl(), '--deployment', join(stateDir(), 'devnet/deployment.json')];
 
 const read = async (path: string): Promise<string> => {
-  const response = await fetch(`${baseUrl()}/api/v1/vaults/${chainId}/${vault.vault_address}/analytics/${path}`);
+  const response = await patientFetch(`${baseUrl()}/api/v1/vaults/${chainId}/${vault.vault_address}/analytics/${path}`);
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return response.text();
 };
@@ -108,12 +109,12 @@ describe('verify:receipt', () => {
     const of = { chain_id: chainId, vault_address: vault.vault_address };
     const response =
       path === 'compare'
-        ? await fetch(`${url}/analytics/compare`, {
+        ? await patientFetch(`${url}/analytics/compare`, {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ vaults: [of, of], metrics: ['apy_7d'], series: [], receipt: true }),
           })
-        : await fetch(
+        : await patientFetch(
             `${url}/vaults/${chainId}/${vault.vault_address}/analytics/export?dataset=fees&format=json&receipt=true`,
           );
     const body = (await response.json()) as { receipts?: Printed } | { receipts: Printed }[];

@@ -7,6 +7,7 @@ import { scrollThrough } from '../../../tools/web-pages.ts';
 import { account, baseUrl, until } from '../../system/actors.ts';
 import { browserForTests, tabTo } from '../../system/browser.ts';
 import { expect } from '../../system/expect.ts';
+import { patientFetch } from '../../system/patient-fetch.ts';
 
 /** The dashboard against the API it is made from, as a visitor and by keyboard alone. */
 
@@ -101,7 +102,7 @@ describe('figures on the page', () => {
     'behavior: every figure of %s is the one the API gives for that moment',
     async (name) => {
       const vault = vaults.find((item) => item.name === name) as PublicVault;
-      const overview = (await (await fetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
+      const overview = (await (await patientFetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
       const moment = String(overview.as_of);
       const page = await browser.open();
       await page.goto(
@@ -118,7 +119,7 @@ describe('figures on the page', () => {
       for (const { read, path, text } of shown) {
         if (!answers.has(read)) {
           const query = new URLSearchParams({ at: moment, receipt: 'true' });
-          const response = await fetch(`${baseUrl()}${pathOf(read, vault)}?${query}`);
+          const response = await patientFetch(`${baseUrl()}${pathOf(read, vault)}?${query}`);
           answers.set(read, (await response.json()) as Json);
         }
         const found = at(answers.get(read), path);
@@ -137,7 +138,7 @@ describe('figures on the page', () => {
 
 test('behavior: the receipt of a total value follows from the inputs beside it, to the last base unit', async () => {
   const vault = vaults.find(({ name }) => name === 'USDC Core') as PublicVault;
-  const { as_of } = (await (await fetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
+  const { as_of } = (await (await patientFetch(`${baseUrl()}${pathOf('analyticsOverview', vault)}`)).json()) as Json;
   const page = await browser.open();
   const moment = encodeURIComponent(String(as_of));
   await page.goto(`${baseUrl()}/managed-vaults/devnet/${vault.vault_address}?unit=token&at=${moment}`);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { formatUtc } from '../../format/time.ts';
 import { kindOrder, type Mark, markKinds, stepOf } from './marks.ts';
 
@@ -31,8 +31,9 @@ export function Timeline({ created, now, at, marks, onShow }: Props) {
   const words = (value: number) =>
     value >= last ? 'Now' : formatUtc(draft === undefined && at !== undefined ? at : timeOf(value));
   const settle = (value: number) => {
-    setDraft(undefined);
     onShow(value >= last ? undefined : timeOf(value));
+    // The router changes its address in a transition: apart from it, the slider would jump back to where it was in between.
+    startTransition(() => setDraft(undefined));
   };
   const choose = (value: number) => {
     clearTimeout(timer.current);
