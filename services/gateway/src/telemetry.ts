@@ -8,6 +8,12 @@ export const gatewayMetrics = (registry: Registry) => ({
     buckets: secondsBuckets,
     registers: [registry],
   }),
+  deprecatedUses: new Counter({
+    name: 'http_deprecated_requests_total',
+    help: 'Requests to operations that go away, refused ones left out: while it grows somebody still depends on the old one',
+    labelNames: ['operation'],
+    registers: [registry],
+  }),
   streams: new Gauge({ name: 'sse_connections', help: 'Open live streams', registers: [registry] }),
   streamsClosed: new Counter({
     name: 'sse_connections_closed_total',
