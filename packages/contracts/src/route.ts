@@ -91,6 +91,9 @@ export type Route<
 
 /** What `takesFields` asks of a route, for the compiler. */
 type Selectable = { readonly method: 'GET'; readonly cache: 'etag' };
+type Fields = { fields?: string | undefined };
+// A query without parameters is one that allows no key at all.
+type Selecting<Q> = string extends keyof Q ? Fields : Q & Fields;
 
 /**
  * Whether a route takes `fields` in its query: names with commas between, of which its answer then holds no others but those that say
@@ -111,7 +114,7 @@ export type RouteInput<T> =
   T extends Route<infer P, infer Q, infer B, z.ZodType>
     ? {
         params: z.input<P>;
-        query: T extends Selectable ? z.input<Q> & { fields?: string | undefined } : z.input<Q>;
+        query: T extends Selectable ? Selecting<z.input<Q>> : z.input<Q>;
         body: B extends z.ZodType ? z.input<B> : undefined;
       }
     : never;

@@ -20,7 +20,8 @@ export type CallOptions = {
 };
 
 type QueryOf<R> = RouteInput<R>['query'];
-type Whole<Q> = 'fields' extends keyof Q ? Omit<Q, 'fields'> : Q;
+type Without<Q, K extends PropertyKey> = Exclude<keyof Q, K> extends never ? Record<string, never> : Omit<Q, K>;
+type Whole<Q> = 'fields' extends keyof Q ? Without<Q, 'fields'> : Q;
 
 /** What one operation takes: the parts of its request, and options of the call. */
 export type OperationInput<R> = Part<'params', RouteInput<R>['params']> &

@@ -25,13 +25,8 @@ export const LookupVaults = action('v1.vaults.lookup', {
     vaults: z.array(
       z.object({
         ...VaultDetail.partial().shape,
-        ...VaultDetail.pick({
-          chain_id: true,
-          vault_address: true,
-          block_number: true,
-          chain_time: true,
-          pps_status: true,
-        }).shape,
+        chain_id: VaultDetail.shape.chain_id,
+        vault_address: VaultDetail.shape.vault_address,
       }),
     ),
     unread: z.array(UnreadVault),

@@ -1,8 +1,10 @@
 import { AppError, type Route } from '@castellan/contracts';
 import { z } from 'zod';
 
-/** Names of an answer that are sent, each whole or with names of its own. */
-export type Selection = ReadonlyMap<string, Selection | 'whole'>;
+/** How much of a field is sent: all of it, names of its own, or of a map of paths those under which something is sent. */
+type Part = Selection | 'whole' | 'by path';
+/** Names of an answer that are sent. */
+export type Selection = ReadonlyMap<string, Part>;
 
 /** The fields of a shape. `isList`: they are those of each of its items. */
 type Fields = { readonly isList: boolean; readonly shapes: ReadonlyMap<string, z.ZodType> };
@@ -22,9 +24,12 @@ const ofTheWhole: ReadonlySet<string> = new Set([
 ]);
 /** Without how far it can be trusted a figure misleads. */
 const ofTrust: ReadonlySet<string> = new Set(['quality', 'pps_status', 'is_replayed', 'is_redacted']);
+/** Maps whose keys are paths of figures in the answer, such as `apy.d30`. */
+const byPath: ReadonlySet<string> = new Set(['quality', 'receipts']);
 const staysEverywhere = (name: string): boolean => /(^|_)id$/.test(name) || identifying.has(name) || ofTrust.has(name);
 
-const longest = 1_000;
+/** All names of the widest answer are half of it. */
+const longest = 2_000;
 const aName = /^\w+(\.\w+)?$/;
 
 /** What a shape is made of, without what it may be besides. */
@@ -80,20 +85,34 @@ export function selectionOf({ result }: Pick<Route, 'result'>, asked: unknown): 
   const names = asked.split(',');
   if (!names.every((name) => aName.test(name))) refuse('must be names with commas between, such as name,apy.current');
   const { shapes } = fieldsIn(result);
-  const selection = new Map<string, 'whole' | Map<string, 'whole'>>();
-  for (const name of shapes.keys()) if (staysEverywhere(name) || ofTheWhole.has(name)) selection.set(name, 'whole');
+  const selection = new Map<string, 'whole' | 'by path' | Map<string, 'whole'>>();
+  for (const name of shapes.keys())
+    if (staysEverywhere(name) || ofTheWhole.has(name)) selection.set(name, byPath.has(name) ? 'by path' : 'whole');
   for (const path of names) {
     const [name = '', inner] = path.split('.');
     const schema = shapes.get(name);
     if (schema === undefined) refuse(`the answer has no field "${name}"; it has ${listed(shapes.keys())}`);
-    const before = selection.get(name);
-    if (inner === undefined) selection.set(name, 'whole');
-    else if (before !== 'whole') {
-      const inside = insideOf(name, inner, schema).map((each) => [each, 'whole'] as const);
-      selection.set(name, new Map([...(before ?? []), ...inside]));
+    if (inner === undefined) {
+      selection.set(name, 'whole');
+      continue;
     }
+    const inside = insideOf(name, inner, schema).map((each) => [each, 'whole'] as const);
+    const before = selection.get(name);
+    if (typeof before !== 'string') selection.set(name, new Map([...(before ?? []), ...inside]));
   }
   return selection;
+}
+
+/** Whether something of what stands at the path is sent; places in a list are no names. */
+function isSent(path: string, selection: Selection): boolean {
+  let part: Part | undefined = selection;
+  for (const step of path.split('.')) {
+    if (typeof part === 'string') return true;
+    if (/^\d+$/.test(step)) continue;
+    part = part.get(step);
+    if (part === undefined) return false;
+  }
+  return true;
 }
 
 /** What is selected of a value, in the order in which it stands there; of a list, of each of its items. */
@@ -103,7 +122,10 @@ export function selected(value: unknown, selection: Selection): unknown {
   const picked: [string, unknown][] = [];
   for (const [name, inner] of Object.entries(value)) {
     const part = selection.get(name);
-    if (part !== undefined) picked.push([name, part === 'whole' ? inner : selected(inner, part)]);
+    if (part === 'whole') picked.push([name, inner]);
+    else if (part === 'by path')
+      picked.push([name, Object.fromEntries(Object.entries(inner).filter(([path]) => isSent(path, selection)))]);
+    else if (part !== undefined) picked.push([name, selected(inner, part)]);
   }
   return Object.fromEntries(picked);
 }

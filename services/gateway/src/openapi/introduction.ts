@@ -20,8 +20,8 @@ chain, address, ids, block and time, quality, range and paging stay. The ETag is
 
 **Operations that go away** are marked \`deprecated\`, and answer with \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and a link to the changelog.
 
-**Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call changes nothing and
-signing in answers with secrets that are not kept: these take no key.`;
+**Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call and reading by POST
+change nothing, signing in and making a token answer with secrets that are not kept: these take no key.`;
 
 /** What the operations of each heading are about. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
