@@ -111,13 +111,15 @@ test('behavior: what no event ends says how long it may stand', () => {
   ]);
 });
 
-test('behavior: what is deprecated names days of the calendar in their order, and a route that stays', () => {
+test('behavior: what is deprecated names two days at least half a year apart, and a route that stays', () => {
   const staying = new Set(all.filter(({ deprecated }) => deprecated === undefined).map(({ id }) => id));
   for (const { id, deprecated } of all) {
     if (deprecated === undefined) continue;
     const { since, sunset = '9999-12-31', instead } = deprecated;
     const days = [since, sunset].map((day) => new Date(day).toISOString().slice(0, 10));
-    expect([id, days, since < sunset, staying.has(instead)]).toEqual([id, [since, sunset], true, true]);
+    // docs/api/README.md promises half a year.
+    const isLongEnough = Date.parse(sunset) - Date.parse(since) >= 180 * 86_400_000;
+    expect([id, days, isLongEnough, staying.has(instead)]).toEqual([id, [since, sunset], true, true]);
   }
 });
 

@@ -24,13 +24,13 @@ export type Sharing = {
   readonly from: 'vault' | 'vaults' | 'projection' | 'time';
 };
 
-/** A route that goes away: answers of it carry `Deprecation`, `Sunset` and a link to the changelog, which says what to call instead. */
+/** A deprecated route: its answers carry `Deprecation`, `Sunset` and a link to the changelog, which says what to call instead. */
 export type Deprecated = {
-  /** The day it was given up, such as `2026-12-01`. */
+  /** The day from which it is deprecated, such as `2026-12-01`. */
   readonly since: string;
-  /** The day from which it may be gone; absent while none is fixed. */
+  /** The day from which it may be removed; absent while none is fixed. */
   readonly sunset?: string;
-  /** The id of the route that takes its place. */
+  /** The id of the route that replaces it. */
   readonly instead: string;
 };
 
@@ -85,7 +85,7 @@ export type Route<
   readonly media: string;
   /** The content types a file may have besides. */
   readonly otherMedia: readonly string[];
-  /** Since when it is given up, and for what; absent on all that stays. */
+  /** Since when it is deprecated, and what replaces it; absent on every other route. */
   readonly deprecated?: Deprecated;
 };
 

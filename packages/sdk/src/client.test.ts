@@ -86,7 +86,7 @@ describe('parts of answers', () => {
   });
 });
 
-describe('operations that go away', () => {
+describe('deprecated operations', () => {
   const noVaults = (headers: Record<string, string>) => json([], 200, headers);
   const noticed = (headers: Record<string, string>) => {
     const notices: DeprecationNotice[] = [];

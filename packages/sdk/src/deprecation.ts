@@ -1,10 +1,10 @@
-/** What a server says of an operation that goes away. */
+/** What a server says of a deprecated operation. */
 export type DeprecationNotice = {
   /** Its operationId, the name of the method. */
   operation: string;
-  /** Since when it is given up. */
+  /** Since when it is deprecated. */
   since: Date;
-  /** From when on it may be gone; null while no day is fixed. */
+  /** When it may be removed; null while no day is fixed. */
   sunset: Date | null;
   /** Where the server says what to call instead; null where it names nothing. */
   link: string | null;

@@ -82,7 +82,7 @@ export type ClientOptions = {
    * `idempotencyKey`, and what was refused by 429 are; other writes never. Default 0.
    */
   retries?: number;
-  /** Called once for each operation that the server is about to give up, with the first success of it. */
+  /** Called once for each deprecated operation, with its first success. */
   onDeprecated?: (notice: DeprecationNotice) => void;
   /** Time for retries and streams, in tests. */
   clock?: Clock;

@@ -10,7 +10,7 @@ export const gatewayMetrics = (registry: Registry) => ({
   }),
   deprecatedUses: new Counter({
     name: 'http_deprecated_requests_total',
-    help: 'Requests to operations that go away, refused ones left out: while it grows somebody still depends on the old one',
+    help: 'Requests to deprecated operations, without those that were refused: while it grows a client still depends on the operation',
     labelNames: ['operation'],
     registers: [registry],
   }),

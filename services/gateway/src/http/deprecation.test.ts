@@ -6,7 +6,7 @@ import { type RoutePorts, registerApiRoutes } from './serve-routes.ts';
 
 const publicUrl = 'https://vaults.example';
 
-/** A server of two routes: `chains`, and another form of it, which goes away. */
+/** A server of two routes: `chains`, and a deprecated form of it. */
 async function serving(deprecated: Deprecated) {
   const { chains } = routes;
   const old = route({ ...chains, path: '/api/v1/old-chains', sharing: undefined, deprecated }) as unknown as Route;
@@ -79,5 +79,7 @@ test('behavior: the description marks it, with the days and what takes its place
   const document = openApiDocument([{ ...routes.chains, deprecated } as unknown as Route], publicUrl);
   const operation = document.paths['/api/v1/chains']?.get;
   expect(operation?.deprecated).toBe(true);
-  expect(operation?.description).toContain('Deprecated since 2026-12-01, and gone from 2027-06-01 on: use chains.');
+  expect(operation?.description).toContain(
+    'Deprecated since 2026-12-01, may be removed from 2027-06-01 on: use chains.',
+  );
 });

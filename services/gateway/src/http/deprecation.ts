@@ -4,7 +4,7 @@ import type { onRequestHookHandler } from 'fastify';
 /** Where the site shows CHANGELOG.md. */
 export const changelogPath = '/docs/changelog';
 
-/** What the answers of a route say that goes away: since when (RFC 9745), until when (RFC 8594), and where it is said what to do. */
+/** Headers of a deprecated route: since when (RFC 9745), when it may be removed (RFC 8594), and the page that says what to call instead. */
 export function deprecationHeaders({ since, sunset }: Deprecated, publicUrl: string): Record<string, string> {
   return {
     deprecation: `@${Date.parse(since) / 1000}`,

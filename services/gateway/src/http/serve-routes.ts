@@ -39,7 +39,7 @@ export type RoutePorts = {
   openStream: StreamHandler;
   /** Where links in answers lead. */
   publicUrl: string;
-  /** A route that goes away was called by somebody who may. */
+  /** A deprecated route was called, and the request was not refused. */
   onDeprecatedUse: (route: Route) => void;
   now: () => number;
 };

@@ -15,7 +15,7 @@ const identifying: ReadonlySet<string> = new Set([
   ...['epoch', 'round', 'index', 'rank', 'version', 'config_digest'],
   ...['as_of', 'block_number', 'chain_time', 'block', 't'],
 ]);
-/** By what else items of a list are told apart. */
+/** By what else items of a list are distinguished. */
 const ofItems: ReadonlySet<string> = new Set(['name', 'kind', 'layer', 'cohort', 'age', 'address', 'user']);
 /** The range that figures are about, the receipts that were asked for, and what leads to the next page. */
 const ofTheWhole: ReadonlySet<string> = new Set([
@@ -103,7 +103,7 @@ export function selectionOf({ result }: Pick<Route, 'result'>, asked: unknown): 
   return selection;
 }
 
-/** Whether something of what stands at the path is sent; places in a list are no names. */
+/** Whether something under the path is sent; positions in a list are not names. */
 function isSent(path: string, selection: Selection): boolean {
   let part: Part | undefined = selection;
   for (const step of path.split('.')) {
@@ -115,7 +115,7 @@ function isSent(path: string, selection: Selection): boolean {
   return true;
 }
 
-/** What is selected of a value, in the order in which it stands there; of a list, of each of its items. */
+/** What is selected of a value, in the order of its fields; of a list, of each of its items. */
 export function selected(value: unknown, selection: Selection): unknown {
   if (Array.isArray(value)) return value.map((item) => selected(item, selection));
   if (typeof value !== 'object' || value === null) return value;

@@ -18,7 +18,7 @@ chain, address, ids, block and time, quality, range and paging stay. The ETag is
 
 **Freshness**: a GET that states 304 carries an \`ETag\`; send it as \`If-None-Match\`. A read of the chain names its block.
 
-**Operations that go away** are marked \`deprecated\`, and answer with \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and a link to the changelog.
+**Deprecated operations** are marked \`deprecated\` and answer with \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and a link to the changelog.
 
 **Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call and reading by POST
 change nothing, signing in and making a token answer with secrets that are not kept: these take no key.`;

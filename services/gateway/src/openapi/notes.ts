@@ -32,7 +32,7 @@ const ageOf = ({ sharing, staleMs }: Route): string => {
 const endOf = ({ deprecated }: Route): string => {
   if (deprecated === undefined) return '';
   const { since, sunset, instead } = deprecated;
-  return `Deprecated since ${since}${sunset === undefined ? '' : `, and gone from ${sunset} on`}: use ${instead}.`;
+  return `Deprecated since ${since}${sunset === undefined ? '' : `, may be removed from ${sunset} on`}: use ${instead}.`;
 };
 
 /** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
