@@ -78,6 +78,11 @@ test('behavior: quality is that of the figures that are sent, of a list by its p
   expect(kept('tvl_usd,quality')).toEqual(Object.keys(quality));
 });
 
+test('behavior: a quality that is no map of paths is sent as it is', () => {
+  for (const quality of [null, 'good', ['good']])
+    expect(asked(Figures, 'tvl_usd', { ...figures, quality })).toMatchObject({ quality });
+});
+
 test('behavior: receipts that were asked for are those of the figures that are sent', () => {
   const { answer } = examples.analyticsOverview as { answer: Record<string, object> };
   const some = asked(routes.analyticsOverview.result, 'apy.d30,tvl_usd', answer) as Record<string, object>;

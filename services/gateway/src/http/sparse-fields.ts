@@ -115,6 +115,12 @@ function isSent(path: string, selection: Selection): boolean {
   return true;
 }
 
+/** A map of paths, with those under which something is sent. */
+function ofSent(map: unknown, selection: Selection): unknown {
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) return map;
+  return Object.fromEntries(Object.entries(map).filter(([path]) => isSent(path, selection)));
+}
+
 /** What is selected of a value, in the order of its fields; of a list, of each of its items. */
 export function selected(value: unknown, selection: Selection): unknown {
   if (Array.isArray(value)) return value.map((item) => selected(item, selection));
@@ -122,10 +128,9 @@ export function selected(value: unknown, selection: Selection): unknown {
   const picked: [string, unknown][] = [];
   for (const [name, inner] of Object.entries(value)) {
     const part = selection.get(name);
-    if (part === 'whole') picked.push([name, inner]);
-    else if (part === 'by path')
-      picked.push([name, Object.fromEntries(Object.entries(inner).filter(([path]) => isSent(path, selection)))]);
-    else if (part !== undefined) picked.push([name, selected(inner, part)]);
+    if (part === undefined) continue;
+    if (part === 'by path') picked.push([name, ofSent(inner, selection)]);
+    else picked.push([name, part === 'whole' ? inner : selected(inner, part)]);
   }
   return Object.fromEntries(picked);
 }
