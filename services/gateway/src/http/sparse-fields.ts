@@ -23,7 +23,7 @@ const ofTheWhole: ReadonlySet<string> = new Set([
   ...['total', 'has_more', 'next_cursor'],
 ]);
 /** Without how far it can be trusted a figure misleads. */
-const ofTrust: ReadonlySet<string> = new Set(['quality', 'pps_status', 'is_replayed', 'is_redacted']);
+const ofTrust: ReadonlySet<string> = new Set(['quality', 'pps_status', 'is_stale', 'is_replayed', 'is_redacted']);
 /** Maps whose keys are paths of figures in the answer, such as `apy.d30`. */
 const byPath: ReadonlySet<string> = new Set(['quality', 'receipts']);
 const staysEverywhere = (name: string): boolean => /(^|_)id$/.test(name) || identifying.has(name) || ofTrust.has(name);
