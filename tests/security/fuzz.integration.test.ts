@@ -1,8 +1,18 @@
-import { type Action, AppError, type ErrorCode, errorCodes, Problem, type Route, routes } from '@castellan/contracts';
+import {
+  type Action,
+  AppError,
+  type ErrorCode,
+  errorCodes,
+  Problem,
+  type Route,
+  routes,
+  takesFields,
+} from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { fieldsIn } from '../../services/gateway/src/http/sparse-fields.ts';
 import { descriptionOf } from '../../services/gateway/src/openapi/descriptions.ts';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { vaultAddress } from '../../services/gateway/test/a-vault.ts';
@@ -88,6 +98,24 @@ function inputsOf(schema: z.ZodType, hostility: number): fc.Arbitrary<unknown> {
   return arbitrary;
 }
 
+/** Fields of the answer, of its fields, and what is none; most often nothing. */
+function fieldsOf(route: Route): fc.Arbitrary<unknown> {
+  if (!takesFields(route)) return fc.constant(undefined);
+  const { shapes } = fieldsIn(route.result);
+  const inner = [...shapes].flatMap(([name, shape]) =>
+    [...fieldsIn(shape).shapes.keys()].map((each) => `${name}.${each}`),
+  );
+  const known = fc
+    .uniqueArray(fc.constantFrom(...shapes.keys(), ...inner), { minLength: 1, maxLength: 5 })
+    .map((names) => names.join(','));
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 3, arbitrary: known },
+    { weight: 1, arbitrary: fc.tuple(known, hostile).map(([names, other]) => `${names},${JSON.stringify(other)}`) },
+    { weight: 1, arbitrary: hostile },
+  );
+}
+
 const shotsAt = (route: Route): fc.Arbitrary<Shot> =>
   fc
     .record({
@@ -105,14 +133,17 @@ const shotsAt = (route: Route): fc.Arbitrary<Shot> =>
     .chain(({ hostility, seed, token, media, key, broken }) => {
       const at = (schema: z.ZodType) => inputsOf(schema, hostility);
       const sent = route.body ? at(route.body) : fc.option(hostile, { nil: undefined, freq: 3 });
-      return fc.tuple(at(route.params), at(route.query), sent).map(([params, query, body]): Shot => {
-        const named = asRecord(params);
-        const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => written(named[name] ?? 'x'));
-        const search = Object.entries(asRecord(query)).map(([name, value]) => `${written(name)}=${written(value)}`);
-        const url = search.length === 0 ? path : `${path}?${search.join('&')}`;
-        const isBodiless = route.method === 'GET' || body === undefined;
-        return { route, url, token, media, seed, key, body: isBodiless ? undefined : broken || JSON.stringify(body) };
-      });
+      return fc
+        .tuple(at(route.params), at(route.query), sent, fieldsOf(route))
+        .map(([params, asked, body, fields]): Shot => {
+          const query = fields === undefined ? asked : { ...asRecord(asked), fields };
+          const named = asRecord(params);
+          const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => written(named[name] ?? 'x'));
+          const search = Object.entries(asRecord(query)).map(([name, value]) => `${written(name)}=${written(value)}`);
+          const url = search.length === 0 ? path : `${path}?${search.join('&')}`;
+          const isBodiless = route.method === 'GET' || body === undefined;
+          return { route, url, token, media, seed, key, body: isBodiless ? undefined : broken || JSON.stringify(body) };
+        });
     });
 
 async function answerTo({ route, url, body, media, token, seed, key }: Shot) {

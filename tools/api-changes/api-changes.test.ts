@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { lastRelease, mayBreak, presentDescription, versionNow } from './main.ts';
-import { breaksBetween } from './operations.ts';
+import { breaksBetween, goneUnannounced } from './operations.ts';
 import type { Description, Json } from './shapes.ts';
 
 const text: Json = { type: 'string' };
@@ -40,6 +40,25 @@ test('default: nothing has changed since the last release that breaks a caller, 
   // node tools/api-changes/main.ts lists the breaks. Keep the old form beside the new one, or raise the version.
   const found = breaksBetween(description, presentDescription());
   expect(mayBreak(version, versionNow()) ? [] : found).toEqual([]);
+  expect(goneUnannounced(description, presentDescription())).toEqual([]);
+});
+
+test('behavior: an operation may be gone in a version that breaks, where a release before said that it is deprecated', () => {
+  const gone = { ...describe(), paths: {} };
+  expect(goneUnannounced(describe(), gone)).toEqual(['POST /orders is gone and was never deprecated']);
+  expect(goneUnannounced(describe({ operation: { deprecated: true } }), gone)).toEqual([]);
+  expect(goneUnannounced(describe(), describe())).toEqual([]);
+});
+
+test('behavior: a read that no longer looks at an Idempotency-Key breaks nobody, a write does', () => {
+  const key = { name: 'Idempotency-Key', in: 'header', required: false, schema: text };
+  const [limit] = operation().parameters as Json[];
+  const between = (scope: string) => {
+    const form = (parameters: unknown) => describe({ operation: { parameters, 'x-castellan-scope': scope } });
+    return breaksBetween(form([limit, key]), form([limit]));
+  };
+  expect(between('read')).toEqual([]);
+  expect(between('full')).toEqual(['POST /orders: the parameter header Idempotency-Key is gone']);
 });
 
 test('behavior: what an answer gains and a request need not have breaks nobody', () => {

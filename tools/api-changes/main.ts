@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allRoutes } from '../../services/gateway/src/http/serve-routes.ts';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
-import { breaksBetween } from './operations.ts';
+import { breaksBetween, goneUnannounced } from './operations.ts';
 import type { Description } from './shapes.ts';
 
 /**
@@ -78,9 +78,10 @@ function main(): void {
   }
   const { version, description } = lastRelease();
   const breaks = breaksBetween(description, presentDescription());
-  for (const each of breaks) console.log(each);
+  const unannounced = goneUnannounced(description, presentDescription());
+  for (const each of [...breaks, ...unannounced]) console.log(each);
   console.log(`${breaks.length} changes since ${version} would break a caller.`);
-  if (breaks.length > 0 && !mayBreak(version, versionNow())) process.exitCode = 1;
+  if (unannounced.length > 0 || (breaks.length > 0 && !mayBreak(version, versionNow()))) process.exitCode = 1;
 }
 
 if (import.meta.main) main();

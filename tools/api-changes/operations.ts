@@ -6,6 +6,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Json }> }>>;
   readonly security: readonly Json[];
   readonly 'x-castellan-scope'?: string;
+  readonly deprecated?: boolean;
 };
 type Pair = { readonly name: string; readonly old: Operation; readonly now: Operation };
 type Sides = { readonly before: Description; readonly after: Description };
@@ -25,6 +26,10 @@ const parametersOf = (description: Description, { parameters }: Operation) =>
       .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
   );
 
+/** A read answers as before when it no longer looks at the key by which a write is done once. */
+const isIgnored = (key: string, now: Operation): boolean =>
+  key === 'header Idempotency-Key' && now['x-castellan-scope'] === 'read';
+
 function parameterBreaks(sides: Sides, { name, old, now }: Pair): string[] {
   const before = parametersOf(sides.before, old);
   const after = parametersOf(sides.after, now);
@@ -33,7 +38,7 @@ function parameterBreaks(sides: Sides, { name, old, now }: Pair): string[] {
     ...added.map(([key]) => `${name}: the parameter ${key} is needed now`),
     ...[...before].flatMap(([key, { schema }]) => {
       const other = after.get(key);
-      if (other === undefined) return [`${name}: the parameter ${key} is gone`];
+      if (other === undefined) return isIgnored(key, now) ? [] : [`${name}: the parameter ${key} is gone`];
       return shapeBreaks(sent(sides), schema as Json, other.schema as Json, `${name} ${key}`);
     }),
   ];
@@ -60,6 +65,15 @@ function answerBreaks(sides: Sides, { name, old, now }: Pair): string[] {
       return shapeBreaks(answered(sides), schema, other, `${name} ${status}`);
     });
   });
+}
+
+/** Operations that are gone and that no release said were deprecated; no version may do that. */
+export function goneUnannounced(before: Description, after: Description): string[] {
+  return Object.entries(before.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, operation]) => !after.paths[path]?.[method] && !(operation as Operation).deprecated)
+      .map(([method]) => `${method.toUpperCase()} ${path} is gone and was never deprecated`),
+  );
 }
 
 /** What of a later description would break callers of an earlier one, one sentence each. */

@@ -41,6 +41,7 @@ const answers: Readonly<Record<string, (origin: string, body: { address?: string
     name: 'USDC Core',
     total_assets: '1500000',
     asset: { symbol: 'USDC', decimals: 6 },
+    current_pps: '1040000',
     current_pps_display: '1.04',
     pps_status: 'fresh',
   }),

@@ -24,6 +24,8 @@ export const pagePatterns: readonly string[] = [
 /** `/docs/api` is the description that the gateway makes of itself, so the guide to the API has another place. */
 const moved: Readonly<Record<string, string>> = {
   'docs/README.md': base,
+  // Answers of deprecated operations lead there.
+  'CHANGELOG.md': `${base}/changelog`,
   'docs/api/README.md': `${base}/guides/api`,
   'docs/api/sessions.md': `${base}/guides/sessions`,
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import MiniSearch from 'minisearch';
+import { changelogPath } from '../../../services/gateway/src/http/deprecation.ts';
 import { blocksOf, commandFault, commandsOf, examplePrograms } from './guide-commands.fixture.ts';
 import { deadAddresses, deadLinks, linkedSources, linkOn } from './links.ts';
 import { render, slugOf } from './markdown.ts';
@@ -33,11 +34,8 @@ describe('the pages', () => {
   test('behavior: what the gateway answers by itself is no page', () => {
     const taken = /^\/docs\/(api|examples|assets|style\.css|forward\.js)(\/|$)/;
     expect(pages.filter(({ url }) => taken.test(url)).map(({ file }) => file)).toEqual([]);
-    expect([urlOf('docs/README.md'), urlOf('docs/api/README.md'), urlOf('packages/sdk/README.md')]).toEqual([
-      '/docs',
-      '/docs/guides/api',
-      '/docs/repository/packages/sdk',
-    ]);
+    const known = ['docs/README.md', 'CHANGELOG.md', 'docs/api/README.md', 'packages/sdk/README.md'];
+    expect(known.map(urlOf)).toEqual(['/docs', changelogPath, '/docs/guides/api', '/docs/repository/packages/sdk']);
   });
 });
 

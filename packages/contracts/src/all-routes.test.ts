@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { type Route, routes } from './index.ts';
+import { type Route, routes, takesFields, takesIdempotencyKey } from './index.ts';
 
 const all = Object.values(routes) as unknown as Route[];
 
@@ -108,5 +108,41 @@ test('behavior: what no event ends says how long it may stand', () => {
     ['analyticsSummaries', 15_000],
     ['validatorHistory', 20_000],
     ['validatorRound', 1000],
+  ]);
+});
+
+test('behavior: what is deprecated names two days at least half a year apart, and a route that stays', () => {
+  const staying = new Set(all.filter(({ deprecated }) => deprecated === undefined).map(({ id }) => id));
+  for (const { id, deprecated } of all) {
+    if (deprecated === undefined) continue;
+    const { since, sunset = '9999-12-31', instead } = deprecated;
+    const days = [since, sunset].map((day) => new Date(day).toISOString().slice(0, 10));
+    // docs/api/README.md promises half a year.
+    const isLongEnough = Date.parse(sunset) - Date.parse(since) >= 180 * 86_400_000;
+    expect([id, days, isLongEnough, staying.has(instead)]).toEqual([id, [since, sunset], true, true]);
+  }
+});
+
+test('behavior: a GET with an ETag takes fields, which is the name of no parameter', () => {
+  expect(all.filter(takesFields).map(({ method, cache }) => `${method} ${cache}`)).toEqual(
+    all.filter(({ method, cache }) => method === 'GET' && cache === 'etag').map(() => 'GET etag'),
+  );
+  const taken = all.filter(({ query }) => 'fields' in (query as z.ZodObject).shape).map(({ id }) => id);
+  expect(taken).toEqual([]);
+});
+
+test('behavior: of what is no GET only these take no Idempotency-Key, besides calls that are prepared', () => {
+  const others = all.filter((route) => route.method !== 'GET' && !takesIdempotencyKey(route));
+  expect(others.map(({ id }) => id).filter((id) => !id.startsWith('prepare'))).toEqual([
+    // Their answers are secrets, which are not kept.
+    ...['createNonce', 'createToken', 'logout'],
+    'analyticsCompare',
+    ...['createScopedToken', 'stepUp'],
+    // The same transaction of the same call, however often.
+    'broadcastPrepared',
+    'backtestMandate',
+    'backtestAlertRule',
+    'testChannel',
+    'lookupVaults',
   ]);
 });

@@ -94,6 +94,7 @@ export {
 export { Problem } from './problem.ts';
 export * from './reports/exports.ts';
 export {
+  type Deprecated,
   type Method,
   type RateClass,
   type Route,
@@ -102,6 +103,8 @@ export {
   type RouteResult,
   route,
   type Sharing,
+  takesFields,
+  takesIdempotencyKey,
 } from './route.ts';
 export { operateRoutes } from './routes-of-operate-pages.ts';
 export { publicRoutes } from './routes-of-public-pages.ts';

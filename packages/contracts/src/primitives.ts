@@ -61,6 +61,9 @@ export const LimitParam = z
   .transform(Number)
   .refine((value) => value <= 500, { message: 'must be 1 to 500' });
 
+/** `next_cursor` of the page before, as a query string; one that the list did not return is CURSOR_INVALID, an empty one too. */
+export const CursorParam = z.string().max(500);
+
 /** A vault as services name it to each other. */
 export const VaultRef = z.strictObject({ chain_id: ChainId, vault_address: Address });
 export type VaultRef = z.output<typeof VaultRef>;

@@ -1,7 +1,7 @@
 import { operateRoutes, publicRoutes, type Route, routes } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createGrowingClient, type RouteTable } from './growing-client.ts';
-import { ApiError, createClient } from './index.ts';
+import { ApiError, createClient, type DeprecationNotice } from './index.ts';
 import { operationNames } from './types.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -57,6 +57,73 @@ describe('calls', () => {
   test('error: an answer against its contract is not passed on', async () => {
     const { client } = clientWith(() => json({ wallet_address: 5 }));
     await expect(client.me({})).rejects.toThrow();
+  });
+});
+
+describe('parts of answers', () => {
+  test('default: with fields an answer is passed on as it is, and its type says that each may be absent', async () => {
+    const part = { chain_id: 1, vault_address: address, asset: { symbol: 'USDC' } };
+    const { client, sent } = clientWith(() => json(part));
+    const params = { chain_id: '1', vault_address: address };
+    const answer = await client.vault({ params, query: { fields: 'asset.symbol' } });
+    const symbol: string | undefined = answer.asset?.symbol;
+    expect([answer, symbol]).toEqual([part, 'USDC']);
+    expect(sent[0]?.url).toBe(`https://app.example.org/api/v1/vaults/1/${address}?fields=asset.symbol`);
+    const refusedByTheCompiler = [
+      // @ts-expect-error -- a write has no fields to choose
+      () => client.createNonce({ body: { address, chain_id: 1 }, query: { fields: 'nonce' } }),
+      // @ts-expect-error -- nor is anything else a parameter of this route
+      () => client.vault({ params, query: { surprise: '1' } }),
+      // @ts-expect-error -- what was not asked for may be absent
+      async () => (await client.vault({ params, query: { fields: 'asset.symbol' } })).asset.symbol,
+    ];
+    expect(refusedByTheCompiler).toHaveLength(3);
+  });
+
+  test('error: without them the same answer breaks the contract', async () => {
+    const { client } = clientWith(() => json({ chain_id: 1, vault_address: address }));
+    await expect(client.vault({ params: { chain_id: '1', vault_address: address } })).rejects.toThrow();
+  });
+});
+
+describe('deprecated operations', () => {
+  const noVaults = (headers: Record<string, string>) => json([], 200, headers);
+  const noticed = (headers: Record<string, string>) => {
+    const notices: DeprecationNotice[] = [];
+    const client = createClient({
+      baseUrl: 'http://x',
+      fetch: async (url) => (String(url).includes('public') ? noVaults(headers) : json(me)),
+      onDeprecated: (notice) => notices.push(notice),
+    });
+    return { client, notices };
+  };
+
+  test('default: each is reported once, with its days and where to read on', async () => {
+    const { client, notices } = noticed({
+      deprecation: '@1796083200',
+      sunset: 'Tue, 01 Jun 2027 00:00:00 GMT',
+      link: '<https://x.example/next>; rel="next", <https://x.example/docs/changelog>; rel="deprecation"; type="text/html"',
+    });
+    await client.publicVaults({});
+    await client.publicVaults({});
+    await client.me({});
+    expect(notices).toEqual([
+      {
+        operation: 'publicVaults',
+        since: new Date('2026-12-01T00:00:00Z'),
+        sunset: new Date('2027-06-01T00:00:00Z'),
+        link: 'https://x.example/docs/changelog',
+      },
+    ]);
+  });
+
+  test('behavior: while no day is fixed and no page named both are null; a header that is no date is none', async () => {
+    const bare = noticed({ deprecation: '@1796083200' });
+    await bare.client.publicVaults({});
+    expect(bare.notices).toMatchObject([{ sunset: null, link: null }]);
+    const nonsense = noticed({ deprecation: 'true' });
+    await nonsense.client.publicVaults({});
+    expect(nonsense.notices).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { routes } from '@castellan/contracts';
+import { deprecationReader } from './deprecation.ts';
 import { authorizationOf, type Transport, transportOf, urlOf } from './request.ts';
 import { sendWithRetries } from './retry.ts';
 import { type FollowInput, followVault, type StreamInput, streamVault, type VaultEvent } from './stream.ts';
@@ -65,8 +66,11 @@ async function call(transport: Transport, route: Called, input: AnyInput): Promi
       ...(signal === undefined ? {} : { signal }),
     });
   const isRepeatable = route.method === 'GET' || idempotencyKey !== undefined;
-  const answer = await answerOf(route, await sendWithRetries(transport, { isRepeatable, signal, send }));
-  return route.result === undefined ? answer : route.result.parse(answer);
+  const response = await sendWithRetries(transport, { isRepeatable, signal, send });
+  transport.onAnswer?.(route.id, response.headers);
+  const answer = await answerOf(route, response);
+  // Of a part of an answer the schema would miss the rest.
+  return route.result === undefined || query?.fields !== undefined ? answer : route.result.parse(answer);
 }
 
 /** Some of the routes, by their key in the table. */
@@ -102,6 +106,10 @@ export const withStreams = (transport: Transport, methods: unknown): Client => (
  * }
  */
 export function createClient(options: ClientOptions): Client {
-  const transport = transportOf(options);
+  const { onDeprecated } = options;
+  const transport = {
+    ...transportOf(options),
+    ...(onDeprecated === undefined ? {} : { onAnswer: deprecationReader(onDeprecated) }),
+  };
   return withStreams(transport, methodsOf(transport, routes as unknown as RouteTable));
 }

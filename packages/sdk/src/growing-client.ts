@@ -12,7 +12,7 @@ export type { RouteTable } from './client.ts';
  * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, publicRoutes, rest);
  */
 export function createGrowingClient(
-  options: ClientOptions,
+  options: Omit<ClientOptions, 'onDeprecated'>,
   first: RouteTable,
   rest: () => Promise<RouteTable>,
 ): Client {

@@ -1,8 +1,16 @@
 import { type Clock, systemClock } from './clock.ts';
+import type { OnAnswer } from './deprecation.ts';
 import type { ClientOptions, TokenSource } from './types.ts';
 
-/** Where requests go, with which token, and how often. */
-export type Transport = { origin: string; send: typeof fetch; token: TokenSource; retries: number; clock: Clock };
+/** Where requests go, with which token, and how often; and who reads the headers of successes. */
+export type Transport = {
+  origin: string;
+  send: typeof fetch;
+  token: TokenSource;
+  retries: number;
+  clock: Clock;
+  onAnswer?: OnAnswer;
+};
 
 /** The transport of a client; a slash at the end of `baseUrl` is dropped. */
 export const transportOf = ({

@@ -1,5 +1,6 @@
 import type { RouteInput, RouteResult, Routes } from '@castellan/contracts';
 import type { Clock } from './clock.ts';
+import type { DeprecationNotice } from './deprecation.ts';
 
 /** Keys of the route table whose operation is called otherwise. */
 export const operationNames = { nonce: 'createNonce', token: 'createToken', stream: 'vaultStream' } as const;
@@ -18,13 +19,36 @@ export type CallOptions = {
   idempotencyKey?: string;
 };
 
+type QueryOf<R> = RouteInput<R>['query'];
+type Without<Q, K extends PropertyKey> = Exclude<keyof Q, K> extends never ? Record<string, never> : Omit<Q, K>;
+type Whole<Q> = 'fields' extends keyof Q ? Without<Q, 'fields'> : Q;
+
 /** What one operation takes: the parts of its request, and options of the call. */
 export type OperationInput<R> = Part<'params', RouteInput<R>['params']> &
-  Part<'query', RouteInput<R>['query']> &
+  Part<'query', Whole<QueryOf<R>>> &
   Part<'body', RouteInput<R>['body']> &
   CallOptions;
 
-type Method<R> = (input: OperationInput<R>) => Promise<RouteResult<R>>;
+/** The same for an operation that takes `fields`, such as `name,apy.current`: what of its answer is sent. */
+export type SelectingInput<R> = Part<'params', RouteInput<R>['params']> & {
+  query: QueryOf<R> & { fields: string };
+} & CallOptions;
+
+type Inside<T> = T extends readonly (infer Item)[] ? Inside<Item>[] : T extends object ? Partial<T> : T;
+/** An answer of which only some fields were asked for: each may be absent, and each inside of one. */
+export type Selected<T> = T extends readonly (infer Item)[]
+  ? Selected<Item>[]
+  : T extends object
+    ? { [P in keyof T]?: Inside<T[P]> }
+    : T;
+
+type WholeMethod<R> = (input: OperationInput<R>) => Promise<RouteResult<R>>;
+/** The compiler reads the last form where it is given a method, so that pages and hooks have whole answers. */
+type SelectingMethod<R> = {
+  (input: SelectingInput<R>): Promise<Selected<RouteResult<R>>>;
+  (input: OperationInput<R>): Promise<RouteResult<R>>;
+};
+type Method<R> = 'fields' extends keyof QueryOf<R> ? SelectingMethod<R> : WholeMethod<R>;
 // Mapped as Pick does, without new names: so an editor goes from a method to its route, where the example is.
 type Methods<T, K extends keyof T> = { [P in K]: Method<T[P]> };
 
@@ -58,6 +82,8 @@ export type ClientOptions = {
    * `idempotencyKey`, and what was refused by 429 are; other writes never. Default 0.
    */
   retries?: number;
+  /** Called once for each deprecated operation, with its first success. */
+  onDeprecated?: (notice: DeprecationNotice) => void;
   /** Time for retries and streams, in tests. */
   clock?: Clock;
 };

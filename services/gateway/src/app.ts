@@ -226,6 +226,8 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     idempotency,
     snapshots,
     openStream: streams.open,
+    publicUrl: config.http.publicUrl,
+    onDeprecatedUse: ({ id }) => metrics.deprecatedUses.inc({ operation: id }),
     now,
   });
   registerPages(app, ports, limits);

@@ -8,6 +8,12 @@ export const gatewayMetrics = (registry: Registry) => ({
     buckets: secondsBuckets,
     registers: [registry],
   }),
+  deprecatedUses: new Counter({
+    name: 'http_deprecated_requests_total',
+    help: 'Requests to deprecated operations, without those that were refused: while it grows a client still depends on the operation',
+    labelNames: ['operation'],
+    registers: [registry],
+  }),
   streams: new Gauge({ name: 'sse_connections', help: 'Open live streams', registers: [registry] }),
   streamsClosed: new Counter({
     name: 'sse_connections_closed_total',

@@ -184,6 +184,8 @@ describe('what is not the API', () => {
     const friend = await ask('https://friend.example');
     expect(friend.statusCode).toBe(204);
     expect(friend.headers['access-control-allow-origin']).toBe('https://friend.example');
+    const exposed = `${friend.headers['access-control-expose-headers']}`.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['etag', 'retry-after', 'deprecation', 'sunset', 'link']));
     const stranger = await ask('https://evil.example');
     expect(stranger.statusCode).toBe(403);
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined();

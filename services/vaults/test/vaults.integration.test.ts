@@ -238,7 +238,9 @@ describe('the detail of a vault', () => {
     expect(unread.map(({ code }) => code)).toEqual(['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND']);
     const fields = ['is_paused', 'my_role'] as const;
     const sparse = await system.call(LookupVaults, { vaults: [vault(address)], fields: [...fields] });
-    expect(sparse).toEqual({ vaults: [{ ...vault(address), is_paused: false, my_role: null }], unread: [] });
+    const { block_number, chain_time, pps_status } = await system.detail(address);
+    const always = { ...vault(address), block_number, chain_time, pps_status };
+    expect(sparse).toEqual({ vaults: [{ ...always, is_paused: false, my_role: null }], unread: [] });
   });
 
   test('behavior: a new event is in the answer once its block is indexed, and open dashboards hear of it', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, IsoTime, LimitParam } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, IsoTime, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { GetAnalysis } from './analysis.ts';
 import { DeleteConversation, GetConversation, ListConversations } from './chat.ts';
@@ -45,7 +45,7 @@ export const ai = {
       from: IsoTime.optional(),
       to: IsoTime.optional(),
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListFeed.result,
@@ -113,7 +113,7 @@ export const ai = {
       chain_id: ChainIdParam.optional(),
       vault_address: Address.optional(),
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListConversations.result,

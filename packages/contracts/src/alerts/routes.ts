@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainId, ChainIdParam, LimitParam } from '../primitives.ts';
+import { Address, ChainId, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { AcknowledgeAlert, Alert, AlertNote, GetAlert, ListAlertEvents, ListAlerts, ResolveAlert } from './alerts.ts';
 import {
@@ -68,7 +68,7 @@ export const alerts = {
         severity: AlertSeverity.optional(),
         rule_id: AlertRuleId.optional(),
         limit: LimitParam.optional(),
-        cursor: z.string().max(500).optional(),
+        cursor: CursorParam.optional(),
       })
       .refine((query) => (query.vault_address === undefined) === (query.chain_id === undefined), {
         message: 'vault_address and chain_id go together',
@@ -281,7 +281,7 @@ export const alerts = {
     path: '/api/v1/notification-channels/{channel_id}/deliveries',
     auth: 'bearer',
     params: channelPath,
-    query: z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() }),
+    query: z.strictObject({ limit: LimitParam.optional(), cursor: CursorParam.optional() }),
     body: undefined,
     action: ListDeliveries,
     result: ListDeliveries.result,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
+import { Address, CursorParam, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
 import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { rangeParams, seriesParams } from './request.ts';
@@ -134,7 +134,7 @@ export const ListVaultTransactions = action('v1.analytics.operationsTransactions
     type: z.enum(transactionTypes).optional(),
     wallet: Address.optional(),
     limit: z.int().min(1).max(500).default(100),
-    cursor: z.string().max(200).optional(),
+    cursor: CursorParam.optional(),
   }),
   result: listOf('transactions', VaultTransaction).extend(answerFields),
 });
@@ -195,7 +195,7 @@ export const ListFees = action('v1.analytics.fees', {
   params: rangeParams({
     kind: z.enum(feeKinds).optional(),
     limit: z.int().min(1).max(500).default(100),
-    cursor: z.string().max(200).optional(),
+    cursor: CursorParam.optional(),
   }),
   result: listOf('fees', FeeEntry).extend({
     ...answerFields,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Action } from '../action.ts';
-import { Address, ChainIdParam, LimitParam } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
 
@@ -10,7 +10,7 @@ export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytic
 export const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 
 /** Query of a read that is a list. */
-export const pageQuery = { limit: LimitParam.optional(), cursor: z.string().min(1).max(200).optional() };
+export const pageQuery = { limit: LimitParam.optional(), cursor: CursorParam.optional() };
 
 const queries = { moment: momentQuery, range: rangeQuery, series: seriesQuery } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Eip55, Hash, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
+import { CursorParam, Eip55, Hash, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
 import { answerFields, Count, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { momentParams } from './request.ts';
@@ -38,7 +38,7 @@ export const PendingRedemption = z.object({
 /** Who waits for a redemption, the oldest first, and what there is to pay them. */
 export const ListRedemptions = action('v1.analytics.operationsRedemptions', {
   callers: { user: 'read', services: ['gateway'] },
-  params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
+  params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: CursorParam.optional() }),
   result: listOf('redemptions', PendingRedemption).extend({
     ...answerFields,
     /** Of all that wait. */

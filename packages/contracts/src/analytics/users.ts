@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Eip55, IntString, IsoTime, listOf, UintString } from '../primitives.ts';
+import { CursorParam, Eip55, IntString, IsoTime, listOf, UintString } from '../primitives.ts';
 import { answerFields, Count, Fraction, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { momentParams } from './request.ts';
@@ -112,7 +112,7 @@ export const Holder = z.object({
 /** Largest holders first. */
 export const ListTopHolders = action('v1.analytics.usersTop', {
   callers: { user: 'read', services: ['gateway', 'users'] },
-  params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: z.string().max(200).optional() }),
+  params: momentParams({ limit: z.int().min(1).max(500).default(100), cursor: CursorParam.optional() }),
   result: listOf('holders', Holder).extend(answerFields),
 });
 

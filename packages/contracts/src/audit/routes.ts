@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, IsoTime, LimitParam } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, IsoTime, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { AuditCategory, AuditRow, ExportAudit, GetAudit, ListAudit, ListTimeline } from './audit.ts';
 
@@ -31,7 +31,7 @@ export const audit = {
         .regex(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negative integer')
         .transform(Number)
         .optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListAudit.result,
@@ -77,7 +77,7 @@ export const audit = {
     query: z.strictObject({
       category: AuditCategory.optional(),
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListTimeline.result,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { GetMandateStatus, ListMandateBreaches } from './status.ts';
 
@@ -9,7 +9,7 @@ export const mandatePath = '/api/v1/vaults/{chain_id}/{vault_address}/mandate';
 const path = mandatePath;
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 /** How pages of a list about mandates are asked for. */
-export const pageQuery = z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() });
+export const pageQuery = z.strictObject({ limit: LimitParam.optional(), cursor: CursorParam.optional() });
 
 /** What everybody may read of a mandate that is public. Apart from its document, which a first page need not carry. */
 export const publicMandates = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainId, ChainIdParam, HexData, LimitParam, TxHash } from '../primitives.ts';
+import { Address, ChainId, ChainIdParam, CursorParam, HexData, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
 import {
   ActivateHookConfig,
@@ -40,7 +40,7 @@ const none = z.strictObject({});
 const id = z.strictObject({ id: z.string().min(1).max(100) });
 const inBody = { vault_address: Address, chain_id: ChainId };
 const inQuery = { vault_address: Address, chain_id: ChainIdParam };
-const page = { limit: LimitParam.optional(), cursor: z.string().max(500).optional() };
+const page = { limit: LimitParam.optional(), cursor: CursorParam.optional() };
 const vaultPath = z.strictObject({ chain_id: ChainIdParam, vault_address: Address });
 const truth = z
   .enum(['true', 'false'])

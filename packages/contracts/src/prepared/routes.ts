@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam, TxHash } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
 import { hookPrepares } from './hook-routes.ts';
 import { bodyOf, single, stepped, VaultInBody, vault } from './prepare-route.ts';
@@ -237,7 +237,7 @@ export const prepared = {
       chain_id: ChainIdParam,
       status: PreparedState.optional(),
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListPrepared.result,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LimitParam } from '../primitives.ts';
+import { CursorParam, LimitParam } from '../primitives.ts';
 import { StrategyId, VaultId } from './shapes.ts';
 
 /** No values at all. */
@@ -11,7 +11,7 @@ export const byText = z.strictObject({ id: z.string().min(1).max(200) });
 /** A vault in the query. */
 export const byVault = z.strictObject({ vault_id: VaultId });
 /** A page of a list: its length, and the cursor of the page before. */
-export const paging = { limit: LimitParam.optional(), cursor: z.string().max(500).optional() };
+export const paging = { limit: LimitParam.optional(), cursor: CursorParam.optional() };
 
 type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
 /** A body, query or path names its vault as `vault_id`; services are sent chain and address. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainId, ChainIdParam, DisplayName, LimitParam } from '../primitives.ts';
+import { Address, ChainId, ChainIdParam, CursorParam, DisplayName, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { GrantViewOnly, ListUsers, RevokeViewOnly, SetDisplayName } from './users.ts';
 
@@ -18,7 +18,7 @@ export const users = {
       vault_address: Address,
       chain_id: ChainIdParam,
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListUsers.result,

@@ -17,7 +17,7 @@ export const LookupVaults = action('v1.vaults.lookup', {
   params: z.strictObject({
     /** Up to 100; one that is named twice is answered once. */
     vaults: z.array(VaultRef).min(1).max(100),
-    /** Only these fields of each vault, besides `chain_id` and `vault_address`; without it all of them. */
+    /** Only these fields of each vault, and always chain, address, block, chain time and how fresh the price is; without it all of them. */
     fields: z.array(VaultField).min(1).optional(),
   }),
   result: z.object({

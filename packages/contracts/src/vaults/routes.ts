@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Address, ChainIdParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
+import { Address, ChainIdParam, CursorParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { ListMyVaults } from './own-vaults.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
@@ -55,7 +55,7 @@ export const vaults = {
     query: z.strictObject({
       detail: z.enum(['minimal', 'full']).optional(),
       limit: LimitParam.optional(),
-      cursor: z.string().max(500).optional(),
+      cursor: CursorParam.optional(),
     }),
     body: undefined,
     result: ListMyVaults.result,
@@ -109,7 +109,7 @@ export const vaults = {
     path: '/api/v1/vaults/{chain_id}/{vault_address}/transmissions',
     auth: 'public',
     params: vaultPath,
-    query: z.strictObject({ limit: LimitParam.optional(), cursor: z.string().max(500).optional() }),
+    query: z.strictObject({ limit: LimitParam.optional(), cursor: CursorParam.optional() }),
     body: undefined,
     result: ListTransmissions.result,
     action: ListTransmissions,

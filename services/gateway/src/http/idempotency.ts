@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, type Route } from '@castellan/contracts';
+import { AppError, type Route, takesIdempotencyKey } from '@castellan/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
 import { viewerOf } from './authorize.ts';
@@ -9,13 +9,10 @@ const saneKey = /^[\x21-\x7e]{1,255}$/;
 
 const sha256 = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** Writes that keep something of ours. Prepared calls change nothing; answers of the identity provider are secrets and not kept. */
-const accepts = ({ method, rate }: Route): boolean => method !== 'GET' && rate === 'api';
-
 /** The request's Idempotency-Key, where the route takes one. @throws AppError VALIDATION_FAILED for one that is unusable. */
 export function idempotencyKeyOf(route: Route, request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || !accepts(route)) return undefined;
+  if (key === undefined || !takesIdempotencyKey(route)) return undefined;
   if (typeof key === 'string' && saneKey.test(key)) return key;
   throw new AppError('VALIDATION_FAILED', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.', {
     data: { errors: [{ path: 'headers.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' }] },

@@ -70,7 +70,7 @@ const allowedHeaders =
   'authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id, traceparent, mcp-protocol-version';
 const exposedHeaders =
   'etag, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, x-request-id, x-trace-id, ' +
-  'idempotent-replayed, www-authenticate';
+  'idempotent-replayed, www-authenticate, deprecation, sunset, link';
 
 /** Same origin only, unless the operator lists others. No credentials: the token travels in a header the page sets itself. */
 export function registerCors(app: FastifyInstance, { http }: GatewayConfig): void {

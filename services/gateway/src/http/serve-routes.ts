@@ -18,11 +18,13 @@ import { authenticate, readAuthorization } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { cacheControlOf } from './cache-control.ts';
 import type { CallerFaults } from './caller-faults.ts';
+import { markDeprecated } from './deprecation.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
 import { type ReportParams, sendReport } from './report.ts';
 import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
+import { type Selection, selected } from './sparse-fields.ts';
 import { createInputReader, type Input } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
@@ -35,6 +37,10 @@ export type RoutePorts = {
   idempotency: IdempotencyStore;
   snapshots: Snapshots;
   openStream: StreamHandler;
+  /** Where links in answers lead. */
+  publicUrl: string;
+  /** A deprecated route was called, and the request was not refused. */
+  onDeprecatedUse: (route: Route) => void;
   now: () => number;
 };
 
@@ -62,6 +68,12 @@ function send(reply: FastifyReply, { status, media, body }: StoredAnswer): Fasti
   return reply.type(media).header('cache-control', 'no-store').send(body);
 }
 
+/** What is asked for of an answer, which is kept whole: many selections then cost the cache nothing. */
+function only(selection: Selection, whole: string | Buffer): { bytes: string; etag: string } {
+  const bytes = JSON.stringify(selected(JSON.parse(whole.toString()), selection));
+  return { bytes, etag: etagOf(bytes) };
+}
+
 async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const load = async () => {
     const { body } = await answer(ports, route, request, input.params);
@@ -70,7 +82,7 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
   };
   const { caller } = request;
   const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
-  const { bytes, etag } = found;
+  const { bytes, etag } = input.selection === undefined ? found : only(input.selection, found.bytes);
   const cacheControl = await cacheControlOf(ports, route, input, found);
   reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -111,6 +123,7 @@ const handlerOf =
     const input = inputOf(route, request);
     const { params } = input;
     request.caller = authorize(route, request.verified?.caller, params);
+    if (route.deprecated !== undefined) ports.onDeprecatedUse(route);
     return request.inContext(async () => {
       if (route.media === 'text/event-stream') return ports.openStream(request, reply, params as VaultParams);
       if (route.cache === 'immutable') return sendArtifact(ports.callAction, request, reply, params as ArtifactParams);
@@ -121,15 +134,20 @@ const handlerOf =
     });
   };
 
-/** Every route of the contract; what is not declared there is not served. */
-export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts): void {
+/** The routes of the contract; what is not declared there is not served. */
+export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts, served = allRoutes): void {
   const inputOf = createInputReader();
-  for (const route of allRoutes) {
+  for (const route of served) {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: route.method === 'GET' && route.media === 'application/json' && !isDownload(route),
-      onRequest: [readAuthorization(route.auth), ports.limits[route.rate], authenticate(route.auth, ports.verifier)],
+      onRequest: [
+        ...(route.deprecated === undefined ? [] : [markDeprecated(route.deprecated, ports.publicUrl)]),
+        readAuthorization(route.auth),
+        ports.limits[route.rate],
+        authenticate(route.auth, ports.verifier),
+      ],
       preParsing: (request, _reply, _payload, done) => {
         ports.faults.check(request);
         done();

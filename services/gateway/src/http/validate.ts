@@ -1,6 +1,7 @@
-import { AppError, type ErrorCode, type FieldError, isErrorCode, type Route } from '@castellan/contracts';
+import { AppError, type ErrorCode, type FieldError, isErrorCode, type Route, takesFields } from '@castellan/contracts';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
+import { type Selection, selectionOf } from './sparse-fields.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Parts = { params: Record<string, unknown>; query: Record<string, unknown>; body: Record<string, unknown> };
@@ -135,12 +136,28 @@ export function actionParams(route: Route, parts: Parts): unknown {
   return refuse(fields);
 }
 
-/** Params of a route's action, and the query that they are made of. */
-export type Input = { readonly params: unknown; readonly query: Readonly<Record<string, unknown>> };
+/** Params of a route's action, the query that they are made of, and what of the answer is sent: undefined for all of it. */
+export type Input = {
+  readonly params: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly selection: Selection | undefined;
+};
 type Asked = RawParts & { readonly url: string };
 
 const rememberedInputs = 5_000;
 const longestRemembered = 500;
+
+/** Parses a request. `fields` is of no schema: it is about the answer, and the service never sees it. */
+function readInput(route: Route, raw: RawParts): Input {
+  const { fields, ...others } = raw.query as Record<string, unknown>;
+  const isSparse = fields !== undefined && takesFields(route);
+  const parts = parseParts(route, isSparse ? { ...raw, query: others } : raw);
+  return {
+    params: actionParams(route, parts),
+    query: parts.query,
+    selection: isSparse ? selectionOf(route, fields) : undefined,
+  };
+}
 
 /**
  * Reads inputs of requests. That of a GET follows from its address alone, so an address that is asked for again, as all do who poll, is
@@ -151,8 +168,7 @@ export function createInputReader(): (route: Route, asked: Asked) => Input {
   return (route, { url, params, query, body }) => {
     const found = route.method === 'GET' ? known.get(url) : undefined;
     if (found) return found;
-    const parts = parseParts(route, { params, query, body });
-    const input = { params: actionParams(route, parts), query: parts.query };
+    const input = readInput(route, { params, query, body });
     if (route.method === 'GET' && url.length <= longestRemembered) known.set(url, input);
     return input;
   };

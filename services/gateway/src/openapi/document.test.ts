@@ -1,4 +1,4 @@
-import { routes } from '@castellan/contracts';
+import { type Route, routes, takesIdempotencyKey } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { allRoutes } from '../http/serve-routes.ts';
 import { openApiDocument } from './document.ts';
@@ -152,7 +152,29 @@ test('behavior: lists have pages alike, but for the two that the introduction na
     return takes('limit', '1') && !takes('cursor', 'c');
   });
   expect(others.map(({ id }) => id).sort()).toEqual(['alertEvents', 'listStrategies']);
+  const written = operations.flatMap(({ operationId, parameters }) =>
+    (parameters as { name?: string }[])
+      .filter(({ name }) => ['limit', 'cursor', 'fields'].includes(name ?? ''))
+      .map(({ name }) => `${operationId} ${name}`),
+  );
+  expect(written).toEqual([]);
   expect(String(document.info.description)).toContain('`after_sequence`');
+});
+
+const parametersOf = ({ path, method }: Route): string =>
+  JSON.stringify(paths[path]?.[method.toLowerCase()]?.parameters ?? []);
+
+test('behavior: a GET that states 304 takes fields, and no other operation does', () => {
+  for (const route of allRoutes) {
+    const states304 = route.method === 'GET' && '304' in answersOf(route) && route.cache !== 'immutable';
+    expect([route.id, parametersOf(route).includes('/FieldsInQuery"')]).toEqual([route.id, states304]);
+  }
+});
+
+test('behavior: a write that keeps something takes an Idempotency-Key, and no read does', () => {
+  const taking = allRoutes.filter((route) => parametersOf(route).includes('/IdempotencyKey"'));
+  expect(taking.map(({ id }) => id)).toEqual(allRoutes.filter(takesIdempotencyKey).map(({ id }) => id));
+  expect(taking.some(({ cache, method }) => cache !== 'none' || method === 'GET')).toBe(false);
 });
 
 test('behavior: every heading is described, and an operation says which role it takes', () => {

@@ -1,4 +1,11 @@
-import { type ErrorCode, errorCodes, Problem, type Route } from '@castellan/contracts';
+import {
+  type ErrorCode,
+  errorCodes,
+  Problem,
+  type Route,
+  takesFields,
+  takesIdempotencyKey,
+} from '@castellan/contracts';
 import { z } from 'zod';
 import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
@@ -6,7 +13,7 @@ import { exampleLink } from './examples.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
 import type { Json } from './json.ts';
 import { noteOf } from './notes.ts';
-import { describeParameters, type Parameters, takesIdempotencyKey } from './parameters.ts';
+import { describeParameters, type Parameters } from './parameters.ts';
 import { type DescribedSchemas, describeSchemas } from './schemas.ts';
 
 export type OpenApiDocument = {
@@ -37,7 +44,7 @@ const hasFields = (schema: z.ZodType): boolean =>
 
 /** Every code a route may answer. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
-  const hasInput = route.body !== undefined || hasFields(route.params) || hasFields(route.query);
+  const hasInput = route.body !== undefined || takesFields(route) || hasFields(route.params) || hasFields(route.query);
   return [
     ...new Set<ErrorCode>([
       ...(hasInput ? withInput : []),
@@ -140,6 +147,7 @@ const operationOf = (route: Route, schemas: DescribedSchemas, parameters: Parame
   tags: [descriptionOf(route).tag],
   summary: descriptionOf(route).summary,
   description: noteOf(route),
+  ...(route.deprecated === undefined ? {} : { deprecated: true }),
   security: securityOf(route),
   ...(route.auth === 'public' ? {} : { 'x-castellan-scope': route.scope }),
   'x-castellan-errors': descriptionOf(route).errors ?? [],

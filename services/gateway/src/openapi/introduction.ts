@@ -13,10 +13,15 @@ beside those that every operation of its kind has; the shared responses say what
 Lists that take \`limit\` have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null. Strategies are passed over by
 \`offset\` while \`has_more\`, alert events by \`after_sequence\`; a list without \`limit\` is whole.
 
+**Fewer bytes**: a GET that states 304 takes \`fields\`, and its answer then lacks the other fields, those that its schema requires included;
+chain, address, ids, block and time, quality, range and paging stay. The ETag is that of the shorter answer.
+
 **Freshness**: a GET that states 304 carries an \`ETag\`; send it as \`If-None-Match\`. A read of the chain names its block.
 
-**Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call changes nothing and
-signing in answers with secrets that are not kept: these take no key.`;
+**Deprecated operations** are marked \`deprecated\` and answer with \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and a link to the changelog.
+
+**Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call and reading by POST
+change nothing, signing in and making a token answer with secrets that are not kept: these take no key.`;
 
 /** What the operations of each heading are about. */
 export const tagDescriptions: Readonly<Record<string, string>> = {

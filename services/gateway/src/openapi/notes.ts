@@ -29,6 +29,14 @@ const ageOf = ({ sharing, staleMs }: Route): string => {
   return `Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
 };
 
+const endOf = ({ deprecated }: Route): string => {
+  if (deprecated === undefined) return '';
+  const { since, sunset, instead } = deprecated;
+  return `Deprecated since ${since}${sunset === undefined ? '' : `, may be removed from ${sunset} on`}: use ${instead}.`;
+};
+
 /** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
 export const noteOf = (route: Route): string =>
-  [actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]].filter((words) => words !== '').join(' ');
+  [endOf(route), actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]]
+    .filter((words) => words !== '')
+    .join(' ');

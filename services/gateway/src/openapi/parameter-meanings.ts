@@ -28,6 +28,8 @@ const meanings: Readonly<Record<string, string>> = {
   epoch: 'The epoch of the round.',
   encoded_args: 'The arguments of the leaf, ABI-encoded.',
   error_code: 'Only intents that ended with this error code.',
+  fields:
+    'Only these fields of the answer: names with commas between, `apy.current` for one inside of another, or of each item of a list. What says what it is about stays.',
   force: '`true` prepares the call although its simulation fails.',
   format: 'The format of the file.',
   from: 'The start of the range: ISO 8601, UTC. Not together with `period`.',

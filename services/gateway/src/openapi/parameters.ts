@@ -1,4 +1,4 @@
-import type { Route } from '@castellan/contracts';
+import { type Route, takesFields, takesIdempotencyKey } from '@castellan/contracts';
 import type { Json } from './json.ts';
 import { meaningOf } from './parameter-meanings.ts';
 import type { DescribedSchemas, Field } from './schemas.ts';
@@ -21,8 +21,8 @@ const idempotencyKey: Json = {
   description: 'The same key and request within 24 h get the first answer again.',
   schema: { type: 'string', maxLength: 255 },
 };
-/** Whether an operation looks at an Idempotency-Key. */
-export const takesIdempotencyKey = ({ method, rate }: Route): boolean => method !== 'GET' && rate === 'api';
+/** What is sent of an answer; the gateway picks it, so that no schema of a query has it. */
+const fields: Field = { name: 'fields', schema: { type: 'string', maxLength: 2000 }, required: false };
 
 const parameterOf = (place: Place, { name, schema, required }: Field): Json => ({
   name,
@@ -48,6 +48,7 @@ export function describeParameters(routes: readonly Route[], schemas: DescribedS
       [
         ...schemas.fields(route.params).map((field) => parameterOf('path', field)),
         ...schemas.fields(route.query).map((field) => parameterOf('query', field)),
+        ...(takesFields(route) ? [parameterOf('query', fields)] : []),
       ],
     ]),
   );

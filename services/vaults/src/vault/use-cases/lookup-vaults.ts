@@ -14,11 +14,12 @@ import { requireVault, type VaultSource, viewFor } from './vault-view.ts';
 type Asked = ParamsOf<typeof LookupVaults>;
 type Answer = ResultOf<typeof LookupVaults>;
 
-/** The detail with the fields asked for, and which vault it is about. */
+/** The detail with the fields asked for, which vault it is about, when, and how far its price can be trusted. */
 function only(detail: VaultDetail, fields: readonly VaultField[] | undefined): Answer['vaults'][number] {
   if (fields === undefined) return detail;
-  const { chain_id, vault_address } = detail;
-  return { ...Object.fromEntries(fields.map((field) => [field, detail[field]])), chain_id, vault_address };
+  const { chain_id, vault_address, block_number, chain_time, pps_status } = detail;
+  const always = { chain_id, vault_address, block_number, chain_time, pps_status };
+  return { ...Object.fromEntries(fields.map((field) => [field, detail[field]])), ...always };
 }
 
 /** Each vault once, as it was named first. */
