@@ -90,6 +90,33 @@ test.each<[string, Parameters<typeof describe>[0], string]>([
   expect(breaks(changed).join(', ')).toBe(sentence);
 });
 
+/** The same description, with what its operation says of tokens and answers said for all. */
+const saidForAll = (answer: Json): Description => {
+  const { security: _, ...others } = operation({ responses: { 200: { $ref: '#/components/responses/Vault' } } });
+  const { components } = describe();
+  return {
+    security: [{ bearer: [] }],
+    paths: { '/orders': { post: others } },
+    components: { ...components, responses: { Vault: answer } },
+  };
+};
+const vaultAnswer: Json = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Vault' } } } };
+
+test('behavior: what is said for all operations counts as what each says itself', () => {
+  expect(breaksBetween(describe(), saidForAll(vaultAnswer))).toEqual([]);
+  expect(breaksBetween(saidForAll(vaultAnswer), describe())).toEqual([]);
+});
+
+test('error: an answer for all operations loses its shape', () => {
+  const text: Json = { content: { 'text/csv': { schema: { type: 'string' } } } };
+  expect(breaksBetween(describe(), saidForAll(text))).toEqual(['POST /orders: application/json is no longer answered']);
+});
+
+test('error: all operations need a token now', () => {
+  const open = { ...saidForAll(vaultAnswer), security: [] };
+  expect(breaksBetween(open, saidForAll(vaultAnswer))).toEqual(['POST /orders needs a token of more scope now']);
+});
+
 test('error: a path that is gone', () => {
   expect(breaksBetween(describe(), { ...describe(), paths: {} })).toEqual(['POST /orders is gone']);
 });

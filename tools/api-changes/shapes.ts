@@ -1,10 +1,14 @@
 export type Json = Readonly<Record<string, unknown>>;
 /** The parts of an OpenAPI document that a caller depends on. */
 export type Description = {
+  /** What operations that say nothing of it ask for. */
+  readonly security?: readonly Json[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, Json>>;
     readonly schemas: Readonly<Record<string, Json>>;
+    /** Answers of several operations. */
+    readonly responses?: Readonly<Record<string, Json>>;
   };
 };
 
@@ -17,8 +21,8 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 /** What a reference leads to; undefined for what is none. */
 export const targetOf = (description: Description, { $ref }: Json): Json | undefined => {
   if (typeof $ref !== 'string') return undefined;
-  const [, , kind, name] = $ref.split('/') as [string, string, 'schemas' | 'parameters', string];
-  return description.components[kind][name];
+  const [, , kind, name] = $ref.split('/') as [string, string, 'schemas' | 'parameters' | 'responses', string];
+  return description.components[kind]?.[name];
 };
 
 const branchesOf = ({ anyOf, oneOf }: Json): readonly Json[] | undefined =>
