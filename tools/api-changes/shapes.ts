@@ -25,6 +25,20 @@ export const targetOf = (description: Description, { $ref }: Json): Json | undef
   return description.components[kind]?.[name];
 };
 
+/** A shape without references and `allOf`: the fields of all its parts are its own. */
+function wholeOf(description: Description, given: Json): Json {
+  const target = targetOf(description, given);
+  if (target !== undefined) return wholeOf(description, target);
+  const { allOf, ...own } = given;
+  if (allOf === undefined) return given;
+  const parts = [...(allOf as readonly Json[]).map((part) => wholeOf(description, part)), own];
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(propertiesOf)),
+    required: [...new Set(parts.flatMap(({ required }) => listOf(required)))],
+  };
+}
+
 const branchesOf = ({ anyOf, oneOf }: Json): readonly Json[] | undefined =>
   (anyOf ?? oneOf) as readonly Json[] | undefined;
 const propertiesOf = ({ properties }: Json) => (properties ?? {}) as Readonly<Record<string, Json>>;
@@ -53,9 +67,9 @@ export type Sides = {
 
 /** What of two shapes would break a caller, one sentence each. */
 export function shapeBreaks(sides: Sides, before: Json, after: Json, at: string): string[] {
-  const old = targetOf(sides.before, before) ?? before;
-  const now = targetOf(sides.after, after) ?? after;
-  if (old !== before && now !== after) {
+  const old = wholeOf(sides.before, before);
+  const now = wholeOf(sides.after, after);
+  if (before.$ref !== undefined && after.$ref !== undefined) {
     const pair = `${before.$ref} ${after.$ref}`;
     if (sides.compared.has(pair)) return [];
     sides.compared.add(pair);
@@ -69,7 +83,6 @@ export function shapeBreaks(sides: Sides, before: Json, after: Json, at: string)
     ...objectBreaks(sides, old, now, at),
     ...inner(old.items, now.items, `${at}[]`),
     ...inner(old.additionalProperties, now.additionalProperties, `${at}.*`),
-    ...listOf(old.allOf).flatMap((each, index) => inner(each, listOf(now.allOf)[index], at)),
   ];
 }
 

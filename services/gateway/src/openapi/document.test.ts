@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes, routes } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import { allRoutes } from '../http/serve-routes.ts';
+import { descriptionOf } from './descriptions.ts';
 import { openApiDocument } from './document.ts';
 import { errorAdvice } from './error-advice.ts';
 import { apiPage } from './page.ts';
@@ -47,18 +48,25 @@ test('behavior: every code stands below its status, with what it means and what 
 });
 
 test('behavior: an operation names its own codes, and the introduction those of its kind', () => {
-  const operation = paths['/api/v1/vaults/{chain_id}/{vault_address}/analytics/state']?.get;
-  expect(operation?.['x-castellan-errors']).toEqual([
-    'VAULT_NOT_FOUND',
-    'CHAIN_NOT_FOUND',
-    'BLOCK_IN_FUTURE',
-    'BEFORE_CREATION',
-  ]);
+  const operation = paths['/api/v1/vaults/{chain_id}/{vault_address}/analytics/risk/drawdown']?.get;
+  expect(operation?.['x-castellan-errors']).toEqual(['PERIOD_UNKNOWN', 'RANGE_REVERSED', 'POINTS_OUT_OF_RANGE']);
   const { description } = document.info;
   expect(description).toContain('a write may answer `MALFORMED_JSON`, `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`');
   for (const route of allRoutes)
     for (const code of errorsOf(route))
       expect([route.id, `${description} ${ownErrorsOf(route)}`]).toEqual([route.id, expect.stringContaining(code)]);
+});
+
+test('behavior: no operation has a code of its kind that its own description does not know', () => {
+  const ofServices: readonly ErrorCode[] = [
+    ...(['ROLE_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'BLOCK_IN_FUTURE', 'BEFORE_CREATION'] as const),
+    ...(['STEP_UP_REQUIRED', 'WOULD_REVERT'] as const),
+  ];
+  for (const route of allRoutes) {
+    const { errors = [] } = descriptionOf(route);
+    const unknown = errorsOf(route).filter((code) => ofServices.includes(code) && !errors.includes(code));
+    expect([route.id, unknown]).toEqual([route.id, []]);
+  }
 });
 
 test('behavior: what several operations answer is said once', () => {
@@ -149,15 +157,13 @@ test('behavior: every number says in which unit it is', () => {
 });
 
 test('behavior: shapes, fields and operations say what the comments of the contracts say', () => {
-  const { Alert, AnalyticsOverviewResult } = components.schemas as Record<
+  const { Alert, AnalyticsAnswer } = components.schemas as Record<
     string,
     { description?: string; properties: Record<string, { description?: string }> }
   >;
   expect(Alert?.description).toBe('One alert of a vault, from its opening to its end.');
   expect(Alert?.properties.facts?.description).toBe('The figures that the rule read.');
-  expect(AnalyticsOverviewResult?.properties.block_number?.description).toBe(
-    'The last block that was taken into account.',
-  );
+  expect(AnalyticsAnswer?.properties.block_number?.description).toBe('The last block that was taken into account.');
   expect(paths['/api/v1/alerts/{id}']?.get?.description).toBe('One alert by its id. Needs a token of scope `read`.');
 });
 
@@ -214,5 +220,6 @@ test('behavior: the page shows the fields of every shape, and each of its links 
   const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id as string);
   expect([...new Set(links.filter((link) => !targets.has(link)))]).toEqual([]);
   expect(page).toContain('<code>net_pps_exact</code>');
+  expect(page).toContain('<p>All fields of <a href="#shape-AnalyticsAnswer">AnalyticsAnswer</a>, and:</p>');
   expect(page).not.toContain('undefined');
 });

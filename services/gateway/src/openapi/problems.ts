@@ -1,12 +1,27 @@
 import { type ErrorCode, errorCodes, type Route } from '@castellan/contracts';
 import { z } from 'zod';
+import type { RoleRule } from './description.ts';
 import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
 import type { Json } from './json.ts';
 import { takesIdempotencyKey } from './parameters.ts';
 
-const hasFields = (schema: z.ZodType): boolean =>
-  Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}).length > 0;
+/** The fields of a part of a request, each with whether it must be there. */
+function fieldsOf(schema: z.ZodType | undefined): ReadonlyMap<string, boolean> {
+  if (schema === undefined) return new Map();
+  const known = fieldsBySchema.get(schema);
+  if (known !== undefined) return known;
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const fields = new Map(Object.keys(properties).map((name) => [name, required.includes(name)]));
+  fieldsBySchema.set(schema, fields);
+  return fields;
+}
+const fieldsBySchema = new WeakMap<z.ZodType, ReadonlyMap<string, boolean>>();
+const hasFields = (schema: z.ZodType): boolean => fieldsOf(schema).size > 0;
+const namesVault = ({ params, query, body }: Route): boolean =>
+  [params, query, body].map(fieldsOf).some((fields) => fields.get('chain_id') && fields.get('vault_address'));
+const hasParameter = (name: string) => (route: Route) => fieldsOf(route.query).has(name);
+const rolesOnVault: ReadonlySet<RoleRule> = new Set(['viewer', 'secondary', 'primary']);
 
 /** Codes that all operations of a kind may answer, and which operations these are. */
 const common: readonly { readonly of: string; readonly has: (route: Route) => boolean; codes: readonly ErrorCode[] }[] =
@@ -38,6 +53,18 @@ const common: readonly { readonly of: string; readonly has: (route: Route) => bo
       codes: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
     },
     { of: 'one that needs a token', has: ({ auth }) => auth === 'bearer', codes: ['TOKEN_MISSING', 'SCOPE_REQUIRED'] },
+    {
+      of: 'one that needs a role on the vault',
+      has: (route) => rolesOnVault.has(descriptionOf(route).role),
+      codes: ['ROLE_REQUIRED'],
+    },
+    {
+      of: 'one that names a vault by `chain_id` and `vault_address`',
+      has: namesVault,
+      codes: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
+    },
+    { of: 'one with `at` and `block`', has: hasParameter('at'), codes: ['BLOCK_IN_FUTURE', 'BEFORE_CREATION'] },
+    { of: 'one with `force`', has: hasParameter('force'), codes: ['STEP_UP_REQUIRED', 'WOULD_REVERT'] },
   ];
 
 const commonOf = (route: Route): readonly ErrorCode[] =>
