@@ -29,6 +29,8 @@ export {
   VaultTransaction,
 } from './operations.ts';
 export {
+  BridgeEnd,
+  BridgeLeg,
   ChangeSplit,
   GetAllocationSeries,
   GetApySeries,

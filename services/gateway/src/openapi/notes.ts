@@ -29,6 +29,13 @@ const ageOf = ({ sharing, staleMs }: Route): string => {
   return `Answers${sharing?.with === 'public' ? ' without a token' : ''} may be ${staleMs / 1000} s old.`;
 };
 
-/** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
+const plain = (words: string): string => words.replace(/\.$/, '').toLowerCase();
+/** What the summary does not say already. */
+const purposeOf = (route: Route): string => {
+  const comment = actionComment(route);
+  return plain(comment) === plain(descriptionOf(route).summary) ? '' : comment;
+};
+
+/** What an operation is for beyond its summary, who may call it, how old its answer may be, and what it draws on. */
 export const noteOf = (route: Route): string =>
-  [actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]].filter((words) => words !== '').join(' ');
+  [purposeOf(route), callersOf(route), ageOf(route), budgets[route.rate]].filter((words) => words !== '').join(' ');

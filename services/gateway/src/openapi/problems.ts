@@ -5,6 +5,7 @@ import { descriptionOf } from './descriptions.ts';
 import { errorAdvice } from './error-advice.ts';
 import type { Json } from './json.ts';
 import { takesIdempotencyKey } from './parameters.ts';
+import { referenceTo } from './shapes.ts';
 
 /** The fields of a part of a request, each with whether it must be there. */
 function fieldsOf(schema: z.ZodType | undefined): ReadonlyMap<string, boolean> {
@@ -97,9 +98,10 @@ const isFault = (code: ErrorCode): boolean => errorCodes[code].status >= 500;
 /** Two answers for all operations: what the caller can mend, and what is not the caller's fault. Each has every code with its status. */
 export function problemResponses(problem: Json): Record<'Refused' | 'Failed', Json> {
   const codes = Object.keys(errorCodes) as ErrorCode[];
+  const code = referenceTo('ErrorCode');
   const responseOf = (of: readonly ErrorCode[]): Json => ({
     description: codesInWords(of),
-    content: { 'application/problem+json': { schema: problem } },
+    content: { 'application/problem+json': { schema: { allOf: [problem, { properties: { code } }] } } },
   });
   return {
     Refused: responseOf(codes.filter((code) => !isFault(code))),

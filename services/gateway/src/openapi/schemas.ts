@@ -105,6 +105,13 @@ const bases: readonly (Part & { readonly name: string; readonly like: string })[
   },
 ];
 
+/** The closed list of codes, which one shape holds without a name. */
+const ErrorCode: Json = {
+  type: 'string',
+  enum: Object.keys(contracts.errorCodes),
+  description: 'What went wrong; the shared answers say of each code its status, what it means and what to do.',
+};
+
 type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
 
 /** Converts schemas of one direction together, so that they refer to each other's names. */
@@ -183,7 +190,7 @@ export function describeSchemas(
     Object.fromEntries(list.map(([name, , schema]) => [name, schema]));
   const sent = (schema: z.ZodType): Json => renamed(input.of(schema), inputName);
   return {
-    components: shareShapes(byName(components), byName(common)),
+    components: shareShapes(byName(components), { ...byName(common), ErrorCode }),
     fields: (schema) => {
       const { properties = {}, required = [] } = input.of(schema) as {
         properties?: Record<string, Json>;

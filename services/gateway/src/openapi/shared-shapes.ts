@@ -23,8 +23,6 @@ type NamedShape = readonly [name: string, schema: Json];
 const fewestInCommon = 4;
 /** What may be null and stands less often is not worth a name. */
 const fewestNullable = 5;
-/** Nor is a shorter text. */
-const shortestNamed = 90;
 
 const fieldsOf = ({ properties = {} }: Json): Fields => properties as Fields;
 const neededOf = ({ required = [] }: Json): readonly string[] => required as readonly string[];
@@ -118,17 +116,14 @@ function withNames(
   return Object.fromEntries([...Object.entries(shapes), ...added].map(([name, schema]) => [name, named(schema)]));
 }
 
-const isLong = (schema: Json): boolean =>
-  (isObject(schema) || schema.enum !== undefined) && withoutWords(schema).length >= shortestNamed;
+/** Whether a name at `count` places and the text itself, once, are less to read than the text at each place. */
+const isShorter = (text: number, reference: number, count: number): boolean => text + count * reference < count * text;
+const isNameable = (schema: Json): boolean => isObject(schema) || schema.enum !== undefined;
 /** After the fields that lead there, from the place with the shortest way. */
-const byPlace = ({ paths }: Repeated): string[] =>
+const byPlace = ({ schema, paths }: Repeated): string[] =>
   paths
-    .map((path) =>
-      path
-        .flatMap((step) => step.split('_'))
-        .map(capitalised)
-        .join(''),
-    )
+    .map((path) => path.flatMap((step) => step.split('_').map(capitalised)).join(''))
+    .filter((name) => isShorter(textOf(schema).length, textOf(referenceTo(name)).length, paths.length))
     .sort(byLength);
 
 /** A shape with a name, or null. */
@@ -169,7 +164,7 @@ function withoutUnused(shapes: Shapes, given: Shapes): Shapes {
 /** Says once what `shapes` have in common, among each other and with `bases`. */
 export function shareShapes(shapes: Shapes, bases: Shapes): Shapes {
   const said = saidOnce(uponEachOther(withNumbers({ ...bases, ...shapes })));
-  const named = withNames(said, isLong, byPlace);
+  const named = withNames(said, isNameable, byPlace);
   return withoutUnused(
     withNames(named, (schema) => nullableOf(schema) !== undefined, orNull),
     shapes,
