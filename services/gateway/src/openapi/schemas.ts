@@ -3,6 +3,7 @@ import * as contracts from '@castellan/contracts';
 import { z } from 'zod';
 import { commentPaths, describeNumbers, describeShape } from './comments.ts';
 import type { Json } from './json.ts';
+import { capitalised } from './shapes.ts';
 import { shareShapes } from './shared-shapes.ts';
 
 type Io = 'input' | 'output';
@@ -69,7 +70,6 @@ type Part = { readonly schema: z.ZodType; readonly name: string | undefined };
 
 const isObject = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject || (schema instanceof z.ZodDefault && schema.unwrap() instanceof z.ZodObject);
-export const capitalised = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 /** What a route alone answers or takes is named after it. A plain text, a list of one shape and what several routes share are not. */
 const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Part[] => {
   const schemas = routes.flatMap(({ id, [part]: schema }) => (schema === undefined ? [] : [{ id, schema }]));

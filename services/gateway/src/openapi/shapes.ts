@@ -1,7 +1,5 @@
 import type { Json } from './json.ts';
 
-export type { Json };
-
 const texts = new WeakMap<object, string>();
 /** The text of a schema that is changed no longer. */
 export function textOf(value: object): string {

@@ -1,14 +1,5 @@
-import {
-  capitalised,
-  eachWithin,
-  isObject,
-  type Json,
-  mapped,
-  referenceTo,
-  textOf,
-  withoutWords,
-  wordsOf,
-} from './shapes.ts';
+import type { Json } from './json.ts';
+import { capitalised, eachWithin, isObject, mapped, referenceTo, textOf, withoutWords, wordsOf } from './shapes.ts';
 import { namedNumber } from './units.ts';
 
 /**
@@ -99,12 +90,14 @@ function withNames(
     ([, schema]) => withoutWords(schema),
   );
   const names = new Map(Object.entries(shapes).map(([name, schema]) => [withoutWords(schema), name]));
+  const taken = new Set(Object.keys(shapes));
   const added: [string, Json][] = [];
   for (const [text, all] of repeated) {
     if (names.has(text) || all.length < 2) continue;
     const [[, { description: _, ...schema }]] = all as [(typeof all)[0]];
-    const free = nameOf({ schema, paths: all.map(([path]) => path) }).find((name) => !(name in shapes));
+    const free = nameOf({ schema, paths: all.map(([path]) => path) }).find((name) => !taken.has(name));
     if (free === undefined) continue;
+    taken.add(free);
     names.set(text, free);
     added.push([free, schema]);
   }
