@@ -51,7 +51,7 @@ test('behavior: an operation names its own codes, and the introduction those of 
   const operation = paths['/api/v1/vaults/{chain_id}/{vault_address}/analytics/risk/drawdown']?.get;
   expect(operation?.['x-castellan-errors']).toEqual(['PERIOD_UNKNOWN', 'RANGE_REVERSED', 'POINTS_OUT_OF_RANGE']);
   const { description } = document.info;
-  expect(description).toContain('a write may answer `MALFORMED_JSON`, `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`');
+  expect(description).toContain('a write: `MALFORMED_JSON`, `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`');
   for (const route of allRoutes)
     for (const code of errorsOf(route))
       expect([route.id, `${description} ${ownErrorsOf(route)}`]).toEqual([route.id, expect.stringContaining(code)]);

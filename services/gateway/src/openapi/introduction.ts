@@ -9,7 +9,8 @@ Times are ISO 8601 in UTC, durations whole seconds, hundredths of a percent end 
 **Tokens** come from a wallet's signature (\`/idp/v1/nonce\`, \`/idp/v1/token\`) and travel in \`Authorization: Bearer\`.
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a \`code\` of a closed list; the shared answers \`4XX\` and \`5XX\` say the status of
-each code, what it means and what to do. ${commonInWords} \`x-castellan-errors\` of an operation are its own codes beside these.
+each code, what it means and what to do. Each kind of operation has its codes. ${commonInWords} \`x-castellan-errors\` of an
+operation are its own codes beside these.
 
 **Limits**: \`RateLimit-Policy\` names the budget, \`RateLimit\` what is left of it; 429 and 503 carry \`Retry-After\`. A body has at most 1 MiB.
 Lists that take \`limit\` have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null. Strategies are passed over by

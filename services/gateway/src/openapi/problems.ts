@@ -73,7 +73,7 @@ const commonOf = (route: Route): readonly ErrorCode[] =>
 
 /** Which codes operations have by their kind, in words. */
 export const commonInWords: string = `${common
-  .map(({ of, codes }) => `${of} may answer ${codes.map((code) => `\`${code}\``).join(', ')}`)
+  .map(({ of, codes }) => `${of}: ${codes.map((code) => `\`${code}\``).join(', ')}`)
   .join('; ')}.`;
 
 /** What a route answers beside the codes of its kind. */

@@ -105,7 +105,7 @@ const bases: readonly (Part & { readonly name: string; readonly like: string })[
   },
 ];
 
-/** The closed list of codes, which one shape holds without a name. */
+/** The closed list of codes, which a shape has without a name. */
 const ErrorCode: Json = {
   type: 'string',
   enum: Object.keys(contracts.errorCodes),

@@ -4,7 +4,7 @@ import { namedNumber } from './units.ts';
 
 /**
  * What shapes have in common is said once: an object that holds all fields of another shape refers to it (`allOf`), a shape that is
- * another one by its content is a reference to it, and what stands at several places gets a name.
+ * another one by its content is a reference to it, and what repeats gets a name.
  */
 type Shapes = Readonly<Record<string, Json>>;
 type Fields = Readonly<Record<string, Json>>;
@@ -12,7 +12,7 @@ type NamedShape = readonly [name: string, schema: Json];
 
 /** Fewer fields in common are a coincidence. */
 const fewestInCommon = 4;
-/** What may be null and stands less often is not worth a name. */
+/** What may be null and is there less often is not worth a name. */
 const fewestNullable = 5;
 
 const fieldsOf = ({ properties = {} }: Json): Fields => properties as Fields;
@@ -75,10 +75,10 @@ function saidOnce(shapes: Shapes): Shapes {
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
-/** What stands at several places of shapes: its content, and the fields that lead there. */
+/** What repeats in shapes: its content, and the fields that lead there. */
 type Repeated = { readonly schema: Json; readonly paths: readonly (readonly string[])[] };
 
-/** Gives names to what stands at several places, and refers to them there. */
+/** Gives names to what repeats, and refers to them. */
 function withNames(
   shapes: Shapes,
   deserves: (schema: Json) => boolean,

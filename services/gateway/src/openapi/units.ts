@@ -54,7 +54,7 @@ const units: readonly (readonly [RegExp, string])[] = [
 /** The unit of a number by the name of its field; undefined where the name does not say. */
 export const unitOf = (name: string): string | undefined => units.find(([pattern]) => pattern.test(name))?.[1];
 
-/** Numbers that stand at many places with nothing but their unit. */
+/** Numbers of which many shapes say nothing but the unit. */
 const named: readonly (readonly [name: string, field: string, schema: Json])[] = [
   ['Count', 'count', { type: 'integer', minimum: 0 }],
   ['BlockNumber', 'block', { type: 'integer' }],
