@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { fieldsIn } from '../../services/gateway/src/http/sparse-fields.ts';
 import { descriptionOf } from '../../services/gateway/src/openapi/descriptions.ts';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
+import { errorsOf } from '../../services/gateway/src/openapi/problems.ts';
 import { vaultAddress } from '../../services/gateway/test/a-vault.ts';
 import { aToken, publicJwk, startTestGateway, type TestGateway } from '../../services/gateway/test/harness.ts';
 import { hostile, type JsonSchema, valuesOf } from './from-schema.ts';
@@ -187,7 +188,7 @@ type Responses = Readonly<Record<string, Response & { $ref?: string }>>;
 /** What the description states of a status. */
 function statedOf({ path, method }: Route, status: number): Response | undefined {
   const operation = paths[path]?.[method.toLowerCase()] as { responses: Responses } | undefined;
-  const stated = operation?.responses[status];
+  const stated = operation?.responses[status < 400 ? status : `${Math.floor(status / 100)}XX`];
   const name = stated?.$ref?.split('/').at(-1);
   return name === undefined ? stated : (components.responses as Responses)[name];
 }
@@ -208,6 +209,8 @@ test('behavior: no request makes an error of ours, a malformed problem or a hang
     expect(media).toBe('application/problem+json');
     const problem = Problem.parse(JSON.parse(text));
     expect(problem.status).toBe(status);
+    const refused = errorsOf(shot.route).map((code) => errorCodes[code].status);
+    expect([shot.route.id, refused]).toEqual([shot.route.id, expect.arrayContaining([status])]);
     expect(errorCodes[problem.code as ErrorCode].status).toBe(status);
   });
   await fc.assert(property, { ...settings, endOnFailure: true });

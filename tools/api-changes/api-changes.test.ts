@@ -109,6 +109,58 @@ test.each<[string, Parameters<typeof describe>[0], string]>([
   expect(breaks(changed).join(', ')).toBe(sentence);
 });
 
+/** The same description, with what its operation says of tokens and answers said for all. */
+const saidForAll = (answer: Json): Description => {
+  const { security: _, ...others } = operation({ responses: { 200: { $ref: '#/components/responses/Vault' } } });
+  const { components } = describe();
+  return {
+    security: [{ bearer: [] }],
+    paths: { '/orders': { post: others } },
+    components: { ...components, responses: { Vault: answer } },
+  };
+};
+const vaultAnswer: Json = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Vault' } } } };
+
+test('behavior: what is said for all operations counts as what each says itself', () => {
+  expect(breaksBetween(describe(), saidForAll(vaultAnswer))).toEqual([]);
+  expect(breaksBetween(saidForAll(vaultAnswer), describe())).toEqual([]);
+});
+
+test('error: an answer for all operations loses its shape', () => {
+  const text: Json = { content: { 'text/csv': { schema: { type: 'string' } } } };
+  expect(breaksBetween(describe(), saidForAll(text))).toEqual(['POST /orders: application/json is no longer answered']);
+});
+
+/** The vault as another shape and what it has besides, behind another name. */
+const upon = (base: Json, own: Json): Description => {
+  const { components } = describe();
+  const { paths } = describe();
+  const Vault: Json = { $ref: '#/components/schemas/Named' };
+  const Named: Json = { allOf: [{ $ref: '#/components/schemas/Base' }, own] };
+  return { paths, components: { ...components, schemas: { ...components.schemas, Base: base, Named, Vault } } };
+};
+const { name: ofName, ...otherFields } = vault.properties as Record<string, Json>;
+const named: Json = { type: 'object', properties: { name: ofName }, required: ['name'] };
+const others: Json = { type: 'object', properties: otherFields, required: ['apy'] };
+
+test('behavior: a shape may be said by another one', () => {
+  expect(breaksBetween(describe(), upon(named, others))).toEqual([]);
+  expect(breaksBetween(upon(named, others), describe())).toEqual([]);
+});
+
+test('error: the shape that another one is said by has changed', () => {
+  expect(breaksBetween(describe(), upon({ ...named, required: [] }, others))).toEqual([
+    'POST /orders 200.name may be absent now',
+  ]);
+  const gone = upon(named, { ...others, properties: { ...otherFields, apy: { type: 'string' } } });
+  expect(breaksBetween(describe(), gone).join()).toContain('POST /orders 200.apy: ');
+});
+
+test('error: all operations need a token now', () => {
+  const open = { ...saidForAll(vaultAnswer), security: [] };
+  expect(breaksBetween(open, saidForAll(vaultAnswer))).toEqual(['POST /orders needs a token of more scope now']);
+});
+
 test('error: a path that is gone', () => {
   expect(breaksBetween(describe(), { ...describe(), paths: {} })).toEqual(['POST /orders is gone']);
 });

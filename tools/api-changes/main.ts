@@ -51,22 +51,23 @@ const isLeftOut = (key: string, value: unknown): boolean =>
 
 /** What callers depend on of the present description. */
 export function presentDescription(): Description {
-  const { paths, components } = openApiDocument(allRoutes, 'https://castellan.example');
-  const { parameters, schemas } = components;
-  const text = JSON.stringify({ paths, components: { parameters, schemas } }, (key, value) =>
+  const { security, paths, components } = openApiDocument(allRoutes, 'https://castellan.example');
+  const { parameters, schemas, responses } = components;
+  const text = JSON.stringify({ security, paths, components: { parameters, schemas, responses } }, (key, value) =>
     isLeftOut(key, value) ? undefined : value,
   );
   return JSON.parse(text);
 }
 
 /** One line for each path and shape, so that a difference can be read. */
-function textOf({ paths, components }: Description): string {
+function textOf({ security, paths, components }: Description): string {
   const lines = (members: object): string =>
     Object.entries(members)
       .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
       .join(',\n');
-  const { parameters, schemas } = components;
-  return `{"paths": {\n${lines(paths)}\n},\n"components": {"parameters": {\n${lines(parameters)}\n},\n"schemas": {\n${lines(schemas)}\n}}}\n`;
+  const { parameters, schemas, responses = {} } = components;
+  return `{"security": ${JSON.stringify(security)},
+"paths": {\n${lines(paths)}\n},\n"components": {"parameters": {\n${lines(parameters)}\n},\n"schemas": {\n${lines(schemas)}\n},\n"responses": {\n${lines(responses)}\n}}}\n`;
 }
 
 function main(): void {

@@ -1,10 +1,12 @@
 import { type Description, type Json, shapeBreaks, targetOf } from './shapes.ts';
 
+type Response = { content?: Record<string, { schema: Json }> };
 type Operation = {
-  readonly parameters: readonly Json[];
+  readonly parameters?: readonly Json[];
   readonly requestBody?: { readonly content: Record<string, { schema: Json }> };
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Json }> }>>;
-  readonly security: readonly Json[];
+  readonly responses: Readonly<Record<string, Response & Json>>;
+  /** Without it that of the description counts. */
+  readonly security?: readonly Json[];
   readonly 'x-castellan-scope'?: string;
   readonly deprecated?: boolean;
 };
@@ -13,13 +15,16 @@ type Sides = { readonly before: Description; readonly after: Description };
 
 const scopes = ['read', 'prepare', 'full'];
 /** -1: it needs no token. */
-const scopeOf = ({ security, 'x-castellan-scope': scope = 'read' }: Operation): number =>
-  security.length === 0 || security.some((way) => Object.keys(way).length === 0) ? -1 : scopes.indexOf(scope);
+function scopeOf(description: Description, operation: Operation): number {
+  const { security = description.security ?? [], 'x-castellan-scope': scope = 'read' } = operation;
+  const isOpen = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
+  return isOpen ? -1 : scopes.indexOf(scope);
+}
 
 const sent = (sides: Sides) => ({ ...sides, direction: 'sent' as const, compared: new Set<string>() });
 const answered = (sides: Sides) => ({ ...sides, direction: 'answered' as const, compared: new Set<string>() });
 
-const parametersOf = (description: Description, { parameters }: Operation) =>
+const parametersOf = (description: Description, { parameters = [] }: Operation) =>
   new Map(
     parameters
       .map((parameter) => targetOf(description, parameter) ?? parameter)
@@ -56,9 +61,11 @@ function bodyBreaks(sides: Sides, { name, old, now }: Pair): string[] {
 
 function answerBreaks(sides: Sides, { name, old, now }: Pair): string[] {
   const successes = Object.entries(old.responses).filter(([status]) => status.startsWith('2'));
-  return successes.flatMap(([status, { content = {} }]) => {
-    const response = now.responses[status];
-    if (response === undefined) return [`${name}: ${status} is no longer answered`];
+  return successes.flatMap(([status, answer]) => {
+    const given = now.responses[status];
+    if (given === undefined) return [`${name}: ${status} is no longer answered`];
+    const { content = {} }: Response = targetOf(sides.before, answer) ?? answer;
+    const response: Response = targetOf(sides.after, given) ?? given;
     return Object.entries(content).flatMap(([media, { schema }]) => {
       const other = response.content?.[media]?.schema;
       if (other === undefined) return [`${name}: ${media} is no longer answered`];
@@ -85,7 +92,8 @@ export function breaksBetween(before: Description, after: Description): string[]
       const other = after.paths[path]?.[method];
       if (other === undefined) return [`${name} is gone`];
       const pair: Pair = { name, old: operation as Operation, now: other as Operation };
-      const scope = scopeOf(pair.now) > scopeOf(pair.old) ? [`${name} needs a token of more scope now`] : [];
+      const scope =
+        scopeOf(after, pair.now) > scopeOf(before, pair.old) ? [`${name} needs a token of more scope now`] : [];
       return [...scope, ...parameterBreaks(sides, pair), ...bodyBreaks(sides, pair), ...answerBreaks(sides, pair)];
     }),
   );

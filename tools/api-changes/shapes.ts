@@ -1,10 +1,14 @@
 export type Json = Readonly<Record<string, unknown>>;
 /** The parts of an OpenAPI document that a caller depends on. */
 export type Description = {
+  /** What operations that say nothing of it ask for. */
+  readonly security?: readonly Json[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, Json>>;
     readonly schemas: Readonly<Record<string, Json>>;
+    /** Answers of several operations. */
+    readonly responses?: Readonly<Record<string, Json>>;
   };
 };
 
@@ -17,9 +21,23 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 /** What a reference leads to; undefined for what is none. */
 export const targetOf = (description: Description, { $ref }: Json): Json | undefined => {
   if (typeof $ref !== 'string') return undefined;
-  const [, , kind, name] = $ref.split('/') as [string, string, 'schemas' | 'parameters', string];
-  return description.components[kind][name];
+  const [, , kind, name] = $ref.split('/') as [string, string, 'schemas' | 'parameters' | 'responses', string];
+  return description.components[kind]?.[name];
 };
+
+/** A shape without references and `allOf`: the fields of all its parts are its own. */
+function wholeOf(description: Description, given: Json): Json {
+  const target = targetOf(description, given);
+  if (target !== undefined) return wholeOf(description, target);
+  const { allOf, ...own } = given;
+  if (allOf === undefined) return given;
+  const parts = [...(allOf as readonly Json[]).map((part) => wholeOf(description, part)), own];
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(propertiesOf)),
+    required: [...new Set(parts.flatMap(({ required }) => listOf(required)))],
+  };
+}
 
 const branchesOf = ({ anyOf, oneOf }: Json): readonly Json[] | undefined =>
   (anyOf ?? oneOf) as readonly Json[] | undefined;
@@ -49,9 +67,9 @@ export type Sides = {
 
 /** What of two shapes would break a caller, one sentence each. */
 export function shapeBreaks(sides: Sides, before: Json, after: Json, at: string): string[] {
-  const old = targetOf(sides.before, before) ?? before;
-  const now = targetOf(sides.after, after) ?? after;
-  if (old !== before && now !== after) {
+  const old = wholeOf(sides.before, before);
+  const now = wholeOf(sides.after, after);
+  if (before.$ref !== undefined && after.$ref !== undefined) {
     const pair = `${before.$ref} ${after.$ref}`;
     if (sides.compared.has(pair)) return [];
     sides.compared.add(pair);
@@ -65,7 +83,6 @@ export function shapeBreaks(sides: Sides, before: Json, after: Json, at: string)
     ...objectBreaks(sides, old, now, at),
     ...inner(old.items, now.items, `${at}[]`),
     ...inner(old.additionalProperties, now.additionalProperties, `${at}.*`),
-    ...listOf(old.allOf).flatMap((each, index) => inner(each, listOf(now.allOf)[index], at)),
   ];
 }
 

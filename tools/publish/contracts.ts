@@ -31,10 +31,12 @@ export function contractsModule(): string {
 type Operation = {
   summary: string;
   description?: string;
-  parameters: readonly Json[];
+  parameters?: readonly Json[];
   requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+  responses: Record<string, Json>;
 };
+
+type Answer = { content?: Record<string, { schema: Json }> };
 
 /** Types that are not shapes of the API. */
 const helpers = `
@@ -66,15 +68,18 @@ const docOf = ({ summary, description = '' }: Operation, examples: readonly stri
 /** The declarations that stand for those of the contracts in the built SDK. */
 export function contractsTypes(root: string): string {
   const document = openApiDocument(Object.values(routes) as unknown as Route[], 'https://app.example.org');
-  const { parameters, schemas } = document.components as Record<string, Record<string, Json>>;
+  const components = document.components as Record<string, Record<string, Json>>;
   const examples = Map.groupBy(docstringExamples(root), methodOf);
-  const parameterOf = (given: Json): Json =>
-    typeof given.$ref === 'string' ? (parameters?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)] as Json) : given;
+  const resolved = (kind: 'parameters' | 'responses', given: Json): Json =>
+    typeof given.$ref === 'string'
+      ? (components[kind]?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)] as Json)
+      : given;
   const declared = all.map(([key, route]) => {
     const operation = document.paths[route.path]?.[route.method.toLowerCase()] as unknown as Operation;
-    const given = operation.parameters.map(parameterOf);
+    const given = (operation.parameters ?? []).map((parameter) => resolved('parameters', parameter));
     const body = operation.requestBody?.content['application/json']?.schema;
-    const answer = operation.responses[String(route.status)]?.content?.[route.media]?.schema ?? { type: 'null' };
+    const { content } = resolved('responses', operation.responses[String(route.status)] ?? {}) as Answer;
+    const answer = content?.[route.media]?.schema ?? { type: 'null' };
     const result = route.otherMedia.length > 0 ? 'string' : typeOf(answer);
     return `${docOf(operation, examples.get(route.id) ?? [])}
 ${key}: {
@@ -89,7 +94,7 @@ ${key}: {
     return `${kind}: ${typeOf(json)};`;
   });
   // No answer of a route: the stream's.
-  const shapes = { ...describeSchemas([], [VaultUpdate]).components, ...schemas };
+  const shapes = { ...describeSchemas([], [VaultUpdate]).components, ...components.schemas };
   return [
     ...Object.entries(shapes).map(([name, schema]) => declarationOf(name, schema)),
     `/** The arguments of each change that can be prepared. */\nexport interface PreparedArgsByKind {\n${kinds.join('\n')}\n}`,

@@ -373,7 +373,8 @@ describe('description', () => {
     }
     const unfit = Object.values(routes).filter(({ id, path, method, status }) => {
       const example = exampleOf(id)?.answer;
-      const { content } = resolved.paths[path][method.toLowerCase()].responses[String(status)];
+      const { $ref = '', ...inline } = resolved.paths[path][method.toLowerCase()].responses[String(status)];
+      const { content } = resolved.components.responses[$ref.split('/').at(-1)] ?? inline;
       return (
         example !== undefined && content && !checks.get(JSON.stringify(content['application/json'].schema))?.(example)
       );
@@ -401,7 +402,7 @@ describe('description', () => {
       const operation = document.paths[route.path][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.id);
       expect(operation.responses[String(route.status)]).toBeDefined();
-      const parameters = operation.parameters.map(({ $ref, ...inline }: { $ref?: string }) =>
+      const parameters = (operation.parameters ?? []).map(({ $ref, ...inline }: { $ref?: string }) =>
         $ref === undefined ? inline : document.components.parameters[$ref.split('/').at(-1) as string],
       );
       const inPath = parameters.filter((one: { in?: string }) => one.in === 'path');

@@ -134,14 +134,18 @@ describe('a refusal', () => {
   });
 });
 
+/** How the description says whether a token is needed. */
+const waysOf = { public: [], optional: [{ bearer: [] }, {}], bearer: [{ bearer: [] }] };
+
 test('default: the description names the scope of each route', async () => {
   const document = (await gateway.http.inject('/api/v1/openapi.json')).json();
-  expect(JSON.stringify(document.components.responses.Forbidden)).toContain('SCOPE_REQUIRED');
+  expect(document.components.responses.Refused.description).toMatch(/\*\*403\*\*[^*]+`SCOPE_REQUIRED`/);
   for (const name of names) {
     const { path, method, auth, scope, id } = routeOf(name);
     const operation = document.paths[path][method.toLowerCase()];
     const wanted = auth === 'public' ? undefined : scope;
     expect([id, operation['x-castellan-scope']]).toEqual([id, wanted]);
-    if (auth === 'bearer') expect(operation.responses['403']).toEqual({ $ref: '#/components/responses/Forbidden' });
+    expect([id, operation.security ?? document.security]).toEqual([id, waysOf[auth]]);
+    expect(operation.responses['4XX']).toEqual({ $ref: '#/components/responses/Refused' });
   }
 });

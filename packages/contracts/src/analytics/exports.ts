@@ -4,7 +4,18 @@ export {
   compareSeries,
 } from './compare.ts';
 export { ExportPage, exportDatasets, exportFormats } from './export.ts';
-export { Count, ExactPps, FigureStatus, Fraction, Quality, Receipt, ReceiptInput, Usd } from './figures.ts';
+export {
+  answerFields,
+  Count,
+  ExactPps,
+  FigureStatus,
+  Fraction,
+  Quality,
+  Receipt,
+  ReceiptInput,
+  seriesFields,
+  Usd,
+} from './figures.ts';
 export { eventMarkKinds } from './moments.ts';
 export {
   FeeEntry,
@@ -18,6 +29,8 @@ export {
   VaultTransaction,
 } from './operations.ts';
 export {
+  BridgeEnd,
+  BridgeLeg,
   ChangeSplit,
   GetAllocationSeries,
   GetApySeries,

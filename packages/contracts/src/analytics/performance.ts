@@ -193,9 +193,10 @@ const GetBenchmark = action('v1.analytics.performanceBenchmark', {
   }),
 });
 
-/** Assets and what they are worth in USD at the mean of the prices at both ends. */
-const BridgeLeg = z.object({ assets: IntString.nullable(), usd: Usd });
-const BridgeEnd = z.object({ assets: UintString, usd: Usd });
+/** A part of what changed: assets, null where it is not known, and what they are worth in USD at the mean of the prices at both ends. */
+export const BridgeLeg = z.object({ assets: IntString.nullable(), usd: Usd });
+/** What a vault was worth at an end of the range. */
+export const BridgeEnd = z.object({ assets: UintString, usd: Usd });
 
 /**
  * How the value at the start of a range became the value at its end: flow + yield + fees = change in assets, and with price = change in

@@ -1,4 +1,4 @@
-export { LookupVaults, VaultField } from './lookup.ts';
+export { LookupVaults, UnreadVault, VaultField } from './lookup.ts';
 export { ListMyVaults, Proposal } from './own-vaults.ts';
 export { isVaultSection, type VaultSection, vaultSectionPath, vaultSections } from './sections.ts';
 export {
@@ -13,6 +13,7 @@ export {
 export {
   GetValidatorHistory,
   GetValidatorRound,
+  Measured,
   RecordedRound,
   RoundTransaction,
   SentOnChain,

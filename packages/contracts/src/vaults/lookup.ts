@@ -9,7 +9,7 @@ export const VaultField = VaultDetail.keyof();
 export type VaultField = z.infer<typeof VaultField>;
 
 /** A vault that has no detail now, and the code of the error. */
-const UnreadVault = z.object({ chain_id: ChainId, vault_address: Eip55, code: z.string() });
+export const UnreadVault = z.object({ chain_id: ChainId, vault_address: Eip55, code: z.string() });
 
 /** Details of up to 100 vaults, as the caller sees each. One that cannot be read is among `unread` and takes no other with it. */
 export const LookupVaults = action('v1.vaults.lookup', {

@@ -14,7 +14,7 @@ export const ValidatorWindow = z.enum(validatorWindows);
 export type ValidatorWindow = z.infer<typeof ValidatorWindow>;
 
 /** Of values that were measured: how many, their mean and the largest; null where nothing was recorded. */
-const Measured = z
+export const Measured = z
   .object({
     /** How many were measured. */
     n: Count,

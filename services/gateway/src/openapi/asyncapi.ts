@@ -24,7 +24,8 @@ import {
 import { z } from 'zod';
 import { commentOf } from './comments.ts';
 import type { Json } from './json.ts';
-import { capitalised, type DescribedSchemas, describeSchemas } from './schemas.ts';
+import { type DescribedSchemas, describeSchemas } from './schemas.ts';
+import { capitalised } from './shapes.ts';
 
 /** An AsyncAPI 3.0 document: what is sent without being asked for. */
 export type AsyncApiDocument = {

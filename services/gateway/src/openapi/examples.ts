@@ -17,11 +17,7 @@ export const exampleOf = (id: string): Example | undefined => (Object.hasOwn(exa
 
 /**
  * What the description says of an example: where it is, because all of them are half as large as all else. Not by `externalValue`, which
- * generators of clients load.
+ * generators of clients load; and not from where the description is, which linters take for no address.
  */
-export function exampleLink(id: string, publicUrl: string): Record<string, unknown> {
-  if (exampleOf(id) === undefined) return {};
-  return {
-    externalDocs: { description: 'An example of a request and its answer', url: `${publicUrl}${examplesPath}/${id}` },
-  };
-}
+export const exampleLink = (id: string, publicUrl: string): Record<string, unknown> =>
+  exampleOf(id) === undefined ? {} : { externalDocs: { url: `${publicUrl}${examplesPath}/${id}` } };

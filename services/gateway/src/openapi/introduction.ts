@@ -1,3 +1,5 @@
+import { commonInWords } from './problems.ts';
+
 /** What holds for all operations. */
 export const introduction = `Vaults and their curators: reads, live updates, prepared calls.
 
@@ -6,8 +8,9 @@ Times are ISO 8601 in UTC, durations whole seconds, hundredths of a percent end 
 
 **Tokens** come from a wallet's signature (\`/idp/v1/nonce\`, \`/idp/v1/token\`) and travel in \`Authorization: Bearer\`.
 
-**Errors** are \`application/problem+json\` (RFC 9457) with a \`code\` of a closed list. \`x-castellan-errors\` of an operation are its own codes
-beside those that every operation of its kind has; the shared responses say what each means and what to do.
+**Errors** are \`application/problem+json\` (RFC 9457) with a \`code\` of a closed list; the shared answers \`4XX\` and \`5XX\` say the status of
+each code, what it means and what to do. Each kind of operation has its codes. ${commonInWords} \`x-castellan-errors\` of an
+operation are its own codes beside these.
 
 **Limits**: \`RateLimit-Policy\` names the budget, \`RateLimit\` what is left of it; 429 and 503 carry \`Retry-After\`. A body has at most 1 MiB.
 Lists that take \`limit\` have pages of at most 500 items: send \`next_cursor\` as \`cursor\` until it is null. Strategies are passed over by
@@ -19,6 +22,8 @@ chain, address, ids, block and time, quality, range and paging stay. The ETag is
 **Freshness**: a GET that states 304 carries an \`ETag\`; send it as \`If-None-Match\`. A read of the chain names its block.
 
 **Deprecated operations** are marked \`deprecated\` and answer with \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and a link to the changelog.
+
+**Examples**: \`externalDocs\` of an operation leads to a recorded request and its answer.
 
 **Repeating a write**: with an \`Idempotency-Key\` the same request within 24 h gets the first answer again. Preparing a call and reading by POST
 change nothing, signing in and making a token answer with secrets that are not kept: these take no key.`;

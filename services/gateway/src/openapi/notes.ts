@@ -35,8 +35,15 @@ const endOf = ({ deprecated }: Route): string => {
   return `Deprecated since ${since}${sunset === undefined ? '' : `, may be removed from ${sunset} on`}: use ${instead}.`;
 };
 
-/** What an operation is for, who may call it, how old its answer may be, and what it draws on. */
+const plain = (words: string): string => words.replace(/\.$/, '').toLowerCase();
+/** What the summary does not say already. */
+const purposeOf = (route: Route): string => {
+  const comment = actionComment(route);
+  return plain(comment) === plain(descriptionOf(route).summary) ? '' : comment;
+};
+
+/** What an operation is for beyond its summary, who may call it, how old its answer may be, and what it draws on. */
 export const noteOf = (route: Route): string =>
-  [endOf(route), actionComment(route), callersOf(route), ageOf(route), budgets[route.rate]]
+  [endOf(route), purposeOf(route), callersOf(route), ageOf(route), budgets[route.rate]]
     .filter((words) => words !== '')
     .join(' ');

@@ -1,11 +1,13 @@
 import { type ErrorCode, errorCodes, type Route } from '@castellan/contracts';
+import { mediaOf } from './answers.ts';
 import { descriptionOf } from './descriptions.ts';
-import { errorsOf, mediaOf, type OpenApiDocument } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
 import { errorAdvice } from './error-advice.ts';
 import { exampleOf, examplesPath } from './examples.ts';
 import { escapeHtml, proseHtml } from './html.ts';
 import { introduction, tagDescriptions } from './introduction.ts';
 import type { Json } from './json.ts';
+import { errorsOf } from './problems.ts';
 import { fieldTable, schemaText } from './shape-tables.ts';
 
 const authNotes = { public: 'public', optional: 'token optional', bearer: 'token required' } as const;
@@ -14,9 +16,9 @@ const authNote = ({ auth, scope }: Route): string =>
 
 type Operation = {
   readonly description: string;
-  readonly parameters: readonly Json[];
+  readonly parameters?: readonly Json[];
   readonly requestBody?: { readonly content: Record<string, { schema: Json }> };
-  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { schema: Json }> }>>;
+  readonly responses: Readonly<Record<string, Json>>;
 };
 
 /** What a reference inside of the document stands for. */
@@ -42,14 +44,16 @@ const shapeLine = (title: string, schema: Json | undefined): string =>
 
 const routeSection = (route: Route, document: OpenApiDocument): string => {
   const operation = document.paths[route.path]?.[route.method.toLowerCase()] as unknown as Operation;
-  const answer = operation.responses[String(route.status)]?.content?.[route.media]?.schema;
+  const { content } = resolved(document, operation.responses[String(route.status)] ?? {}) as {
+    content?: Record<string, { schema: Json }>;
+  };
   return `
 <article id="${route.id}">
 <h3><code>${route.method} ${escapeHtml(route.path)}</code></h3>
 <p>${escapeHtml(descriptionOf(route).summary)}. <small>${authNote(route)}, ${escapeHtml(mediaOf(route).join(' or '))}.</small></p>
 <p>${proseHtml(operation.description)}</p>
-${parameterTable(document, operation.parameters)}
-${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, answer)}
+${parameterTable(document, operation.parameters ?? [])}
+${shapeLine('Body', operation.requestBody?.content['application/json']?.schema)}${shapeLine(`Answer, ${route.status}`, content?.[route.media]?.schema)}
 ${exampleOf(route.id) === undefined ? '' : `<p><a href="${examplesPath}/${route.id}">Example of a request and its answer</a></p>`}
 <p><small>Errors: ${errorsOf(route)
     .map((code) => `<a href="#${code}">${code}</a>`)

@@ -3,6 +3,8 @@ import * as contracts from '@castellan/contracts';
 import { z } from 'zod';
 import { commentPaths, describeNumbers, describeShape } from './comments.ts';
 import type { Json } from './json.ts';
+import { capitalised } from './shapes.ts';
+import { shareShapes } from './shared-shapes.ts';
 
 type Io = 'input' | 'output';
 /** A field of a route's path or query. */
@@ -68,7 +70,6 @@ type Part = { readonly schema: z.ZodType; readonly name: string | undefined };
 
 const isObject = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject || (schema instanceof z.ZodDefault && schema.unwrap() instanceof z.ZodObject);
-export const capitalised = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 /** What a route alone answers or takes is named after it. A plain text, a list of one shape and what several routes share are not. */
 const namedAfterRoutes = (routes: readonly Route[], part: 'body' | 'result'): Part[] => {
   const schemas = routes.flatMap(({ id, [part]: schema }) => (schema === undefined ? [] : [{ id, schema }]));
@@ -93,6 +94,23 @@ function describe(components: readonly (readonly [string, string, Json])[], rout
   }
   for (const [, , schema] of components) describeNumbers(schema);
 }
+
+/** What many answers have in common without a name in the contracts, and one that says what its fields are. */
+const bases: readonly (Part & { readonly name: string; readonly like: string })[] = [
+  { name: 'AnalyticsAnswer', schema: z.object(contracts.answerFields), like: 'GetOverview.result' },
+  {
+    name: 'AnalyticsSeries',
+    schema: z.object({ ...contracts.answerFields, ...contracts.seriesFields }),
+    like: 'GetPps.result',
+  },
+];
+
+/** The closed list of codes, which a shape has without a name. */
+const ErrorCode: Json = {
+  type: 'string',
+  enum: Object.keys(contracts.errorCodes),
+  description: 'What went wrong; the shared answers say of each code its status, what it means and what to do.',
+};
 
 type Converted = { readonly of: (schema: z.ZodType) => Json; readonly named: ReadonlyMap<string, Json> };
 
@@ -153,7 +171,7 @@ export function describeSchemas(
   const answers = [...unnamed(others), ...namedAfterRoutes(routes, 'result')];
   const fields = unnamed(routes.flatMap(({ params, query }) => [params, query]));
   const requests = [...fields, ...unnamed(othersSent), ...namedAfterRoutes(routes, 'body')];
-  const output = convert(answers, 'output');
+  const output = convert([...answers, ...bases], 'output');
   const input = convert(requests, 'input');
   const inAnswers = reached(answers, output);
   const inRequests = reached(requests, input);
@@ -166,10 +184,13 @@ export function describeSchemas(
       (name) => [inputName(name), name, renamed(input.named.get(name) as Json, inputName)] as const,
     ),
   ];
-  describe(components, routes);
+  const common = bases.map(({ name, like }) => [name, like, output.named.get(name) as Json] as const);
+  describe([...components, ...common], routes);
+  const byName = (list: readonly (readonly [string, string, Json])[]): Record<string, Json> =>
+    Object.fromEntries(list.map(([name, , schema]) => [name, schema]));
   const sent = (schema: z.ZodType): Json => renamed(input.of(schema), inputName);
   return {
-    components: Object.fromEntries(components.map(([name, , schema]) => [name, schema])),
+    components: shareShapes(byName(components), { ...byName(common), ErrorCode }),
     fields: (schema) => {
       const { properties = {}, required = [] } = input.of(schema) as {
         properties?: Record<string, Json>;

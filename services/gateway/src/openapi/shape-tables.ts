@@ -41,9 +41,14 @@ export function schemaText(schema: Json): string {
   return `${[schema.type ?? 'anything'].flat().join(' or ')}${limitsOf(schema)}`;
 }
 
+/** A part of a shape: all fields of another one, or fields of its own. */
+const partOf = (part: Json): string =>
+  typeof part.$ref === 'string' ? `<p>All fields of ${schemaText(part)}, and:</p>` : fieldTable(part);
+
 /** What is said of a shape, and the fields of an object, one row each; of anything else its line. */
 export function fieldTable(schema: Json): string {
   const about = schema.description === undefined ? '' : `<p>${proseHtml(String(schema.description))}</p>`;
+  if (Array.isArray(schema.allOf)) return `${about}${(schema.allOf as Json[]).map(partOf).join('')}`;
   if (schema.properties === undefined) return `${about}<p>${schemaText(schema)}</p>`;
   const required = (schema.required ?? []) as string[];
   const rows = Object.entries(schema.properties as Record<string, Json>).map(

@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 const counts =
   'acknowledged|active|active_intents|active_shards|banned_leaves|checked|confirmations|count|critical|done|dropped|effective_sources|failed|' +
   'fired|firings_omitted|forms|info|late|led|lost|messages|missed|muted|not_needed|observed|possible|prices|projected|recorded|refused|' +
@@ -51,3 +53,26 @@ const units: readonly (readonly [RegExp, string])[] = [
 
 /** The unit of a number by the name of its field; undefined where the name does not say. */
 export const unitOf = (name: string): string | undefined => units.find(([pattern]) => pattern.test(name))?.[1];
+
+/** Numbers of which many shapes say nothing but the unit. */
+const named: readonly (readonly [name: string, field: string, schema: Json])[] = [
+  ['Count', 'count', { type: 'integer', minimum: 0 }],
+  ['BlockNumber', 'block', { type: 'integer' }],
+  ['BlockNumberOrNull', 'block', { type: ['integer', 'null'] }],
+  ['ShareBps', 'bps', { type: 'integer', minimum: 0, maximum: 10_000 }],
+  ['BpsOrNull', 'bps', { type: ['number', 'null'] }],
+  ['Version', 'version', { type: 'integer', exclusiveMinimum: 0 }],
+  ['VersionOrNone', 'version', { type: 'integer', minimum: 0 }],
+  ['ChainId', 'chain_id', { type: 'integer', exclusiveMinimum: 0 }],
+  ['UsdOrNull', 'usd', { type: ['number', 'null'] }],
+  ['FractionOrNull', 'share', { type: ['number', 'null'] }],
+  ['PlaceInList', 'index', { type: 'integer', minimum: 0 }],
+  ['Decimals', 'decimals', { type: 'integer' }],
+];
+const namesByText: ReadonlyMap<string, string> = new Map(
+  named.map(([name, field, schema]) => [JSON.stringify({ ...schema, description: unitOf(field) }), name]),
+);
+
+/** The name of a number of which only the unit is said. */
+export const namedNumber = (schema: Json): string | undefined =>
+  typeof schema.description === 'string' ? namesByText.get(JSON.stringify(schema)) : undefined;
