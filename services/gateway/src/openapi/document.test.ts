@@ -203,7 +203,7 @@ test('behavior: lists have pages alike, but for the two that the introduction na
   });
   expect(others.map(({ id }) => id).sort()).toEqual(['alertEvents', 'listStrategies']);
   const written = operations.flatMap(({ operationId, parameters }) =>
-    (parameters as { name?: string }[])
+    ((parameters ?? []) as { name?: string }[])
       .filter(({ name }) => ['limit', 'cursor', 'fields'].includes(name ?? ''))
       .map(({ name }) => `${operationId} ${name}`),
   );
