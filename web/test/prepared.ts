@@ -7,7 +7,7 @@ export const vault = anAddress(1);
 export const strategy = anAddress(2);
 export const aggregator = anAddress(7);
 export const token = anAddress(9);
-export const asset = anAddress(3);
+export const asset = anAddress(4);
 export const manager = anAddress(0x20);
 export const primary = anAddress(0x10);
 

@@ -106,7 +106,7 @@ describe('service and chain agree', () => {
 
 const ownCells = preparedKinds
   .filter(isDepositorKind)
-  .flatMap((kind) => callers.map(([who, wallet]) => [kind, who, wallet] as const));
+  .flatMap((kind) => callers.map(([name, wallet]) => [kind, name, wallet] as const));
 
 describe('the own position', () => {
   test.each(ownCells)(
