@@ -23,7 +23,7 @@ async function own(amount: bigint) {
 const unsent = () => world.ports.prepared.unsentOf(who.stranger.toLowerCase(), new Date(world.clock.now()));
 
 describe('a call of the own position', () => {
-  test('default: it is followed until the chain shows its effect, and whoever waits for it hears of it', async () => {
+  test('default: it is followed until the chain shows its effect, and who waits for it hears of it', async () => {
     const call = await own(7n);
     expect(await unsent()).toBe(1);
     const hash = await world.mined(who.stranger, call);
@@ -63,7 +63,7 @@ describe('a call of the own position', () => {
     expect(world.added.filter((id) => id.startsWith(`call:${manager.id}`))).toHaveLength(1);
   });
 
-  test('error: a transaction carries one call, whoever prepared it', async () => {
+  test('error: a transaction carries one call of a position, as it does of managers', async () => {
     const [call, other] = [await own(10n), await own(10n)];
     const hash = await world.mined(who.stranger, call);
     await world.reportBroadcast(call.id, hash, stranger);

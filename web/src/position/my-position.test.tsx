@@ -42,7 +42,9 @@ describe('my position', () => {
   });
 
   test('default: one line for a wallet that has nothing', async () => {
-    await open(aPosition({ shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }));
+    await open(
+      aPosition({ shares: '0', free_shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }),
+    );
     expect(await screen.findByText('Your wallet has nothing in USDC Core yet.')).toBeTruthy();
     expect(screen.queryByText('Profit')).toBeNull();
     expect(await screen.findByRole('button', { name: 'Deposit' })).toBeTruthy();
