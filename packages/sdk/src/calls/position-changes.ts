@@ -1,4 +1,3 @@
-import type { DepositorKind } from '@castellan/contracts';
 import type { Change, Expected } from './expected.ts';
 import type { KnownFunction } from './known-calls.ts';
 
@@ -9,8 +8,10 @@ const signer = { the: 'signer' } as const;
 /** All requests of a wallet have this id. */
 const request = '0';
 
+type Kind = 'deposit' | 'request_redemption' | 'cancel_redemption' | 'claim_redemption' | 'claim_cancelled_shares';
+
 /** What a wallet may do with its own position. */
-export const positionChanges: Readonly<{ [K in DepositorKind]: Change<K> }> = {
+export const positionChanges: Readonly<{ [K in Kind]: Change<K> }> = {
   deposit: {
     title: 'Deposit',
     method: 'prepareDeposit',

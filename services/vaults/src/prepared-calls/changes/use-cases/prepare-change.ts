@@ -19,7 +19,6 @@ import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
 import { requireWallet, walletAt } from '../../../vault/use-cases/caller.ts';
 import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
 import { requireVault } from '../../../vault/use-cases/vault-view.ts';
-import type { PreparedStore } from '../../tracking/adapters/prepared-store.mongo.ts';
 import type { Simulate } from '../adapters/simulate.rpc.ts';
 import type { ChangeReader } from '../adapters/state.rpc.ts';
 import { catalogue, stepsOf } from '../domain/all-changes.ts';
@@ -29,7 +28,8 @@ export type PreparePorts = RoleSource & {
   changes: ChangeReader;
   simulate: Simulate;
   mandates: Pick<Mandates, 'inForce'>;
-  prepared: Pick<PreparedStore, 'unsentOf'>;
+  /** How many calls a wallet has prepared for its own position that are neither sent nor out of time. */
+  prepared: { unsentOf: (wallet: string, now: Date) => Promise<number> };
   /** Stores the drafts of one request, in their order, and answers them as resources. */
   keep: (drafts: PreparedDraft[]) => Promise<PreparedCall[]>;
   /** How old the wallet's signature may be for what takes a recent one; 0 for any age. */
