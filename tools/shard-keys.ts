@@ -98,6 +98,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     validator_transactions: byId,
     pause_proofs: perVault,
     prepared_calls: ofVault,
+    depositor_calls: byId,
     seen_transactions: byId,
     strategy_runs: ofVault,
     intents: twoUnique,

@@ -6,12 +6,16 @@ import { descriptionOf } from '../../services/gateway/src/openapi/descriptions.t
 import {
   addSource,
   allow,
+  allowAssets,
+  asks,
   asMain,
   banLeaf,
   cancel,
   DAY,
   gains,
   give,
+  giveAssets,
+  holds,
   newcomer,
   otherRoot,
   pairOf,
@@ -246,6 +250,56 @@ const redemptions = [
   refused('fulfil_cancellations', 'REQUEST_NOT_FOUND', request),
 ];
 
+const vetoed: State = ({ chain, protocol }) =>
+  chain.send(who.deployer, protocol.governor, 'setGlobalHooksRootVetoStatus', [true]);
+const unpriced: State = async (at) => {
+  await paused(at);
+  await asMain(at, 'aggregator', 'unpauseStrategy');
+};
+const late: State = (at) => at.chain.pass(DAY + 60);
+const funded =
+  (then: State): State =>
+  async (at) => {
+    await scenes.deposit.ready(at);
+    await then(at);
+  };
+const holding =
+  (then: State): State =>
+  async (at) => {
+    await holds(at, who.main);
+    await then(at);
+  };
+const cancelled: State = async (at) => {
+  await asks(at, who.main);
+  await at.chain.send(who.main, at.protocol.vault, 'cancelRedeemRequest', [0n, who.main]);
+};
+const dearer: State = async (at) => {
+  await holds(at, who.alice);
+  await price(at.chain, at.protocol, 1_100_000n);
+};
+const position = [
+  refused('deposit', 'ZERO_AMOUNT', asSetUp, () => ({ assets: '0' })),
+  refused('deposit', 'ERC20InsufficientBalance', async (at) => {
+    await giveAssets(at, who.main, 100n * one - 1n);
+    await allowAssets(at, who.main, 100n * one);
+  }),
+  refused('deposit', 'OPERATIONS_BLOCKED_BY_VETO', funded(vetoed)),
+  refused('deposit', 'STRATEGY_PAUSED', funded(paused)),
+  refused('deposit', 'STALE_PPS', funded(unpriced)),
+  refused('deposit', 'PPS_EXPIRED', funded(late)),
+  refused('deposit', 'INVALID_AMOUNT', funded(dearer), () => ({ assets: '1' })),
+  refused('request_redemption', 'ZERO_AMOUNT', asSetUp, () => ({ shares: '0' })),
+  refused('request_redemption', 'INVALID_AMOUNT', holding(asSetUp), () => ({ shares: `${100n * one + 1n}` })),
+  refused('request_redemption', 'CANCELLATION_REDEEM_REQUEST_PENDING', cancelled),
+  refused('request_redemption', 'STRATEGY_PAUSED', holding(paused)),
+  refused('request_redemption', 'STALE_PPS', holding(unpriced)),
+  refused('request_redemption', 'PPS_EXPIRED', holding(late)),
+  refused('cancel_redemption', 'REQUEST_NOT_FOUND', holding(asSetUp)),
+  refused('cancel_redemption', 'CANCELLATION_REDEEM_REQUEST_PENDING', cancelled),
+  refused('claim_redemption', 'INVALID_WITHDRAW_PRICE', (at) => asks(at, who.main)),
+  refused('claim_cancelled_shares', 'REQUEST_NOT_FOUND', cancelled),
+];
+
 const cases = [
   ...unauthorized,
   ...managers,
@@ -256,6 +310,7 @@ const cases = [
   ...sources,
   ...hooks,
   ...redemptions,
+  ...position,
 ];
 
 const prepare = ({ kind, args }: Case, force: boolean) =>
@@ -271,6 +326,16 @@ describe('refusals of the chain', () => {
     const [call] = await prepare(item, true);
     expect(call?.simulation).toEqual({ ok: false, revert_reason: code });
     expect(await bench.send(who.main, call as never)).toBe(code);
+  });
+
+  test('error: deposit: ERC20InsufficientAllowance for the second step before the first is mined', async () => {
+    await giveAssets(bench, who.main, one);
+    const steps = await bench.prepare({ kind: 'deposit', args: { assets: `${one}` }, wallet: who.main });
+    expect(steps.map(({ decoded }) => decoded.function)).toEqual(['approve', 'deposit']);
+    expect(steps[1]?.preconditions.find(({ ok }) => !ok)).toMatchObject({ code: 'ERC20InsufficientAllowance' });
+    const [approve, pay] = steps as [(typeof steps)[0], (typeof steps)[0]];
+    expect(await bench.send(who.main, pay)).toBe('ERC20InsufficientAllowance');
+    expect([await bench.send(who.main, approve), await bench.send(who.main, pay)]).toEqual(['ok', 'ok']);
   });
 
   test('error: deposit_upkeep: ERC20InsufficientAllowance for the second step before the first is mined', async () => {
@@ -338,7 +403,14 @@ describe('refusals of our own', () => {
 });
 
 test('behavior: every refusal the API declares is among these, and these are declared', () => {
-  const common = ['ROLE_REQUIRED', 'STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT'];
+  const common = [
+    'ROLE_REQUIRED',
+    'TOO_MANY_PREPARED',
+    'STEP_UP_REQUIRED',
+    'VAULT_NOT_FOUND',
+    'CHAIN_NOT_FOUND',
+    'WOULD_REVERT',
+  ];
   const declared = new Map<string, Set<string>>();
   for (const { id, toParams } of Object.values(routes) as unknown as PrepareRoute[]) {
     if (!/^prepare[A-Z]/.test(id)) continue;
@@ -350,7 +422,7 @@ test('behavior: every refusal the API declares is among these, and these are dec
   }
   const proven = new Map<string, Set<string>>(preparedKinds.map((kind) => [kind, new Set()]));
   for (const { kind, code } of [...cases, ...ours]) proven.get(kind)?.add(code);
-  proven.get('deposit_upkeep')?.add('ERC20InsufficientAllowance');
+  for (const kind of ['deposit_upkeep', 'deposit'] as const) proven.get(kind)?.add('ERC20InsufficientAllowance');
   // Of the mandate and not of the chain: services/vaults/src/mandates/objections.test.ts.
   for (const kind of ['add_secondary_manager', 'propose_fees', 'execute_fees'] as const)
     proven.get(kind)?.add('MANDATE_REFUSES');

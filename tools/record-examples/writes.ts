@@ -35,6 +35,11 @@ export async function prepare({ manager, vault, attempt }: Scene, other: string)
   const calls: (() => Promise<unknown>)[] = [
     () => manager.prepareFulfilRedemptions({ query, body: { ...body, controllers: [other] } }),
     () => manager.prepareFulfilCancellations({ query, body: { ...body, controllers: [other] } }),
+    () => manager.prepareDeposit({ query, body: { ...body, assets: '1000000' } }),
+    () => manager.prepareRequestRedemption({ query, body: { ...body, shares: '1000000' } }),
+    () => manager.prepareCancelRedemption({ query, body }),
+    () => manager.prepareClaimRedemption({ query, body }),
+    () => manager.prepareClaimCancelledShares({ query, body }),
     () => manager.prepareAddSecondaryManager({ query, body: { ...body, manager_address: other } }),
     () => manager.prepareRemoveSecondaryManager({ query, body: { ...body, manager_address: other } }),
     () => manager.prepareCancelPrimaryChange({ query, body }),

@@ -7,10 +7,18 @@ export const vault = anAddress(1);
 export const strategy = anAddress(2);
 export const aggregator = anAddress(7);
 export const token = anAddress(9);
+export const asset = anAddress(4);
 export const manager = anAddress(0x20);
 export const primary = anAddress(0x10);
 
-export const anIntent = (asked: Asked): Intent => ({ chainId: 31337, vault, strategy, upkeepToken: token, ...asked });
+export const anIntent = (asked: Asked): Intent => ({
+  chainId: 31337,
+  vault,
+  strategy,
+  upkeepToken: token,
+  asset,
+  ...asked,
+});
 
 const json = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(json);
@@ -71,6 +79,7 @@ const source = (number: number) => anAddress(0x30 + number);
 const oracle = anAddress(0x40);
 const pair = (number: number) => ({ source_address: source(number), oracle_address: oracle });
 const onStrategy = { to: strategy };
+const onVault = { to: vault };
 const many = (action: number, oracles = [oracle, oracle]) =>
   callOf('manageYieldSources', { sources: [source(1), source(2)], oracles, actionTypes: [action, action] });
 
@@ -202,6 +211,48 @@ export const everyChange: readonly [Asked, PreparedCall[]][] = [
   [
     { kind: 'fulfil_cancellations', args: { controllers: [source(1)] } },
     [aPreparedCall({ ...onStrategy, ...callOf('fulfillCancelRedeemRequests', { controllers: [source(1)] }) })],
+  ],
+  [
+    { kind: 'deposit', args: { assets: '250000000' } },
+    [
+      aPreparedCall({ to: asset, ...callOf('approve', { spender: vault, value: 250_000_000n }) }),
+      aPreparedCall({
+        id: 'prepared-2',
+        ...onVault,
+        ...callOf('deposit', { assets: 250_000_000n, receiver: primary }),
+      }),
+    ],
+  ],
+  [
+    { kind: 'request_redemption', args: { shares: '40000000' } },
+    [
+      aPreparedCall({
+        ...onVault,
+        ...callOf('requestRedeem', { shares: 40_000_000n, controller: primary, owner: primary }),
+      }),
+    ],
+  ],
+  [
+    { kind: 'cancel_redemption', args: {} },
+    [aPreparedCall({ ...onVault, ...callOf('cancelRedeemRequest', { requestId: 0n, controller: primary }) })],
+  ],
+  [
+    { kind: 'claim_redemption', args: {} },
+    [
+      aPreparedCall({
+        ...onVault,
+        ...callOf('withdraw', { assets: 250_000_000n, receiver: primary, controller: primary }),
+      }),
+    ],
+  ],
+  [
+    { kind: 'claim_cancelled_shares', args: {} },
+    [
+      aPreparedCall({
+        ...onVault,
+        ...callOf('claimCancelRedeemRequest', { requestId: 0n, receiver: primary, controller: primary }),
+      }),
+    ],
   ],
 ];
 

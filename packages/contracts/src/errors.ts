@@ -82,6 +82,7 @@ export const errorCodes = {
   MANDATE_ENFORCED: { status: 409, retryable: false, title: 'This version of the mandate is or was in force' },
   ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is already resolved' },
   TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet already has as many channels as are allowed' },
+  TOO_MANY_PREPARED: { status: 409, retryable: false, title: 'The wallet has as many unsent calls as are allowed' },
   MONTH_NOT_FINAL: { status: 409, retryable: true, title: 'The month is not final yet' },
   MANDATE_REFUSES: { status: 409, retryable: false, title: 'The mandate of the vault refuses this' },
   // 413, 415
@@ -144,6 +145,7 @@ export const errorCodes = {
   STRATEGY_ALREADY_PAUSED: { status: 422, retryable: false, title: 'The vault is already paused' },
   STRATEGY_NOT_PAUSED: { status: 422, retryable: false, title: 'The vault is not paused' },
   ZERO_AMOUNT: { status: 422, retryable: false, title: 'The amount is zero' },
+  INVALID_AMOUNT: { status: 422, retryable: false, title: 'The amount is out of range' },
   UPKEEP_WITHDRAWAL_NOT_FOUND: { status: 422, retryable: false, title: 'No withdrawal is proposed' },
   UPKEEP_WITHDRAWAL_NOT_READY: { status: 422, retryable: false, title: 'The withdrawal cannot be executed yet' },
   ERC20InsufficientBalance: { status: 422, retryable: false, title: 'The wallet has too few tokens' },
@@ -162,6 +164,17 @@ export const errorCodes = {
   INSUFFICIENT_LIQUIDITY: { status: 422, retryable: false, title: 'The vault has too few idle assets' },
   REDEMPTION_CANCELLED: { status: 422, retryable: false, title: 'A wallet wants its shares back' },
   REQUEST_NOT_FOUND: { status: 422, retryable: false, title: 'There is no such request' },
+  CANCELLATION_REDEEM_REQUEST_PENDING: {
+    status: 422,
+    retryable: false,
+    title: 'The cancellation of a request waits to be resolved',
+  },
+  INVALID_WITHDRAW_PRICE: { status: 422, retryable: false, title: 'Nothing was paid that could be claimed' },
+  OPERATIONS_BLOCKED_BY_VETO: {
+    status: 422,
+    retryable: false,
+    title: 'A veto of the global hooks root stops deposits',
+  },
   TRANSACTION_MISMATCH: { status: 422, retryable: false, title: 'The transaction does not carry this prepared call' },
   ALREADY_MANAGER: { status: 422, retryable: false, title: 'The wallet already manages this vault' },
   ADDRESS_FORBIDDEN: { status: 422, retryable: false, title: 'Notifications cannot be sent to this address' },

@@ -102,6 +102,8 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
     prepareRemoveYieldSource: { source_address: wallet_address },
     prepareFulfilRedemptions: { controllers: [wallet_address] },
     prepareFulfilCancellations: { controllers: [wallet_address] },
+    prepareDeposit: { assets: '1' },
+    prepareRequestRedemption: { shares: '1' },
     createChannel: { provider: 'websocket', name: 'Desk' },
     changeChannel: { version: 1 },
     draftMandate: { document: aMandate, replaces: 0 },

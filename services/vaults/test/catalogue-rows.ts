@@ -8,6 +8,8 @@ import {
   heldSource,
   newcomer,
   type Overrides,
+  positionIs,
+  primary,
   rootOf,
   secondary,
   source,
@@ -17,7 +19,7 @@ import {
   waiting,
 } from './change-state.ts';
 
-const { aggregator, strategy } = target;
+const { aggregator, strategy, vault } = target;
 const DAY = 86_400n;
 export const fresh = anAddress(0xc9);
 export const terms = { performanceFeeBps: 1_500, managementFeeBps: 20, recipient: newcomer };
@@ -214,5 +216,34 @@ export const rows: { readonly [K in PreparedKind]: Row } = {
     before: { redemptions: [waiting(bob, { isCancelled: true })] },
     after: { redemptions: [waiting(bob, { shares: 0n })] },
     changes: { [`waiting_shares_of_${bob}`]: ['10000000', '0'] },
+  },
+  // 10 bps of 110 USDC go to the fee recipient; the rest is worth 99.9 shares.
+  deposit: {
+    call: [vault, 'deposit(uint256,address)', [110_000_000n, primary]],
+    after: positionIs({ assets: 890_000_000n, shares: 119_800_000n }),
+    changes: { wallet_assets: ['1000000000', '890000000'], wallet_shares: ['20000000', '119900000'] },
+  },
+  request_redemption: {
+    call: [vault, 'requestRedeem(uint256,address,address)', [15_000_000n, primary, primary]],
+    after: positionIs({ shares: 5_000_000n, request: waiting(primary, { shares: 15_000_000n }) }),
+    changes: { wallet_shares: ['20000000', '5000000'], waiting_shares: ['0', '15000000'] },
+  },
+  cancel_redemption: {
+    call: [vault, 'cancelRedeemRequest(uint256,address)', [0n, primary]],
+    before: positionIs({ request: waiting(primary) }),
+    after: positionIs({ request: waiting(primary, { isCancelled: true }) }),
+    changes: { is_cancelled: [false, true] },
+  },
+  claim_redemption: {
+    call: [vault, 'withdraw(uint256,address,address)', [250_000_001n, primary, primary]],
+    before: positionIs({ claimableAssets: 250_000_001n }),
+    after: positionIs({ assets: 1_250_000_001n }),
+    changes: { claimable_assets: ['250000001', '0'], wallet_assets: ['1000000000', '1250000001'] },
+  },
+  claim_cancelled_shares: {
+    call: [vault, 'claimCancelRedeemRequest(uint256,address,address)', [0n, primary, primary]],
+    before: positionIs({ claimableShares: 7_000_000n }),
+    after: positionIs({ shares: 27_000_000n }),
+    changes: { claimable_shares: ['7000000', '0'], wallet_shares: ['20000000', '27000000'] },
   },
 };

@@ -1,4 +1,10 @@
-import { type PreparedArgs, type PreparedKind, preparedKinds } from '@castellan/contracts';
+import {
+  isDepositorKind,
+  managerKinds,
+  type PreparedArgs,
+  type PreparedKind,
+  preparedKinds,
+} from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { type Abi, decodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem';
 import { catalogue, postConditionOf, stepsOf } from '../src/prepared-calls/changes/domain/all-changes.ts';
@@ -13,6 +19,7 @@ import {
   heldSource,
   newcomer,
   type Overrides,
+  positionIs,
   primary,
   rootOf,
   secondary,
@@ -83,6 +90,8 @@ const pairs = (...addresses: [string, string][]) => ({
 });
 const unfit = { sourceChecks: [{ source: fresh, oracle: sourceOracle, problem: 'it does not answer' }] };
 const upkeepIs = (changed: object) => ({ vault: { upkeep: { ...stateOf().vault.upkeep, ...changed } } });
+
+const poor = positionIs({ assets: 109_999_999n });
 
 const queue = (ofAlice: object, ofBob: object = {}): Overrides => ({
   redemptions: [waiting(alice, ofAlice), waiting(bob, ofBob)],
@@ -170,6 +179,38 @@ describe('first refusals, in the order of the contract', () => {
     ['fulfil_redemptions', 'INSUFFICIENT_LIQUIDITY', { vault: { idleAssets: 21_999_999n } }, {}],
     ['fulfil_redemptions', 'REDEMPTION_CANCELLED', queue({ isCancelled: true }), {}],
     ['fulfil_cancellations', 'REQUEST_NOT_FOUND', {}, {}],
+    ['deposit', 'ZERO_AMOUNT', {}, { args: { assets: '0' } }],
+    ['deposit', 'ERC20InsufficientBalance', { ...poor, vault: { isPaused: true } }, {}],
+    [
+      'deposit',
+      'OPERATIONS_BLOCKED_BY_VETO',
+      { vault: { isPaused: true, ...hooksAre({ globalVetoed: true }).vault } },
+      {},
+    ],
+    ['deposit', 'STRATEGY_PAUSED', { vault: { isPaused: true, isPpsStale: true } }, {}],
+    ['deposit', 'STALE_PPS', { vault: { isPpsStale: true, lastUpdateTimestamp: 1n } }, {}],
+    ['deposit', 'PPS_EXPIRED', { vault: { lastUpdateTimestamp: at - 86_401n } }, {}],
+    ['deposit', 'INVALID_AMOUNT', {}, { args: { assets: '2' } }],
+    ['request_redemption', 'ZERO_AMOUNT', {}, { args: { shares: '0' } }],
+    ['request_redemption', 'INVALID_AMOUNT', { vault: { isPaused: true } }, { args: { shares: '20000001' } }],
+    [
+      'request_redemption',
+      'CANCELLATION_REDEEM_REQUEST_PENDING',
+      { ...positionIs({ request: waiting(primary, { isCancelled: true }) }), vault: { isPaused: true } },
+      {},
+    ],
+    ['request_redemption', 'STRATEGY_PAUSED', { vault: { isPaused: true } }, {}],
+    ['request_redemption', 'STALE_PPS', { vault: { isPpsStale: true } }, {}],
+    ['request_redemption', 'PPS_EXPIRED', { vault: { lastUpdateTimestamp: at - 86_401n } }, {}],
+    ['cancel_redemption', 'REQUEST_NOT_FOUND', {}, {}],
+    [
+      'cancel_redemption',
+      'CANCELLATION_REDEEM_REQUEST_PENDING',
+      positionIs({ request: waiting(primary, { isCancelled: true }) }),
+      {},
+    ],
+    ['claim_redemption', 'INVALID_WITHDRAW_PRICE', {}, {}],
+    ['claim_cancelled_shares', 'REQUEST_NOT_FOUND', {}, {}],
   ])('error: %s: %s', (kind, code, state, ask) => {
     expect(refusal(kind, state, ask)).toBe(code);
   });
@@ -193,7 +234,26 @@ describe('first refusals, in the order of the contract', () => {
     expect(refusal('propose_min_update_interval', {}, { args: { min_update_interval_seconds: 3_599 } })).toBeNull();
   });
 
-  test.each(preparedKinds)('error: %s from a wallet the chain does not let in, whatever else is wrong', (kind) => {
+  test('behavior: claims and cancels pass while the vault is paused, and a request joins one that waits', () => {
+    const stopped = { vault: { isPaused: true, isPpsStale: true, lastUpdateTimestamp: 1n } };
+    for (const kind of ['cancel_redemption', 'claim_redemption', 'claim_cancelled_shares'] as const)
+      expect(refusal(kind, { ...rows[kind].before, ...stopped })).toBeNull();
+    const joined = single('request_redemption', positionIs({ request: waiting(primary) }));
+    expect(joined.preconditions.every(({ ok }) => ok)).toBe(true);
+    expect(joined.description).toMatch(/added to the 10 cUSDC that wait already/);
+    expect(joined.changes).toContainEqual({ field: 'waiting_shares', before: '10000000', after: '25000000' });
+  });
+
+  test('security: owner, controller and receiver are the wallet that asks', () => {
+    for (const kind of preparedKinds.filter(isDepositorKind)) {
+      const { decoded } = single(kind, rows[kind].before, { caller: newcomer }).call;
+      const wallets = Object.entries(decoded.args).filter(([name]) => /owner|controller|receiver/.test(name));
+      expect(wallets.length).toBeGreaterThan(0);
+      for (const [, wallet] of wallets) expect(wallet).toBe(newcomer);
+    }
+  });
+
+  test.each(managerKinds)('error: %s from a wallet the chain does not let in, whatever else is wrong', (kind) => {
     const asSecondary = refusal(kind, rows[kind].before, { caller: secondary });
     const asStranger = refusal(kind, rows[kind].before, { caller: newcomer });
     const open: PreparedKind[] = [
@@ -238,6 +298,19 @@ describe('particular words and bytes', () => {
     expect(tokens(1_121_135_401_876n, { decimals: 6, symbol: 'USDC' })).toBe('1,121,135.401876 USDC');
     expect(price(1_012_345n, 1_000_000n)).toBe('1.012345');
     expect(moment(1_800_000_000n)).toBe('15 Jan 2027, 08:00:00 UTC');
+  });
+
+  test('behavior: a deposit says its entry fee and that no least amount holds; its approval is of exactly the amount', () => {
+    const [approve, pay, ...more] = prepared('deposit', positionIs({ allowance: 109_999_999n }));
+    expect(more).toEqual([]);
+    const value = '110000000';
+    const { address: asset } = stateOf().vault.asset;
+    expect(approve?.call).toMatchObject({ to: asset, decoded: { args: { spender: target.vault, value } } });
+    expect(approve?.changes).toEqual([{ field: 'asset_allowance', before: '109999999', after: value }]);
+    expect(approve?.postCondition.holds(stateOf(positionIs({ allowance: 109_999_999n }))).ok).toBe(false);
+    expect(approve?.postCondition.holds(stateOf(positionIs({ allowance: 110_000_000n }))).ok).toBe(true);
+    expect(pay?.metBefore).toEqual(['ERC20InsufficientAllowance']);
+    expect(pay?.description).toMatch(/entry fee of 0.11 USDC \(0.10%\).*no least amount/);
   });
 
   test('behavior: an approval is of exactly the deposit, and is not asked for twice', () => {

@@ -75,6 +75,32 @@ export const cancel = ({ chain, protocol }: PrepareBench) =>
   chain.send(who.alice, protocol.vault, 'cancelRedeemRequest', [0n, who.alice]);
 const ofAlice = () => ({ controllers: [who.alice] });
 
+/** All who may ask for a change of their own position: roles do not matter for it. */
+const everybody = [who.main, who.secondary, who.stranger, person(30).address] as const;
+const ascending = [...everybody].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+
+export async function giveAssets({ chain, protocol }: PrepareBench, wallet: `0x${string}`, amount: bigint) {
+  await chain.send(who.stranger, protocol.asset, 'mint', [wallet, amount]);
+}
+export const allowAssets = ({ chain, protocol }: PrepareBench, wallet: `0x${string}`, amount: bigint) =>
+  chain.send(wallet, protocol.asset, 'approve', [protocol.vault.address, amount]);
+/** The wallet has shares of a deposit of 100. */
+export const holds = ({ chain, protocol }: PrepareBench, wallet: `0x${string}`) =>
+  deposit(chain, protocol, wallet, 100n * one);
+/** It has asked for half of them. */
+export async function asks(bench: PrepareBench, wallet: `0x${string}`): Promise<void> {
+  await holds(bench, wallet);
+  await bench.chain.send(wallet, bench.protocol.vault, 'requestRedeem', [50n * one, wallet, wallet]);
+}
+const forEverybody =
+  (done: (bench: PrepareBench, wallet: `0x${string}`) => Promise<unknown>) => async (bench: PrepareBench) => {
+    for (const wallet of everybody) await done(bench, wallet);
+  };
+async function payAll({ chain, protocol }: PrepareBench): Promise<void> {
+  const [, assets] = await chain.read<[bigint, bigint[]]>(protocol.strategy, 'previewExactRedeemBatch', [ascending]);
+  await chain.send(who.main, protocol.strategy, 'fulfillRedeemRequests', [ascending, assets]);
+}
+
 export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
   add_secondary_manager: { ready: nothing, args: () => ({ manager_address: newcomer }) },
   remove_secondary_manager: {
@@ -175,5 +201,32 @@ export const scenes: { readonly [K in PreparedKind]: Scene<K> } = {
       await cancel(bench);
     },
     args: ofAlice,
+  },
+  deposit: {
+    ready: async (bench) => {
+      for (const wallet of everybody) {
+        await giveAssets(bench, wallet, 100n * one);
+        await allowAssets(bench, wallet, 100n * one);
+      }
+    },
+    args: () => ({ assets: `${100n * one}` }),
+  },
+  request_redemption: { ready: forEverybody(holds), args: () => ({ shares: `${40n * one}` }) },
+  cancel_redemption: { ready: forEverybody(asks), args: none },
+  claim_redemption: {
+    ready: async (bench) => {
+      await forEverybody(asks)(bench);
+      await payAll(bench);
+    },
+    args: none,
+  },
+  claim_cancelled_shares: {
+    ready: async (bench) => {
+      await forEverybody(asks)(bench);
+      for (const wallet of everybody)
+        await bench.chain.send(wallet, bench.protocol.vault, 'cancelRedeemRequest', [0n, wallet]);
+      await bench.chain.send(who.main, bench.protocol.strategy, 'fulfillCancelRedeemRequests', [ascending]);
+    },
+    args: none,
   },
 };

@@ -1,7 +1,7 @@
 import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
 import { type Address, getAddress, zeroHash } from 'viem';
-import type { ChangeState, ChangeTarget } from '../src/prepared-calls/changes/domain/change.ts';
+import type { ChangeState, ChangeTarget, Position } from '../src/prepared-calls/changes/domain/change.ts';
 import type { Redemption } from '../src/vault/domain/redemption.ts';
 
 /** A vault at one block, in which most changes would pass. */
@@ -97,6 +97,18 @@ export const waiting = (controller: Address, changed: Partial<Redemption> = {}):
   ...changed,
 });
 
+/** A wallet that waits for nothing, and has 1 000 of the asset and 20 shares. */
+export const position: Position = {
+  assets: 1_000_000_000n,
+  allowance: 1_000_000_000n,
+  shares: 20_000_000n,
+  request: waiting(primary, { shares: 0n, assets: 0n, least: 0n }),
+  claimableAssets: 0n,
+  claimableShares: 0n,
+};
+
+export const positionIs = (changed: Partial<Position>): Overrides => ({ position: { ...position, ...changed } });
+
 export type Overrides = Partial<Omit<ChangeState, 'vault'>> & { vault?: Partial<Vault> };
 
 export const stateOf = ({ vault: changed = {}, ...rest }: Overrides = {}): ChangeState => ({
@@ -108,6 +120,7 @@ export const stateOf = ({ vault: changed = {}, ...rest }: Overrides = {}): Chang
   hooksTreeLeaves: 2,
   bannedLeaves: new Set(),
   redemptions: [waiting(bob), waiting(alice)],
+  position,
   ...rest,
 });
 
@@ -143,4 +156,9 @@ export const argsFor: { readonly [K in PreparedKind]: PreparedArgs<K> } = {
   allow_hook_leaves: { leaves: [rootOf('b')] },
   fulfil_redemptions: { controllers: [bob, alice] },
   fulfil_cancellations: { controllers: [bob] },
+  deposit: { assets: '110000000' },
+  request_redemption: { shares: '15000000' },
+  cancel_redemption: {},
+  claim_redemption: {},
+  claim_cancelled_shares: {},
 };

@@ -1,10 +1,16 @@
-import { type PreparedKind, preparedKinds } from '@castellan/contracts';
+import {
+  isDepositorKind,
+  type ManagerKind,
+  managerKinds,
+  type PreparedKind,
+  preparedKinds,
+} from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { one, who } from '../../../packages/protocol/test/test-chain.ts';
 import { postConditionOf } from '../src/prepared-calls/changes/domain/all-changes.ts';
 import type { PreparedDraft } from '../src/prepared-calls/changes/domain/change.ts';
-import { scenes } from './change-scenes.ts';
+import { giveAssets, scenes } from './change-scenes.ts';
 import { PrepareBench, type Sent, viewer } from './prepare-bench.ts';
 
 /**
@@ -21,7 +27,7 @@ beforeEach(async () => bench.reset());
 
 type Guard = 'aggregator' | 'strategy' | 'anyone';
 /** The service's rule, and the contract's own guard. Anyone may send what the last say; the service gives it to managers. */
-const rules: { readonly [K in PreparedKind]: ['primary' | 'manager', Guard] } = {
+const rules: { readonly [K in ManagerKind]: ['primary' | 'manager', Guard] } = {
   add_secondary_manager: ['primary', 'aggregator'],
   remove_secondary_manager: ['primary', 'aggregator'],
   cancel_primary_change: ['primary', 'aggregator'],
@@ -64,7 +70,7 @@ const callers = [
   ['nobody signed in', undefined, null],
 ] as const;
 
-const cells = preparedKinds.flatMap((kind) => callers.map((caller) => [kind, ...caller] as const));
+const cells = managerKinds.flatMap((kind) => callers.map((caller) => [kind, ...caller] as const));
 
 async function answerTo(kind: PreparedKind, wallet: Address | undefined, force: boolean) {
   const asked = { kind, args: scenes[kind].args(bench), force, ...(wallet ? { wallet } : {}) };
@@ -95,6 +101,40 @@ describe('service and chain agree', () => {
     // Where anyone may send it, nobody but who deposits needs tokens for it.
     if (kind === 'deposit_upkeep' && wallet === undefined) expect(outcome).toBe('ERC20InsufficientAllowance');
     else expect(outcome).toBe(may ? 'ok' : refusalOf[guard]);
+  });
+});
+
+const ownCells = preparedKinds
+  .filter(isDepositorKind)
+  .flatMap((kind) => callers.map(([name, wallet]) => [kind, name, wallet] as const));
+
+describe('the own position', () => {
+  test.each(ownCells)(
+    '%s by %s: for that wallet, and for no other that sends the bytes',
+    async (kind, _who, wallet) => {
+      await scenes[kind].ready(bench);
+      const answer = await answerTo(kind, wallet, false);
+      if (wallet === undefined) return expect(answer.code).toBe('TOKEN_MISSING');
+      expect(answer).toMatchObject({
+        code: 'ok',
+        steps: [{ simulation: { ok: true }, to: bench.protocol.vault.address }],
+      });
+      const bytes = answer.steps[0] as Sent;
+      // Bob has allowed nothing and controls nobody's requests.
+      const refusal = kind === 'deposit' ? 'ERC20InsufficientAllowance' : 'INVALID_CONTROLLER';
+      expect(await bench.send(who.bob, bytes)).toBe(refusal);
+      expect(await bench.send(wallet, bytes)).toBe('ok');
+    },
+  );
+
+  test('behavior: without the allowance a deposit is two calls, and both come true', async () => {
+    await giveAssets(bench, who.stranger, 100n * one);
+    const { steps } = await answerTo('deposit', who.stranger, false);
+    const { asset, vault } = bench.protocol;
+    expect(steps.map(({ to }) => to)).toEqual([asset.address, vault.address]);
+    for (const step of steps) expect(await bench.send(who.stranger, step)).toBe('ok');
+    expect(await bench.chain.read(asset, 'allowance', [who.stranger, vault.address])).toBe(0n);
+    expect(await bench.chain.read(vault, 'balanceOf', [who.stranger])).toBeGreaterThan(0n);
   });
 });
 

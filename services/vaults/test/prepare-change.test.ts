@@ -1,4 +1,12 @@
-import { AppError, type Caller, MandateDocument, type PreparedKind, preparedKinds } from '@castellan/contracts';
+import {
+  AppError,
+  type Caller,
+  isDepositorKind,
+  MandateDocument,
+  managerKinds,
+  type PreparedKind,
+  preparedKinds,
+} from '@castellan/contracts';
 import { anAddress, aVault } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { type Address, zeroAddress, zeroHash } from 'viem';
@@ -41,6 +49,7 @@ const prepare = (kind: PreparedKind, choices: Choices = {}) => {
     changes: { read: async () => stateOf(state) },
     simulate: async () => revert,
     mandates: { inForce: async () => null },
+    prepared: { unsentOf: async () => 29 },
     keep: inMemory,
     stepUpSeconds: 1_800,
     now: () => NOW * 1_000,
@@ -114,13 +123,44 @@ describe('the mandate in force', () => {
 describe('who may ask', () => {
   const asSecondary = { wallet_address: secondary };
 
-  test.each(preparedKinds)('behavior: %s is given to its role only', async (kind) => {
+  test.each(managerKinds)('behavior: %s is given to its role only', async (kind) => {
     const { role } = catalogue[kind];
     const asked = prepare(kind, { caller: asSecondary, force: true });
     if (role === 'manager') expect((await asked).steps).toHaveLength(1);
     else await expect(asked).rejects.toMatchObject({ code: 'ROLE_REQUIRED', data: { role: 'secondary_manager' } });
     const stranger = prepare(kind, { caller: { wallet_address: anAddress(0x77) }, force: true });
     await expect(stranger).rejects.toMatchObject({ code: 'ROLE_REQUIRED', data: { role: null } });
+  });
+
+  test.each(preparedKinds.filter(isDepositorKind))(
+    'behavior: %s is given to anybody, for the own wallet',
+    async (kind) => {
+      const asked: string[] = [];
+      const read = async (_chain: unknown, _target: unknown, { caller }: { caller: string }) => {
+        asked.push(caller);
+        return stateOf();
+      };
+      for (const wallet_address of [anAddress(0x77), secondary, primary])
+        expect(
+          (await prepare(kind, { caller: { wallet_address }, force: true, ports: { changes: { read } } })).steps,
+        ).toMatchObject([{ signer: { wallet_address } }]);
+      expect(asked).toEqual([anAddress(0x77), secondary, primary]);
+      const elsewhere = { vault: { chain_id: detail.chain_id, vault_address: anAddress(9) } };
+      await expect(prepare(kind, { caller: elsewhere, force: true })).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    },
+  );
+
+  test('error: TOO_MANY_PREPARED once as many calls of the own position wait, forced or not; managers are not counted', async () => {
+    const counted: unknown[] = [];
+    const unsentOf = async (...of: unknown[]) => {
+      counted.push(of);
+      return 30;
+    };
+    const ports = { prepared: { unsentOf } };
+    for (const force of [false, true])
+      await expect(prepare('deposit', { ports, force })).rejects.toMatchObject({ code: 'TOO_MANY_PREPARED' });
+    expect(counted[0]).toEqual([primary.toLowerCase(), new Date(NOW * 1_000)]);
+    expect((await prepare('pause', { ports })).steps).toHaveLength(1);
   });
 
   test('error: ROLE_REQUIRED for the primary manager with a token bound to another vault', async () => {

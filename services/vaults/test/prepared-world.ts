@@ -204,6 +204,12 @@ export class PreparedWorld {
     };
   }
 
+  /** The same call as one of the caller's own position. */
+  ownDraft(caller: string, amount: bigint): PreparedDraft {
+    const draft = this.draft(caller, amount);
+    return { ...draft, request: { ...draft.request, kind: 'deposit' } as PreparedDraft['request'] };
+  }
+
   async keep(drafts: PreparedDraft[], wallet: string = who.main): Promise<PreparedCall[]> {
     const { number, hash, timestamp } = await this.chain.client.getBlock();
     const atHead = drafts.map((draft, step) => ({ ...draft, step, block: { number, hash, timestamp } }));

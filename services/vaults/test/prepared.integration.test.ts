@@ -7,12 +7,13 @@ import {
   GetPrepared,
   ListPrepared,
   PrepareChange,
+  type PreparedCall,
 } from '@castellan/contracts';
 import { followStream } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Hex } from 'viem';
-import { person, who } from '../../../packages/protocol/test/test-chain.ts';
+import type { Address, Hex } from 'viem';
+import { one, person, who } from '../../../packages/protocol/test/test-chain.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
 
 /** Prepared calls and the panic button through the service as it is composed: prepared, signed, followed, audited. */
@@ -28,14 +29,13 @@ const prepare = async (kind: string, args: Record<string, unknown>, force = fals
   const { steps } = await system.call(PrepareChange, { ...ref(), kind, args, force } as never, who.main);
   return steps;
 };
-async function send({ to, data }: { to: string; data: string }): Promise<Hex> {
-  const params = [{ from: who.main, to, data, gas: '0x1e8480' }];
+async function send({ to, data }: { to: string; data: string }, from: string = who.main): Promise<Hex> {
+  const params = [{ from, to, data, gas: '0x1e8480' }];
   return (await system.chain.client.request({ method: 'eth_sendTransaction', params } as never)) as Hex;
 }
-const get = (id: string) => system.call(GetPrepared, { id }, who.secondary);
-const becomes = (id: string, status: string) =>
+const becomes = (id: string, status: string, wallet: Address = who.secondary) =>
   until(`the call is ${status}`, async () => {
-    const now = await get(id);
+    const now = await system.call(GetPrepared, { id }, wallet);
     return now.status === status ? now : undefined;
   });
 
@@ -105,6 +105,31 @@ async function forcedPauseIsReverted(): Promise<void> {
     revert_reason: 'STRATEGY_ALREADY_PAUSED',
   });
 }
+
+test('default: a stranger deposits, asks for a part back and cancels, each verified by the chain and in no list of managers', async () => {
+  const wallet = who.stranger;
+  await system.chain.send(wallet, system.protocol.asset, 'mint', [wallet, 1_000n * one]);
+  const asked = async (kind: string, args: object) =>
+    (await system.call(PrepareChange, { ...ref(), kind, args, force: false } as never, wallet)).steps;
+  const done = async (step: PreparedCall) => {
+    const tx_hash = await send(step, wallet);
+    await system.call(BroadcastPrepared, { id: step.id, tx_hash }, wallet);
+    await becomes(step.id, 'mined', wallet);
+    await system.chain.client.mine({ blocks: 1 });
+    expect(await becomes(step.id, 'verified', wallet)).toMatchObject({ post_condition: { ok: true } });
+  };
+  const steps = await asked('deposit', { assets: `${1_000n * one}` });
+  expect(steps.map(({ decoded }) => decoded.function)).toEqual(['approve', 'deposit']);
+  for (const step of steps) await done(step);
+  const [request] = await asked('request_redemption', { shares: `${400n * one}` });
+  await done(request as PreparedCall);
+  const [cancellation] = await asked('cancel_redemption', {});
+  await done(cancellation as PreparedCall);
+  await expect(asked('claim_redemption', {})).rejects.toMatchObject({ code: 'INVALID_WITHDRAW_PRICE' });
+  const { prepared } = await system.call(ListPrepared, ref(), who.main);
+  expect(prepared).toEqual([]);
+  for (const { id } of steps) expect(await audited(id)).toEqual([]);
+});
 
 test('default: a change is verified, also one of two transactions, and a forced one of what is done already ends as reverted', async () => {
   await pauseIsFollowedToItsEnd();

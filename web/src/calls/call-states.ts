@@ -1,4 +1,4 @@
-import type { PreparedKind } from '@castellan/contracts';
+import { isDepositorKind, type PreparedKind } from '@castellan/contracts';
 import type { Api } from '../client/api.ts';
 import type { Tone } from '../design/pill.tsx';
 import {
@@ -7,6 +7,7 @@ import {
   redemptionsPath,
   settingsPath,
   usersPath,
+  vaultPath,
   yieldSourcesPath,
 } from '../navigation/paths.ts';
 
@@ -43,6 +44,7 @@ export const isOver = (state: State): boolean => ends.includes(state);
 
 /** Path of the page that prepares calls of a kind. */
 export function preparePathOf(kind: PreparedKind): (chain: string, address: string) => string {
+  if (isDepositorKind(kind)) return vaultPath;
   if (kind === 'pause' || kind === 'unpause') return pausePath;
   if (kind === 'fulfil_redemptions' || kind === 'fulfil_cancellations') return redemptionsPath;
   if (kind.includes('yield_source')) return yieldSourcesPath;

@@ -130,7 +130,7 @@ test('behavior: every kind and state has words and a page', () => {
   for (const kind of preparedKinds) {
     expect(changes[kind].title).toBeTruthy();
     expect(preparePathOf(kind)('devnet', '0x1')).toMatch(
-      /^\/operate\/devnet\/0x1\/(users|settings|redemptions|pause|yield-sources|merkle)$/,
+      /^\/operate\/devnet\/0x1\/(users|settings|redemptions|pause|yield-sources|merkle)$|^\/managed-vaults\/devnet\/0x1$/,
     );
   }
   for (const state of preparedStates) expect(stateWords[state].meaning).toBeTruthy();

@@ -1,3 +1,4 @@
+import { isDepositorKind } from '@castellan/contracts';
 import { changes, checkDescribed } from '@castellan/sdk/calls';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -133,7 +134,7 @@ function Checked({ call, shown, explorerUrl, refresh }: CheckedProps) {
   const recheck = useMutation({
     mutationFn: () => api.getPrepared({ params: { id: call.id }, query: { recheck: 'true' } }),
   });
-  const { place, units } = placeOf(shown);
+  const { place, units } = placeOf(shown, call.kind);
   // Only what the chain is asked anew may differ; the call itself is what was prepared.
   const seen: Prepared =
     recheck.data === undefined
@@ -157,7 +158,13 @@ function Checked({ call, shown, explorerUrl, refresh }: CheckedProps) {
             : `Simulated again just now: ${recheck.data.simulation.ok ? 'it would succeed' : 'it would fail'}.`}
         </p>
         {recheck.isError ? <Failure error={recheck.error} title="It could not be simulated again" /> : null}
-        <CallReview call={seen} check={check} units={units} explorerUrl={explorerUrl} />
+        <CallReview
+          call={seen}
+          check={check}
+          units={units}
+          explorerUrl={explorerUrl}
+          isOwn={isDepositorKind(call.kind)}
+        />
         <SendStep call={seen} isTrusted={check.problems.length === 0} explorerUrl={explorerUrl} refresh={refresh} />
       </div>
     </Card>

@@ -1,40 +1,15 @@
 import '../../test/browser.ts';
-import { GetPosition } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aRedemption } from '../../test/lists.ts';
+import { aPositionOf } from '../../test/position.ts';
 import { aShown } from '../../test/shown.ts';
-import type { AnalyticsResult } from '../data/use-analytics.ts';
 import { MyPosition } from './my-position.tsx';
 
 const wallet = anAddress(0x31);
-const aPosition = (parts: Partial<AnalyticsResult<'analyticsPosition'>> = {}) =>
-  GetPosition.result.parse({
-    chain_id: 31337,
-    vault_address: anAddress(1),
-    as_of: '2026-01-30T01:00:00.000Z',
-    block_number: 100,
-    quality: {},
-    wallet_address: wallet,
-    shares: '1000000000',
-    free_shares: '1000000000',
-    pending_shares: '0',
-    returnable_shares: '0',
-    assets: '1100000000',
-    usd: 1_099,
-    claimable_assets: '0',
-    put_in: '1000000000',
-    taken_out: '0',
-    profit_assets: '100000000',
-    profit_usd: 99.9,
-    first_seen: '2026-01-01T00:00:00.000Z',
-    instant_assets: '700000000',
-    request: null,
-    waiting: 0,
-    ...parts,
-  });
+const aPosition = (parts: Parameters<typeof aPositionOf>[1] = {}) => aPositionOf(wallet, parts);
 
 const open = (position: ReturnType<typeof aPosition>, options: { address?: string; url?: string } = {}) => {
   const analyticsPosition = jest.fn(async (_: { query: Record<string, string> }) => position);
@@ -67,9 +42,30 @@ describe('my position', () => {
   });
 
   test('default: one line for a wallet that has nothing', async () => {
-    await open(aPosition({ shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }));
+    await open(
+      aPosition({ shares: '0', free_shares: '0', assets: '0', put_in: '0', profit_assets: '0', first_seen: null }),
+    );
     expect(await screen.findByText('Your wallet has nothing in USDC Core yet.')).toBeTruthy();
     expect(screen.queryByText('Profit')).toBeNull();
+    expect(await screen.findByRole('button', { name: 'Deposit' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Request a redemption' })).toBeNull();
+  });
+
+  test('behavior: who is not signed in is asked to, and nothing is read', async () => {
+    const analyticsPosition = jest.fn();
+    await renderPage(<MyPosition shown={aShown()} />, { api: fakeApi({ analyticsPosition }) });
+    expect(screen.getByText(/^Sign in with your wallet to see what you have here/)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Connect and sign in' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Deposit' })).toBeNull();
+    expect(analyticsPosition).not.toHaveBeenCalled();
+  });
+
+  test('behavior: a session that ends takes neither the position nor what is done with it off the page', async () => {
+    const { session } = await open(aPosition());
+    expect(await screen.findByRole('button', { name: 'Deposit' })).toBeTruthy();
+    act(() => session.end('unauthorized'));
+    expect(screen.getByRole('button', { name: 'Deposit' })).toBeTruthy();
+    expect(screen.getByText('Your session ended. What you prepared stays.')).toBeTruthy();
   });
 
   test('behavior: nothing is asked of a past moment', async () => {

@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { AnalyticsResult } from '../data/use-analytics.ts';
+import { Button } from '../design/button.tsx';
 import { Card, Figures } from '../design/card.tsx';
+import { Skeleton } from '../design/states.tsx';
 import { formatAmount } from '../format/amount.ts';
 import { formatCount, formatSignedUsd, formatUsdFull } from '../format/figures.ts';
 import { formatAgo, formatDuration } from '../format/time.ts';
@@ -10,18 +12,42 @@ import { Metric, type Read } from '../receipts/metric.tsx';
 import { ReadFailure } from '../receipts/read-failure.tsx';
 import { useRead } from '../receipts/use-read.ts';
 import { PaidFrom } from '../redemptions/paid-from.tsx';
+import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 import { assetsExact, assetsSigned, assetsText, moneyText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 
 type Position = AnalyticsResult<'analyticsPosition'>;
 
-/** What the signed-in wallet has in the vault. Nothing for anybody else, and nothing on a page of the past. */
+/** Apart from the page, with all that wallets need: who reads it needs none of that. */
+const PositionActions = lazy(() => import('./position-actions.tsx'));
+
+/**
+ * What the signed-in wallet has in the vault, and can do with it. Nothing on a page of the past. When a session ends it stays, with
+ * what was typed and prepared.
+ */
 export function MyPosition({ shown }: { shown: Shown }) {
   const session = useSession();
   const { at } = useMoment();
-  if (session.status !== 'signed_in' || at !== undefined) return null;
-  return <PositionOf shown={shown} wallet={session.address} />;
+  if (at !== undefined) return null;
+  return (
+    <section
+      aria-labelledby="position-title"
+      className="mx-auto flex w-full max-w-[1200px] flex-col gap-3 px-4 pt-6 sm:px-6"
+    >
+      <h2 id="position-title" className="text-16 font-semibold">
+        My position
+      </h2>
+      {session.status !== 'anonymous' ? (
+        <PositionOf shown={shown} wallet={session.address} />
+      ) : (
+        <p className="flex flex-wrap items-center justify-between gap-2 text-13 text-muted">
+          Sign in with your wallet to see what you have here, to deposit and to redeem.
+          <Button onPress={openSignIn}>Connect and sign in</Button>
+        </p>
+      )}
+    </section>
+  );
 }
 
 const isNothing = ({ shares, claimable_assets: claimable, put_in: putIn }: Position): boolean =>
@@ -31,13 +57,7 @@ function PositionOf({ shown, wallet }: { shown: Shown; wallet: string }) {
   const read = useRead(shown, 'analyticsPosition', { wallet });
   const { data } = read.result;
   return (
-    <section
-      aria-labelledby="position-title"
-      className="mx-auto flex w-full max-w-[1200px] flex-col gap-3 px-4 pt-6 sm:px-6"
-    >
-      <h2 id="position-title" className="text-16 font-semibold">
-        My position
-      </h2>
+    <>
       <ReadFailure of={read} what="Your position" />
       {data !== undefined && isNothing(data) ? (
         <p className="text-13 text-muted">{`Your wallet has nothing in ${shown.vault.name} yet.`}</p>
@@ -47,7 +67,12 @@ function PositionOf({ shown, wallet }: { shown: Shown; wallet: string }) {
           {data === undefined ? null : <Waiting shown={shown} position={data} />}
         </>
       )}
-    </section>
+      {data === undefined ? null : (
+        <Suspense fallback={<Skeleton className="h-9 w-64" />}>
+          <PositionActions shown={shown} position={data} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

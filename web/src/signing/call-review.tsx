@@ -12,10 +12,17 @@ import { reviewPath } from '../navigation/paths.ts';
 import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-text.ts';
 import { PackageView } from './package-view.tsx';
 
-type Props = { call: PreparedCall; check: Check; units?: Units; explorerUrl: string | null | undefined };
+type Props = {
+  call: PreparedCall;
+  check: Check;
+  units?: Units;
+  explorerUrl: string | null | undefined;
+  /** Of the own position: nobody else may open it. */
+  isOwn?: boolean;
+};
 
 /** Everything a signer should see before signing: words, what changes, what the bytes really say, the bytes, the simulation. */
-export function CallReview({ call, check, units = {}, explorerUrl }: Props) {
+export function CallReview({ call, check, units = {}, explorerUrl, isOwn = false }: Props) {
   const { decoded, problems } = check;
   return (
     <div className="flex flex-col gap-4">
@@ -35,7 +42,7 @@ export function CallReview({ call, check, units = {}, explorerUrl }: Props) {
       <Preconditions call={call} />
       <Bytes call={call} check={check} units={units} explorerUrl={explorerUrl} />
       <PackageView call={call} isTrusted={problems.length === 0} explorerUrl={explorerUrl} />
-      <ReviewLink id={call.id} />
+      {isOwn ? null : <ReviewLink id={call.id} />}
     </div>
   );
 }
@@ -107,7 +114,7 @@ function Preconditions({ call }: { call: PreparedCall }) {
   );
 }
 
-function Bytes({ call, check, units = {}, explorerUrl }: Props) {
+function Bytes({ call, check, units = {}, explorerUrl }: Omit<Props, 'isOwn'>) {
   return (
     <dl className="flex flex-col gap-3 rounded-control border p-3">
       <Row label="Sent to">

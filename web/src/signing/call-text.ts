@@ -13,6 +13,8 @@ export type Units = {
   asset?: Unit;
   share?: Unit;
   upkeep?: Unit;
+  /** Of what is approved; upkeep where nothing is said. */
+  approved?: Unit;
   priceDecimals?: number;
   /** Names of contracts by their address in lower case. */
   names?: Readonly<Record<string, string>>;
@@ -95,7 +97,8 @@ const sentences: Record<KnownFunction, Sentence> = {
     `Proposes a minimum of ${formatDuration(Number(arg('newMinUpdateInterval')))} between two prices.`,
   executeMinUpdateIntervalChange: () => 'Puts the proposed interval between two prices into force.',
   cancelMinUpdateIntervalChange: () => 'Cancels the proposed interval between two prices.',
-  approve: (arg, { upkeep }) => `Lets ${arg('spender')} take ${inUnit(arg('value'), upkeep)} from your wallet.`,
+  approve: (arg, { approved, upkeep }) =>
+    `Lets ${arg('spender')} take ${inUnit(arg('value'), approved ?? upkeep)} from your wallet.`,
   depositUpkeep: (arg, { upkeep }) => `Pays ${inUnit(arg('amount'), upkeep)} into the upkeep of the vault.`,
   proposeWithdrawUpkeep: () => 'Proposes to withdraw the whole upkeep balance.',
   executeWithdrawUpkeep: () => 'Pays the proposed withdrawal of upkeep to the primary manager.',
@@ -113,6 +116,11 @@ const sentences: Record<KnownFunction, Sentence> = {
   fulfillCancelRedeemRequests: (_, __, decoded) =>
     `Gives ${formatCounted(countOf(argOf(decoded, 'controllers')), 'wallet')} the shares of cancelled requests back.`,
   changeGlobalLeavesStatus: (_, __, decoded) => leavesSentence(decoded),
+  deposit: (arg, { asset }) => `Deposits ${inUnit(arg('assets'), asset)}. The shares go to ${arg('receiver')}.`,
+  requestRedeem: (arg, { share }) => `Asks the vault to redeem ${inUnit(arg('shares'), share)} of ${arg('owner')}.`,
+  cancelRedeemRequest: (arg) => `Cancels the request to redeem of ${arg('controller')}.`,
+  withdraw: (arg, { asset }) => `Claims ${inUnit(arg('assets'), asset)} that the vault paid, to ${arg('receiver')}.`,
+  claimCancelRedeemRequest: (arg) => `Takes the shares of a cancelled request back, to ${arg('receiver')}.`,
 };
 
 /** What the bytes do, in one sentence made here and not by the server. */
@@ -120,6 +128,13 @@ export const sentenceOf = (decoded: Decoded, units: Units): string =>
   sentences[decoded.function]((name) => oneOf(argOf(decoded, name)), units, decoded);
 
 const DAYS_OF_CLARITY = 315_360_000n;
+
+function unitOfArgument(name: string, { asset, share, upkeep, approved }: Units): Unit | undefined {
+  if (name === 'value') return approved ?? upkeep;
+  if (name === 'amount') return upkeep;
+  if (name === 'shares') return share;
+  return name === 'totalAssetsOut' || name === 'assets' ? asset : undefined;
+}
 
 /** An argument for reading beside its raw value; undefined where the raw value says it all. */
 export function readable(name: string, value: string, units: Units): string | undefined {
@@ -130,9 +145,8 @@ export function readable(name: string, value: string, units: Units): string | un
   if (name === 'ppsExpiration' || name === 'newMinUpdateInterval') {
     return value === '0' || BigInt(value) > DAYS_OF_CLARITY ? undefined : formatDuration(Number(value));
   }
-  if (name === 'amount' || name === 'value')
-    return units.upkeep === undefined ? undefined : inUnit(value, units.upkeep);
-  if (name === 'totalAssetsOut') return units.asset === undefined ? undefined : inUnit(value, units.asset);
+  const unit = unitOfArgument(name, units);
+  if (unit !== undefined) return inUnit(value, unit);
   if (name.startsWith('actionType')) return ['add', 'change oracle', 'remove'][Number(value)] ?? 'not known';
   return undefined;
 }
@@ -148,7 +162,13 @@ const fieldNames: Readonly<Record<string, string>> = {
   current_pps: 'Price per share',
   is_pps_stale: 'Waiting for a price',
   allowance: 'Can be taken from your wallet',
+  asset_allowance: 'The vault may take from your wallet',
   free_assets: 'Idle assets',
+  wallet_assets: 'In your wallet',
+  wallet_shares: 'Shares in your wallet',
+  waiting_shares: 'Shares that wait to be redeemed',
+  claimable_assets: 'To claim',
+  claimable_shares: 'Shares to take back',
 };
 
 /** A field in words: "performance_fee_bps" is "Performance fee". */
@@ -179,8 +199,8 @@ export function changeText(field: string, value: PreparedChange['before'], units
   if (isInteger(value)) {
     if (field.endsWith('_pps') && units.priceDecimals !== undefined)
       return formatExact(String(value), units.priceDecimals);
+    if (/asset/.test(field)) return inUnit(String(value), units.asset);
     if (/upkeep|allowance|wallet_balance/.test(field)) return inUnit(String(value), units.upkeep);
-    if (/assets/.test(field)) return inUnit(String(value), units.asset);
     if (/shares/.test(field)) return inUnit(String(value), units.share);
   }
   return String(value);

@@ -1,13 +1,30 @@
 import '../../test/browser.ts';
-import { type PreparedCall, preparedKinds } from '@castellan/contracts';
+import { isDepositorKind, type PreparedCall, preparedKinds } from '@castellan/contracts';
 import { type Asked, checkCall, checkDescribed, checkSteps, type Intent } from '@castellan/sdk/calls';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anAddress } from '../../test/builders.ts';
-import { anIntent, aPreparedCall, callOf, changeOf, everyChange, manager, strategy } from '../../test/prepared.ts';
+import {
+  anIntent,
+  aPreparedCall,
+  callOf,
+  changeOf,
+  everyChange,
+  manager,
+  primary,
+  strategy,
+} from '../../test/prepared.ts';
 
 const other = anAddress(0x21);
 const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });
+/** The arguments of a call as they are encoded. */
+const argsOf = ({ decoded }: PreparedCall) =>
+  Object.fromEntries(
+    Object.entries(decoded.args).map(([name, value]) => [
+      name,
+      /^\d+$/.test(String(value)) ? BigInt(String(value)) : value,
+    ]),
+  );
 const problemsOf = (parts: Partial<PreparedCall>, intent: Intent = add) =>
   checkCall(aPreparedCall(parts), intent).problems;
 
@@ -113,6 +130,45 @@ describe('checkCall', () => {
     expect(problems(elsewhere)).toContainEqual(expect.stringContaining('paid next'));
     expect(problems(approve, anIntent(asked('1')))).toContainEqual(expect.stringContaining('another value'));
     expect(checkSteps([approve], intent).flatMap((each) => each.problems)).not.toEqual([]);
+  });
+});
+
+describe('a call of the own position', () => {
+  const kinds = preparedKinds.filter(isDepositorKind);
+
+  test.each(kinds)('security: %s for another wallet is a problem, described so too', (kind) => {
+    const [intent, steps] = changeOf(kind);
+    const call = steps.at(-1) ?? aPreparedCall();
+    for (const name of ['receiver', 'controller', 'owner'].filter((each) => each in call.decoded.args)) {
+      const forOther = callOf(call.decoded.function, { ...argsOf(call), [name]: other });
+      expect(checkSteps(steps.with(-1, { ...call, ...forOther }), intent).at(-1)?.problems).toContain(
+        `The calldata has another ${name} than you asked for.`,
+      );
+    }
+  });
+
+  test.each(kinds)('security: %s goes to this vault only, and from the wallet that asked', (kind) => {
+    const [intent, steps] = changeOf(kind);
+    const call = steps.at(-1) ?? aPreparedCall();
+    const problems = (parts: Partial<PreparedCall>, wanted = intent) =>
+      checkCall({ ...call, ...parts }, wanted).problems;
+    expect(problems({ to: strategy })).toEqual(['The call goes to another contract than this vault.']);
+    expect(problems({}, { ...intent, wallet: primary })).toEqual([]);
+    expect(problems({}, { ...intent, wallet: other })).toEqual([
+      'The call is to be sent by another wallet than yours.',
+    ]);
+  });
+
+  test('security: a deposit approves the asset of the vault, its amount, and nobody but the vault', () => {
+    const [intent, [approve, deposit]] = changeOf('deposit');
+    if (!approve || !deposit) throw new Error('two steps');
+    const problems = (step: PreparedCall) => checkSteps([step, deposit], intent).flatMap((each) => each.problems);
+    expect(problems(approve)).toEqual([]);
+    expect(problems({ ...approve, to: other })).toContainEqual(expect.stringContaining('another token than the asset'));
+    const spender = { ...approve, ...callOf('approve', { spender: other, value: 250_000_000n }) };
+    expect(problems(spender)).toContainEqual(expect.stringContaining('another spender'));
+    const more = { ...approve, ...callOf('approve', { spender: intent.vault, value: 250_000_001n }) };
+    expect(problems(more)).toContainEqual(expect.stringContaining('another value'));
   });
 });
 

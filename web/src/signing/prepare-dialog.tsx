@@ -1,6 +1,8 @@
+import { isDepositorKind, type PreparedKind } from '@castellan/contracts';
 import { type Asked, type Intent, prepareChange } from '@castellan/sdk/calls';
 import { useApp } from '../client/services.ts';
 import { decimalsOf } from '../format/amount.ts';
+import { useSession } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-text.ts';
 import { SignDialog } from './sign-dialog.tsx';
@@ -15,10 +17,12 @@ type Props = {
 };
 
 /** Where a change of this vault happens, and what its amounts are in. */
-export function placeOf({ vault }: Pick<Shown, 'vault'>) {
+export function placeOf({ vault }: Pick<Shown, 'vault'>, kind: PreparedKind) {
   const { asset, upkeep_info: upkeep } = vault;
+  const assets = { decimals: asset.decimals, symbol: asset.symbol };
   const units: Units = {
-    asset: { decimals: asset.decimals, symbol: asset.symbol },
+    asset: assets,
+    ...(isDepositorKind(kind) ? { approved: assets } : {}),
     share: { decimals: vault.vault_share_decimals, symbol: vault.symbol },
     priceDecimals: decimalsOf(vault.pps_precision),
     names: Object.fromEntries(
@@ -33,6 +37,7 @@ export function placeOf({ vault }: Pick<Shown, 'vault'>) {
     vault: vault.vault_address,
     strategy: vault.strategy_address,
     upkeepToken: upkeep.token,
+    asset: asset.address,
   };
   return { place, units };
 }
@@ -40,8 +45,10 @@ export function placeOf({ vault }: Pick<Shown, 'vault'>) {
 /** Prepares a change of a vault and has it signed. What was typed on the page stays there whatever becomes of it. */
 export function PrepareDialog({ shown, title, change, onDone, onClose }: Props) {
   const { api } = useApp();
-  const { place, units } = placeOf(shown);
-  const intent: Intent = { ...place, ...change };
+  const session = useSession();
+  const { place, units } = placeOf(shown, change.kind);
+  const isOwn = isDepositorKind(change.kind) && session.status !== 'anonymous';
+  const intent: Intent = { ...place, ...(isOwn ? { wallet: session.address } : {}), ...change };
   return (
     <SignDialog
       title={title}

@@ -29,9 +29,22 @@ const advice: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Nothing was sent. Try again in a moment.',
 };
 
+/** The same for who is no manager of the vault, where it differs. */
+const ownAdvice: Readonly<Record<string, string>> = {
+  ROLE_REQUIRED: 'Sign in with your wallet, without a limit to another vault.',
+  STRATEGY_PAUSED: 'It opens again once a manager releases the vault. What was paid can be claimed meanwhile.',
+  OPERATIONS_BLOCKED_BY_VETO: 'Try again once the veto is over.',
+  INVALID_AMOUNT: 'Enter another amount.',
+  CANCELLATION_REDEEM_REQUEST_PENDING: 'A manager gives the shares back first; then you take them back here.',
+  INVALID_WITHDRAW_PRICE: 'A manager pays the request first; then you claim it here.',
+  TOO_MANY_PREPARED: 'Send one of the calls you prepared, or wait until they run out of time.',
+};
+
 type Props = {
   error: unknown;
   chainId: number;
+  /** Of a change of the own position. */
+  isOwn?: boolean;
   /** Absent while nobody is signed in who could try again. */
   retry?: (() => void) | undefined;
 };
@@ -51,12 +64,12 @@ function useRetryAfterSignIn(isRefused: boolean, retry: (() => void) | undefined
 }
 
 /** Why a call was not prepared, in words, and the way on. What was typed stays on the page below. */
-export function Refusal({ error, chainId, retry }: Props) {
+export function Refusal({ error, chainId, isOwn = false, retry }: Props) {
   const { code } = explain(error);
   useRetryAfterSignIn(isSignedOut(error), retry);
   if (code === 'STEP_UP_REQUIRED') return <StepUpPrompt chainId={chainId} onDone={retry} />;
   const title = isErrorCode(code) && !isSignedOut(error) ? errorCodes[code].title : undefined;
-  const way = code === undefined ? undefined : advice[code];
+  const way = code === undefined ? undefined : ((isOwn ? ownAdvice[code] : undefined) ?? advice[code]);
   return (
     <div className="flex flex-col gap-2">
       <Failure error={error} {...(title ? { title } : {})} {...(retry ? { retry } : {})} />

@@ -1,4 +1,4 @@
-import type { PreparedCall } from '@castellan/contracts';
+import { isDepositorKind, type PreparedCall } from '@castellan/contracts';
 import { type Check, checkSteps, type Intent } from '@castellan/sdk/calls';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -47,6 +47,7 @@ export function SignDialog({ title, intent, chain, units = {}, prepare, onDone, 
           <Refusal
             error={prepared.error}
             chainId={intent.chainId}
+            isOwn={isDepositorKind(intent.kind)}
             retry={session.status === 'signed_in' ? again : undefined}
           />
         ) : null}
@@ -121,6 +122,7 @@ function Step({ steps, at, intent, ...rest }: StepProps) {
         call={call}
         check={check}
         vault={intent.vault}
+        isOwn={isDepositorKind(intent.kind)}
         isLast={isLast}
         onRecheck={at > 0 && !call.simulation.ok ? () => void again.refetch() : undefined}
       />
@@ -132,6 +134,7 @@ type RunProps = Omit<StepProps, 'steps' | 'at' | 'intent'> & {
   call: PreparedCall;
   check: Check;
   vault: string;
+  isOwn: boolean;
   isLast: boolean;
   onRecheck: (() => void) | undefined;
 };
@@ -143,6 +146,7 @@ function Run({
   chain,
   vault,
   units,
+  isOwn,
   isLast,
   onRecheck,
   onBusy,
@@ -175,7 +179,7 @@ function Run({
   useEffect(() => busy(send.isPending), [send.isPending]);
   return (
     <>
-      <CallReview call={call} check={check} units={units} explorerUrl={chain.explorer_url} />
+      <CallReview call={call} check={check} units={units} explorerUrl={chain.explorer_url} isOwn={isOwn} />
       {onRecheck === undefined || hash !== undefined ? null : <Button onPress={onRecheck}>Simulate it again</Button>}
       {hash !== undefined ? null : (
         <SignStep

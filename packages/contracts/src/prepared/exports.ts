@@ -1,4 +1,14 @@
-export { type PreparedArgs, type PreparedKind, preparedArgs, preparedKinds, Reason } from './kinds.ts';
+export {
+  type DepositorKind,
+  isDepositorKind,
+  type ManagerKind,
+  managerKinds,
+  type PreparedArgs,
+  type PreparedKind,
+  preparedArgs,
+  preparedKinds,
+  Reason,
+} from './kinds.ts';
 export { VaultInBody } from './prepare-route.ts';
 export {
   BroadcastPrepared,

@@ -11,6 +11,10 @@ const HooksRoot = TxHash.refine((root) => !/^0x0+$/.test(root), { message: 'must
 /** Wallets whose requests are resolved; each at most once. */
 const controllers = z.strictObject({ controllers: z.array(Address).min(1).max(50) });
 const hookLeaves = z.strictObject({ leaves: z.array(TxHash).min(1).max(100) });
+/** Base units of a token. */
+const amount = UintString.max(78).refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= MAX_UINT256, {
+  message: 'must fit 256 bits',
+});
 /** The chain decides what a fee may be; this only keeps figures in the width of the contract's own. */
 const feeBps = z.int().min(0).max(65_535);
 const seconds = z.int().min(0).max(315_360_000);
@@ -25,11 +29,20 @@ export const Reason = z
     message: 'must not hold control, invisible or text-direction characters',
   });
 
-/**
- * Every change that can be prepared, with what the caller says of it. Who may ask for which, what the chain checks and what it
- * calls is the business of the service that prepares them.
- */
-export const preparedArgs = {
+/** What a wallet may do with its own position; owner, controller and receiver are the wallet that asks. */
+const depositorArgs = {
+  /** Base units of the asset. */
+  deposit: z.strictObject({ assets: amount }),
+  /** Base units of the share. */
+  request_redemption: z.strictObject({ shares: amount }),
+  cancel_redemption: nothing,
+  /** Everything that was paid for redeemed shares and not fetched yet. */
+  claim_redemption: nothing,
+  claim_cancelled_shares: nothing,
+} as const;
+
+/** What the managers of a vault may do. */
+const managerArgs = {
   add_secondary_manager: z.strictObject({ manager_address: Address }),
   remove_secondary_manager: z.strictObject({ manager_address: Address }),
   cancel_primary_change: nothing,
@@ -45,11 +58,7 @@ export const preparedArgs = {
   execute_min_update_interval: nothing,
   cancel_min_update_interval: nothing,
   /** Base units of the upkeep token. */
-  deposit_upkeep: z.strictObject({
-    amount: UintString.max(78).refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= MAX_UINT256, {
-      message: 'must fit 256 bits',
-    }),
-  }),
+  deposit_upkeep: z.strictObject({ amount }),
   propose_upkeep_withdrawal: nothing,
   execute_upkeep_withdrawal: nothing,
   pause: z.strictObject({ reason: Reason }),
@@ -66,6 +75,21 @@ export const preparedArgs = {
   /** Gives the shares back to wallets that cancelled. */
   fulfil_cancellations: controllers,
 } as const;
+
+/**
+ * Every change that can be prepared, with what the caller says of it. Who may ask for which, what the chain checks and what it
+ * calls is the business of the service that prepares them.
+ */
+export const preparedArgs = { ...managerArgs, ...depositorArgs } as const;
+
+/** A change that a wallet makes of its own position. */
+export type DepositorKind = keyof typeof depositorArgs;
+/** Whether a change is of the caller's own position, and not of the vault. */
+export const isDepositorKind = (kind: PreparedKind): kind is DepositorKind => Object.hasOwn(depositorArgs, kind);
+/** A change that managers make of a vault. */
+export type ManagerKind = keyof typeof managerArgs;
+/** The changes that managers make of a vault. */
+export const managerKinds = Object.keys(managerArgs) as [ManagerKind, ...ManagerKind[]];
 
 /** A change that can be prepared. */
 export type PreparedKind = keyof typeof preparedArgs;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Address, ChainIdParam, CursorParam, LimitParam, TxHash } from '../primitives.ts';
 import { route } from '../route.ts';
+import { depositorPrepares } from './depositor-routes.ts';
 import { hookPrepares } from './hook-routes.ts';
 import { bodyOf, single, stepped, VaultInBody, vault } from './prepare-route.ts';
 import { BroadcastPrepared, GetPrepared, ListPrepared, PreparedResource, PreparedState } from './prepared-call.ts';
@@ -225,6 +226,7 @@ export const prepared = {
   }),
   ...hookPrepares,
   ...redemptionPrepares,
+  ...depositorPrepares,
   /** @example const page = await client.listPrepared({ query: { ...vault, status: 'prepared' } }); */
   listPrepared: route({
     id: 'listPrepared',

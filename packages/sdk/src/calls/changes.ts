@@ -1,8 +1,8 @@
-import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
+import type { PreparedKind } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
-import type { Operations } from '../types.ts';
-import type { Expected, Place } from './expected.ts';
+import type { Change, Expected, Place } from './expected.ts';
 import type { KnownFunction } from './known-calls.ts';
+import { positionChanges } from './position-changes.ts';
 
 /** One basis point of a threshold that the chain keeps as a fraction of 1e18. */
 const THRESHOLD_PER_BPS = 10n ** 14n;
@@ -46,16 +46,6 @@ const leaves = (status: string) => (strategy: string, args: { leaves: readonly s
     leaves: args && [...new Set(args.leaves)],
     statuses: { every: status },
   });
-
-/** A change that can be prepared. */
-export type Change<K extends PreparedKind> = {
-  /** What a list of calls names it. */
-  title: string;
-  /** The operation that prepares it. */
-  method: keyof Operations;
-  /** The calls it is made of. Without arguments, what every such change has in common. */
-  calls: (strategy: string, args: PreparedArgs<K> | undefined) => readonly Expected[];
-};
 
 /** As the contract wants them: ascending, each once. */
 const ascending = (wallets: readonly string[] | undefined): string[] | undefined =>
@@ -149,7 +139,7 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     method: 'prepareDepositUpkeep',
     calls: (strategy, args) => [
       // To whom is checked against the deposit that follows it.
-      { function: 'approve', target: 'token', args: { spender: undefined, value: args?.amount } },
+      { function: 'approve', target: 'upkeep_token', args: { spender: undefined, value: args?.amount } },
       onAggregator('depositUpkeep')(strategy, { amount: args?.amount }),
     ],
   },
@@ -221,6 +211,7 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     method: 'prepareFulfilCancellations',
     calls: (_, args) => [onStrategy('fulfillCancelRedeemRequests', { controllers: ascending(args?.controllers) })],
   },
+  ...positionChanges,
 };
 
 /** The calls that make up a change; without `args`, what any change of its kind must be. */

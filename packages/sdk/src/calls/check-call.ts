@@ -14,12 +14,17 @@ const lower = (value: ArgValue): ArgValue =>
   typeof value === 'string' ? value.toLowerCase() : value.map((item) => item.toLowerCase());
 const same = (left: ArgValue, right: ArgValue): boolean => JSON.stringify(lower(left)) === JSON.stringify(lower(right));
 
-function isWanted(wanted: Wanted, value: ArgValue | undefined): boolean {
+/** What an argument has to be by its name. */
+type Named = Readonly<Record<'vault' | 'signer', string>>;
+
+const isList = (wanted: Wanted): wanted is readonly string[] => Array.isArray(wanted);
+
+function isWanted(wanted: Wanted, value: ArgValue | undefined, named: Named): boolean {
   if (wanted === undefined) return true;
   if (value === undefined) return false;
-  if (typeof wanted === 'string' || Array.isArray(wanted)) return same(wanted as ArgValue, value);
-  const { every } = wanted as { every: string };
-  return typeof value !== 'string' && value.length > 0 && value.every((item) => item === every);
+  if (typeof wanted === 'string' || isList(wanted)) return same(wanted, value);
+  if ('the' in wanted) return same(named[wanted.the], value);
+  return typeof value !== 'string' && value.length > 0 && value.every((item) => item === wanted.every);
 }
 
 /** Integers may arrive as numbers or as decimal strings. */
@@ -54,18 +59,23 @@ function misdirected({ target }: Expected, call: CheckedCall, place: Place): str
   if (target === 'strategy') {
     return isStrategy ? undefined : 'The call goes to another contract than the strategy of this vault.';
   }
-  if (isStrategy || sameAddress(call.to, place.vault)) {
+  const isVault = sameAddress(call.to, place.vault);
+  if (target === 'vault') return isVault ? undefined : 'The call goes to another contract than this vault.';
+  if (isStrategy || isVault) {
     return 'The call goes to the vault, which this change never does.';
   }
-  if (target === 'token' && place.upkeepToken != null && !sameAddress(call.to, place.upkeepToken)) {
+  if (target === 'asset' && place.asset !== undefined && !sameAddress(call.to, place.asset)) {
+    return 'The approval is on another token than the asset of this vault.';
+  }
+  if (target === 'upkeep_token' && place.upkeepToken != null && !sameAddress(call.to, place.upkeepToken)) {
     return 'The approval is on another token than the one upkeep is paid in.';
   }
   return undefined;
 }
 
-function misasked(expected: Expected, decoded: Decoded): string[] {
+function misasked(expected: Expected, decoded: Decoded, named: Named): string[] {
   return Object.entries(expected.args)
-    .filter(([name, wanted]) => !isWanted(wanted, argOf(decoded, name)))
+    .filter(([name, wanted]) => !isWanted(wanted, argOf(decoded, name), named))
     .map(([name]) =>
       name === 'strategy'
         ? 'The calldata names the strategy of another vault.'
@@ -86,11 +96,15 @@ function check(call: CheckedCall, place: Place & { kind: PreparedKind; args?: un
       problems.push(`The calldata calls ${decoded.function}, but this change calls ${names}.`);
     } else {
       const wrongTarget = misdirected(expected, call, place);
-      problems.push(...misasked(expected, decoded), ...(wrongTarget === undefined ? [] : [wrongTarget]));
+      const named = { vault: place.vault, signer: call.signer.wallet_address };
+      problems.push(...misasked(expected, decoded, named), ...(wrongTarget === undefined ? [] : [wrongTarget]));
     }
     problems.push(...misdescribed(call, decoded));
   }
   if (call.chain_id !== place.chainId) problems.push('The call is for another chain than this vault.');
+  if (place.wallet !== undefined && !sameAddress(call.signer.wallet_address, place.wallet)) {
+    problems.push('The call is to be sent by another wallet than yours.');
+  }
   if (call.value !== '0') problems.push('The call sends native currency, which this change never needs.');
   return { decoded, problems: [...problems, ...checkPackage(call)] };
 }
@@ -103,8 +117,8 @@ export const checkCall = (call: CheckedCall, intent: Intent): Check => check(cal
 
 /** The same for somebody who did not ask for the change and knows only its kind and vault: a second signer. */
 export const checkDescribed = (call: CheckedCall, place: Place & { kind: PreparedKind }): Check => {
-  const { kind, chainId, vault, strategy, upkeepToken = null } = place;
-  return check(call, { kind, chainId, vault, strategy, upkeepToken });
+  const { kind, chainId, vault, strategy, upkeepToken = null, asset } = place;
+  return check(call, { kind, chainId, vault, strategy, upkeepToken, ...(asset === undefined ? {} : { asset }) });
 };
 
 /** Checks each step of a change, and that an approval is for the contract that is paid right after. */

@@ -29,6 +29,11 @@ export const knownSignatures = [
   'function fulfillRedeemRequests(address[] controllers, uint256[] totalAssetsOut)',
   'function fulfillCancelRedeemRequests(address[] controllers)',
   'function changeGlobalLeavesStatus(bytes32[] leaves, bool[] statuses, address strategy)',
+  'function deposit(uint256 assets, address receiver)',
+  'function requestRedeem(uint256 shares, address controller, address owner)',
+  'function cancelRedeemRequest(uint256 requestId, address controller)',
+  'function withdraw(uint256 assets, address receiver, address controller)',
+  'function claimCancelRedeemRequest(uint256 requestId, address receiver, address controller)',
 ] as const;
 
 type NameIn<S extends string> = S extends `function ${infer Name}(${string}` ? Name : never;

@@ -27,6 +27,7 @@ export async function intentOf(
     vault: vault_address,
     strategy: vault.strategy_address,
     upkeepToken: vault.upkeep_info.token,
+    asset: vault.asset.address,
     ...asked,
   };
 }

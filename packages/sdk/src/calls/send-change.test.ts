@@ -120,9 +120,10 @@ describe('reviewing', () => {
 
   test('default: the contracts of a vault are read with it', async () => {
     const upkeep_info = { token: aggregator };
-    const client = { vault: async () => ({ strategy_address: strategy, upkeep_info }) };
+    const asset = { address: wallet_address };
+    const client = { vault: async () => ({ strategy_address: strategy, upkeep_info, asset }) };
     const found = await intentOf(client as never, { chain_id: 31337, vault_address: vault }, change);
-    expect(found).toEqual({ ...intent, upkeepToken: aggregator });
+    expect(found).toEqual({ ...intent, upkeepToken: aggregator, asset: wallet_address });
   });
 });
 

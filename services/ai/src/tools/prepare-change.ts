@@ -1,10 +1,10 @@
 import {
   AppError,
   type InputOf,
+  managerKinds,
   PrepareChange,
   type PreparedCall,
   preparedArgs,
-  preparedKinds,
   scopeAllows,
 } from '@castellan/contracts';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export const prepareChangeTool = tool({
     'Prepares a change of a vault as a call for the caller to review and sign; changes nothing by itself. `args` depends on kind.',
   params: z.strictObject({
     ...vaultParams,
-    kind: z.enum(preparedKinds),
+    kind: z.enum(managerKinds),
     args: z.record(z.string(), z.unknown()).default({}),
   }),
   run: async ({ chain_id, vault_address, kind, args }, rights) => {

@@ -42,6 +42,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'prepared calls': 'Calls prepared for signing, followed until the chain shows their effect.',
   merkle: 'Hooks a vault may execute: configurations, trees, roots and proofs.',
   operations: 'Who waits for a redemption, and calls that pay.',
+  position:
+    'Calls of your own position in a vault: deposit, request a redemption, cancel it and claim. They need no role.',
   reports: 'What a vault did in a month, as one page, with the receipt of each figure.',
   mandates: 'What a vault promises, in which state each promise is, and what was broken.',
   audit: 'Who did what, in a log that a script verifies.',

@@ -16,6 +16,14 @@ const prepare = (
   errors: [...always, ...refusals],
 });
 
+/** Of the caller's own position, so that no role is needed. */
+const own = (summary: string, refusals: readonly ErrorCode[]): Description => ({
+  tag: 'position',
+  role: 'anyone',
+  summary,
+  errors: ['ROLE_REQUIRED', 'TOO_MANY_PREPARED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'WOULD_REVERT', ...refusals],
+});
+
 export const prepared = {
   prepareAddSecondaryManager: prepare('users', 'Calldata that adds a secondary manager', [
     'UNAUTHORIZED_UPDATE_AUTHORITY',
@@ -171,6 +179,37 @@ export const prepared = {
     ['MANAGER_NOT_AUTHORIZED', 'REQUEST_NOT_FOUND'],
     'secondary',
   ),
+  prepareDeposit: own(
+    'Calldata that deposits assets of your wallet for shares; an approval of exactly the amount comes first when the allowance is short',
+    [
+      'ZERO_AMOUNT',
+      'ERC20InsufficientAllowance',
+      'ERC20InsufficientBalance',
+      'OPERATIONS_BLOCKED_BY_VETO',
+      'STRATEGY_PAUSED',
+      'STALE_PPS',
+      'PPS_EXPIRED',
+      'INVALID_AMOUNT',
+    ],
+  ),
+  prepareRequestRedemption: own('Calldata that asks to redeem shares of your wallet (ERC-7540)', [
+    'ZERO_AMOUNT',
+    'INVALID_AMOUNT',
+    'CANCELLATION_REDEEM_REQUEST_PENDING',
+    'STRATEGY_PAUSED',
+    'STALE_PPS',
+    'PPS_EXPIRED',
+  ]),
+  prepareCancelRedemption: own("Calldata that cancels your wallet's request to redeem", [
+    'REQUEST_NOT_FOUND',
+    'CANCELLATION_REDEEM_REQUEST_PENDING',
+  ]),
+  prepareClaimRedemption: own('Calldata that claims all that was paid for redeemed shares of your wallet', [
+    'INVALID_WITHDRAW_PRICE',
+  ]),
+  prepareClaimCancelledShares: own('Calldata that takes the shares of a cancelled request back to your wallet', [
+    'REQUEST_NOT_FOUND',
+  ]),
   listPrepared: {
     tag: 'prepared calls',
     role: 'secondary',

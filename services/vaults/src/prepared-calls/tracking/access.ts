@@ -3,7 +3,7 @@ import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { requireWallet } from '../../vault/use-cases/caller.ts';
 import { type RoleSource, requireRoleOn } from '../../vault/use-cases/require-role.ts';
-import type { PreparedStore } from './adapters/prepared-store.mongo.ts';
+import { isOwn, type PreparedStore } from './adapters/prepared-store.mongo.ts';
 import type { PreparedDocument } from './domain/prepared-call.ts';
 
 export type AccessPorts = RoleSource & { prepared: PreparedStore };
@@ -20,7 +20,7 @@ export const requireManager = (
   });
 
 /**
- * A prepared call, for the wallet that prepared it and any manager of its vault.
+ * A prepared call, for the wallet that prepared it and, unless it is of that wallet's own position, any manager of its vault.
  * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, TOKEN_MISSING.
  */
 export async function requirePrepared(
@@ -38,8 +38,9 @@ export async function requirePrepared(
   // The id hides the vault from the gateway, which checks this for requests that name one.
   if (!isWithinBinding(caller, { chain_id: document.chain_id, vault_address: document.vault }))
     throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
-  if (document.prepared_by !== wallet)
-    await requireManager(ports, { chain_id: document.chain_id, vault_address: document.vault }, caller);
+  if (document.prepared_by === wallet) return { document, wallet };
+  if (isOwn(document)) throw new AppError('ROLE_REQUIRED', 'Only the wallet that prepared this call sees it.');
+  await requireManager(ports, { chain_id: document.chain_id, vault_address: document.vault }, caller);
   return { document, wallet };
 }
 

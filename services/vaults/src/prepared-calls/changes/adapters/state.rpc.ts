@@ -9,15 +9,17 @@ import {
   type VaultState,
   type VaultStatics,
 } from '@castellan/chain';
+import { isDepositorKind, type PreparedKind } from '@castellan/contracts';
 import { type Address, getAbiItem, getAddress, type PublicClient } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
 import type { ChainStatusStore, LogReader } from '../../../log/ports.ts';
 import { readRedemption } from '../../../vault/adapters/redemption.rpc.ts';
 import { bannedLeavesOf, feeEvents, pendingFeesAfter } from '../../../vault/domain/vault-facts.ts';
 import type { ChangeRequest, ChangeState, ChangeTarget, SourceCheck } from '../domain/change.ts';
+import { readPosition } from './position.rpc.ts';
 
-/** Whose wallet is read, and which pairings are tried. */
-type Asked = { caller: Address | null; args: ChangeRequest['args'] };
+/** Whose wallet is read, and which pairings are tried. Without a kind no change is asked for. */
+type Asked = { kind?: PreparedKind; caller: Address | null; args: ChangeRequest['args'] };
 
 export type ChangeReader = {
   /**
@@ -174,13 +176,19 @@ export function rpcChangeReader(ports: Ports): ChangeReader {
           'leaves' in asked.args ? readBannedLeaves(chain, ports, target, blockNumber) : null,
           Promise.all(controllersOf(asked).map((each) => readRedemption(client, target.strategy, each, blockNumber))),
         ]);
-        const wallet = await readWallet(client, vault, target, asked.caller);
+        const { kind, caller } = asked;
+        const isOwn = kind !== undefined && isDepositorKind(kind) && caller !== null;
+        const [wallet, position] = await Promise.all([
+          readWallet(client, vault, target, caller),
+          isOwn ? readPosition(client, vault, target, caller) : null,
+        ]);
         const maxSecondaryManagers = Number(max);
         return {
           vault,
           maxSecondaryManagers,
           pendingFees,
           wallet,
+          position,
           sourceChecks,
           hooksTreeLeaves,
           bannedLeaves,

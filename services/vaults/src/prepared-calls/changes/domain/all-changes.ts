@@ -12,6 +12,7 @@ import { feeChanges } from './kinds/fees.ts';
 import { hookChanges } from './kinds/hooks.ts';
 import { managerChanges } from './kinds/managers.ts';
 import { pauseChanges } from './kinds/pause.ts';
+import { positionChanges } from './kinds/position.ts';
 import { ppsChanges } from './kinds/pps.ts';
 import { redemptionChanges } from './kinds/redemptions.ts';
 import { upkeepChanges } from './kinds/upkeep.ts';
@@ -27,6 +28,7 @@ export const catalogue: ChangesOf<PreparedKind> = {
   ...yieldSourceChanges,
   ...hookChanges,
   ...redemptionChanges,
+  ...positionChanges,
 };
 
 /** The transactions that a change takes. */

@@ -2,6 +2,7 @@ import {
   type ContractKind,
   decodeCall,
   erc20Abi,
+  superVaultAbi,
   superVaultAggregatorAbi,
   superVaultStrategyAbi,
 } from '@castellan/chain';
@@ -53,6 +54,13 @@ export const toStrategy = <N extends Name<typeof superVaultStrategyAbi>>(
   name: N,
   args: Args<typeof superVaultStrategyAbi, N>,
 ): ChangeCall => callOf('strategy', strategy, encode(superVaultStrategyAbi, name, args as readonly unknown[]));
+
+/** A call of SuperVault. */
+export const toVault = <N extends Name<typeof superVaultAbi>>(
+  { vault }: ChangeTarget,
+  name: N,
+  args: Args<typeof superVaultAbi, N>,
+): ChangeCall => callOf('vault', vault, encode(superVaultAbi, name, args as readonly unknown[]));
 
 /** An ERC-20 `approve`; `amount` in base units of the token. */
 export const toToken = (token: Address, spender: Address, amount: bigint): ChangeCall =>

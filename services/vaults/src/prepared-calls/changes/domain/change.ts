@@ -15,6 +15,20 @@ export type ChangeTarget = {
 /** How an oracle answers for a source it would value: `problem` says why it is unfit, null when it is not. */
 export type SourceCheck = { source: Address; oracle: Address; problem: string | null };
 
+/** What one wallet has in a vault, and could put in; base units of the asset and of the share. */
+export type Position = {
+  assets: bigint;
+  /** What the vault may take of the assets. */
+  allowance: bigint;
+  /** Free ones: those of a request are in the escrow. */
+  shares: bigint;
+  request: Redemption;
+  /** Paid for redeemed shares, and not claimed. */
+  claimableAssets: bigint;
+  /** Shares of a cancelled request that are given back, and not claimed. */
+  claimableShares: bigint;
+};
+
 /** One vault at one block, as the checks and descriptions of its changes need it. */
 export type ChangeState = {
   vault: VaultState;
@@ -34,6 +48,8 @@ export type ChangeState = {
   bannedLeaves: ReadonlySet<string> | null;
   /** What each wallet that the request names waits for; empty for changes that name none. */
   redemptions: readonly Redemption[];
+  /** Of the wallet that asks; null unless it asks for a change of its own position. */
+  position: Position | null;
   /** One for each pairing the request names, in its order; empty for changes that name none. */
   sourceChecks: readonly SourceCheck[];
 };
@@ -59,7 +75,7 @@ export type ChangeStep = {
   metBefore?: readonly string[];
 };
 
-/** A change as a manager asks for it. */
+/** A change as it is asked for. */
 export type ChangeRequest<K extends PreparedKind = PreparedKind> = {
   kind: K;
   args: PreparedArgs<K>;
@@ -77,8 +93,8 @@ export type KeptStep<K extends PreparedKind = PreparedKind> = {
 
 /** How one kind of change is prepared. Pure: everything it needs to know is in `state`. */
 export type Change<K extends PreparedKind = PreparedKind> = {
-  /** Who may ask; the chain decides besides. */
-  role: 'primary_manager' | 'manager';
+  /** Who may ask; the chain decides besides. Anyone: for the position of the own wallet. */
+  role: 'primary_manager' | 'manager' | 'anyone';
   /** Whether it takes a recent signature of the wallet. Never for what stops damage. */
   needsStepUp: boolean;
   steps(request: ChangeRequest<K>, target: ChangeTarget, state: ChangeState): ChangeStep[];

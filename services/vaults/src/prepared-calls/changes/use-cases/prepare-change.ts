@@ -2,7 +2,9 @@ import type { DecodedRevert } from '@castellan/chain';
 import {
   AppError,
   type Caller,
+  isDepositorKind,
   isErrorCode,
+  type ManagerKind,
   type ParamsOf,
   type Precondition,
   type PrepareChange,
@@ -14,7 +16,9 @@ import type { KnownChain } from '../../../chains/chain-directory.ts';
 import type { Mandates } from '../../../mandates/mandates.mongo.ts';
 import { objectionsTo } from '../../../mandates/objections.ts';
 import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
+import { requireWallet, walletAt } from '../../../vault/use-cases/caller.ts';
 import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
+import { requireVault } from '../../../vault/use-cases/vault-view.ts';
 import type { Simulate } from '../adapters/simulate.rpc.ts';
 import type { ChangeReader } from '../adapters/state.rpc.ts';
 import { catalogue, stepsOf } from '../domain/all-changes.ts';
@@ -24,6 +28,8 @@ export type PreparePorts = RoleSource & {
   changes: ChangeReader;
   simulate: Simulate;
   mandates: Pick<Mandates, 'inForce'>;
+  /** How many calls a wallet has prepared for its own position that are neither sent nor out of time. */
+  prepared: { unsentOf: (wallet: string, now: Date) => Promise<number> };
   /** Stores the drafts of one request, in their order, and answers them as resources. */
   keep: (drafts: PreparedDraft[]) => Promise<PreparedCall[]>;
   /** How old the wallet's signature may be for what takes a recent one; 0 for any age. */
@@ -46,11 +52,33 @@ export async function targetOf(chain: KnownChain, { chain_id, detail }: Snapshot
   };
 }
 
-/** Who may ask for a kind of change. */
-const neededFor = (kind: Params['kind']) =>
+/** Who may ask for a kind of change that managers make. */
+const neededFor = (kind: ManagerKind) =>
   catalogue[kind].role === 'manager'
     ? { least: 'secondary_manager' as const, message: 'Only a manager of this vault can prepare this.' }
     : { least: 'primary_manager' as const, message: 'Only the primary manager of this vault can prepare this.' };
+
+/** More than a person reviews at once, so that nobody keeps calls without end here. */
+const MOST_UNSENT = 30;
+
+/** Anybody who is signed in, for a change of the own position. @throws AppError ROLE_REQUIRED, TOO_MANY_PREPARED. */
+async function requireOwn(ports: PreparePorts, { chain_id, vault_address }: Params, caller: Caller | undefined) {
+  const wallet = requireWallet(caller);
+  const snapshot = await requireVault(ports, chain_id, vault_address);
+  if (walletAt(caller, snapshot) === undefined)
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+  if ((await ports.prepared.unsentOf(wallet, new Date(ports.now()))) >= MOST_UNSENT)
+    throw new AppError(
+      'TOO_MANY_PREPARED',
+      `Your wallet has ${MOST_UNSENT} prepared calls that were not sent. Send one of them, or wait until they run out of time.`,
+    );
+  return { wallet, snapshot };
+}
+
+const requireRight = (ports: PreparePorts, params: Params, caller: Caller | undefined) =>
+  isDepositorKind(params.kind)
+    ? requireOwn(ports, params, caller)
+    : requireRoleOn(ports, params, caller, neededFor(params.kind));
 
 /** @throws AppError STEP_UP_REQUIRED. */
 function requireRecentSignature(
@@ -119,15 +147,15 @@ const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulati
     : { ok: revert === null, revertReason: revert?.name ?? null };
 
 /**
- * Prepares a change: role first (from our own store), then the age of the signature, the mandate, then the chain's own checks on the latest
+ * Prepares a change: role first (from our own store; none for the own position), then the age of the signature, the mandate, then the chain's own checks on the latest
  * block, then an `eth_call` from the caller's wallet. Changes nothing on the chain.
- * @throws AppError ROLE_REQUIRED; STEP_UP_REQUIRED; MANDATE_REFUSES; the contract's own error name, or WOULD_REVERT, unless `force`;
+ * @throws AppError ROLE_REQUIRED; TOO_MANY_PREPARED; STEP_UP_REQUIRED; MANDATE_REFUSES; the contract's own error name, or WOULD_REVERT, unless `force`;
  * RPC_UNAVAILABLE.
  */
 export const prepareChange =
   (ports: PreparePorts) =>
   async (params: Params, caller: Caller | undefined): Promise<ResultOf<typeof PrepareChange>> => {
-    const { wallet, snapshot } = await requireRoleOn(ports, params, caller, neededFor(params.kind));
+    const { wallet, snapshot } = await requireRight(ports, params, caller);
     requireRecentSignature(ports, caller, params.kind);
     const mandateWarnings = await warningsOf(ports, params, snapshot);
     const chain = ports.chains.get(params.chain_id);

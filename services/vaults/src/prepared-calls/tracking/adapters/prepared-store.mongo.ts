@@ -1,4 +1,10 @@
-import { type AuditRecorded, type EventData, type PreparedState, VaultUpdated } from '@castellan/contracts';
+import {
+  type AuditRecorded,
+  type EventData,
+  isDepositorKind,
+  type PreparedState,
+  VaultUpdated,
+} from '@castellan/contracts';
 import {
   type PendingEvent,
   pageOf,
@@ -10,7 +16,7 @@ import {
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import type { PreparedDocument } from '../domain/prepared-call.ts';
-import { preparedCollection } from '../models/prepared-call.ts';
+import { depositorCollection, preparedCollection } from '../models/prepared-call.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
 
@@ -24,7 +30,9 @@ export type PreparedPage = { items: PreparedDocument[]; total: number; has_more:
 export type PreparedStore = {
   insert(documents: readonly PreparedDocument[], rows: readonly AuditEvent[]): Promise<void>;
   get(id: string): Promise<PreparedDocument | null>;
-  /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
+  /** How many calls a wallet has prepared for its own position that are neither sent nor out of time, over all vaults. */
+  unsentOf(wallet: string, now: Date): Promise<number>;
+  /** Of the managers of one vault, newest first. @returns undefined for a cursor this list did not return. */
   page(
     of: { chainId: number; vault: string; status?: PreparedState | undefined },
     limit: number,
@@ -51,13 +59,25 @@ const updateOf = ({ _id, version, chain_id, target, tx, block_number }: Prepared
 /** The place of a call in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
 
+/** Whether a call is of the own position of who prepared it: the lists and the audit log of managers say nothing of those. */
+export const isOwn = ({ request }: Pick<PreparedDocument, 'request'>): boolean => isDepositorKind(request.kind);
+
+const dueAt = (chainId: number, now: Date) => ({
+  chain_id: chainId,
+  settled: false,
+  $or: [{ status: { $ne: 'prepared' as const } }, { status: 'prepared' as const, expires_at: { $lte: now } }],
+});
+
 export function mongoPrepared(connection: Connection, recordWith: RecordWith = recorder(connection)): PreparedStore {
-  const calls = preparedCollection(connection);
+  const [calls, depositors] = [preparedCollection(connection), depositorCollection(connection)];
   return {
     async insert(documents, rows) {
-      await recordWith(rows.map(pendingRow), (session) => calls.insertMany([...documents], { session }));
+      if (documents.every(isOwn)) await depositors.insertMany([...documents]);
+      else await recordWith(rows.map(pendingRow), (session) => calls.insertMany([...documents], { session }));
     },
-    get: (id) => calls.findOne({ _id: id }),
+    get: async (id) => (await calls.findOne({ _id: id })) ?? depositors.findOne({ _id: id }),
+    unsentOf: (wallet, now) =>
+      depositors.countDocuments({ prepared_by: wallet, status: 'prepared', expires_at: { $gt: now } }),
     async page({ chainId, vault, status }, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
@@ -72,31 +92,33 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
       ]);
       return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
-    due: (chainId, now) =>
-      calls
-        .find({
-          chain_id: chainId,
-          settled: false,
-          $or: [{ status: { $ne: 'prepared' } }, { status: 'prepared', expires_at: { $lte: now } }],
-        })
-        .sort({ expires_at: 1 }),
-    move({ _id, version }, { entry, row, ...fields }) {
+    // Those of managers first: however many others there are, none of theirs waits for them.
+    async *due(chainId, now) {
+      for (const each of [calls, depositors]) yield* each.find(dueAt(chainId, now)).sort({ expires_at: 1 });
+    },
+    move(document, { entry, row, ...fields }) {
+      const { _id, version } = document;
       const change = {
         $set: { ...fields, version: version + 1 },
         ...(entry && { $push: { history: entry } }),
       } as never;
-      if (!row) return calls.findOneAndUpdate({ _id, version }, change, { returnDocument: 'after' });
+      const after = { returnDocument: 'after' } as const;
+      const own = isOwn(document);
+      const of = own ? depositors : calls;
+      // Of a call that was never sent nobody waits to hear that its time is over.
+      const isHeard = row !== undefined && !(own && fields.tx === undefined && document.tx === null);
+      if (!isHeard) return of.findOneAndUpdate({ _id, version }, change, after);
       return recordWith(
-        (moved) => [pendingRow(row), updateOf(moved)],
-        (session) => calls.findOneAndUpdate({ _id, version }, change, { session, returnDocument: 'after' }),
+        (moved) => [...(own ? [] : [pendingRow(row)]), updateOf(moved)],
+        (session) => of.findOneAndUpdate({ _id, version }, change, { session, ...after }),
       );
     },
     async carriedBy(chainId, txHash) {
-      const found = await calls
-        .find({ chain_id: chainId, 'tx.hash': txHash })
-        .project<{ _id: string }>({ _id: 1 })
-        .toArray();
-      return found.map(({ _id }) => _id);
+      const carried = { chain_id: chainId, 'tx.hash': txHash };
+      const found = await Promise.all(
+        [calls, depositors].map((each) => each.find(carried).project<{ _id: string }>({ _id: 1 }).toArray()),
+      );
+      return found.flat().map(({ _id }) => _id);
     },
     async pauseReason(chainId, txHash) {
       const found = await calls.findOne({ chain_id: chainId, 'tx.hash': txHash, 'request.kind': 'pause' });

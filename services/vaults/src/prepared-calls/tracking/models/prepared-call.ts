@@ -25,4 +25,22 @@ export const preparedCalls = defineCollection({
   ],
 });
 
+/** Long after a call of a depositor has run out of time, and its transaction is settled. */
+const KEPT_SECONDS = 30 * 86_400;
+
+/** Apart from those of managers, so that strangers can neither fill their lists nor a backup. */
+export const depositorCalls = defineCollection({
+  name: 'depositor_calls',
+  kept: 'transient',
+  about: 'Calls that wallets prepared for their own positions, and what became of them; for 30 days.',
+  shape: z.custom<PreparedDocument>(),
+  indexes: [
+    { keys: { prepared_by: 1, status: 1, expires_at: 1 } },
+    { keys: { chain_id: 1, status: 1, expires_at: 1 }, only: { settled: false } },
+    { keys: { chain_id: 1, 'tx.hash': 1 }, only: { 'tx.hash': { $exists: true } } },
+    { keys: { expires_at: 1 }, ttlSeconds: KEPT_SECONDS },
+  ],
+});
+
 export const preparedCollection = (connection: Connection) => preparedCalls.open(connection);
+export const depositorCollection = (connection: Connection) => depositorCalls.open(connection);

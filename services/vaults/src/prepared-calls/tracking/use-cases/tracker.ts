@@ -18,7 +18,7 @@ export type ChangeStateReader = {
   read(
     chain: KnownChain,
     target: ChangeTarget,
-    asked: { caller: Address; args: ChangeRequest['args'] },
+    asked: ChangeRequest,
     options?: { blockNumber?: bigint },
   ): Promise<ChangeState>;
 };

@@ -1,0 +1,74 @@
+import { isDepositorKind } from '@castellan/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { callerOf, PreparedWorld, preparedSeconds } from './prepared-world.ts';
+
+/** Calls that wallets prepare for their own positions: followed as those of managers, and kept apart from them. */
+
+let world: PreparedWorld;
+beforeAll(async () => {
+  world = await PreparedWorld.start();
+});
+afterAll(async () => world?.stop());
+beforeEach(() => {
+  world.updates.length = 0;
+});
+
+const stranger = callerOf(who.stranger);
+async function own(amount: bigint) {
+  const [call] = await world.keep([world.ownDraft(who.stranger, amount)], who.stranger);
+  if (!call) throw new Error('nothing was kept');
+  return call;
+}
+const unsent = () => world.ports.prepared.unsentOf(who.stranger.toLowerCase(), new Date(world.clock.now()));
+
+describe('a call of the own position', () => {
+  test('default: it is followed until the chain shows its effect, and who waits for it hears of it', async () => {
+    const call = await own(7n);
+    expect(await unsent()).toBe(1);
+    const hash = await world.mined(who.stranger, call);
+    await world.reportBroadcast(call.id, hash, stranger);
+    await world.mine(3);
+    await world.track();
+    expect(await world.get(call.id, stranger)).toMatchObject({ status: 'verified', kind: 'deposit', tx_hash: hash });
+    expect(world.updates.map(({ kind }) => kind)).toContain('call');
+    expect(await unsent()).toBe(0);
+  });
+
+  test('security: managers have it in no list, no audit row and by no id; nobody else has it either', async () => {
+    const before = await world.list();
+    const call = await own(8n);
+    await world.reportBroadcast(call.id, await world.mined(who.stranger, call), stranger);
+    await world.mine(3);
+    await world.track();
+    expect(await world.get(call.id, stranger)).toMatchObject({ status: 'verified' });
+    expect(await world.list()).toEqual(before);
+    expect(before.prepared.filter(({ kind }) => isDepositorKind(kind))).toEqual([]);
+    expect(world.rows(call.id)).toEqual([]);
+    for (const wallet of [who.main, who.secondary, who.alice]) {
+      await expect(world.get(call.id, callerOf(wallet))).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+      const reported = world.reportBroadcast(call.id, `0x${'1'.repeat(64)}`, callerOf(wallet));
+      await expect(reported).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    }
+    await expect(world.get(call.id, null)).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  });
+
+  test('behavior: what was never sent runs out of time without a word, and counts no more', async () => {
+    const [call, manager] = [await own(9n), await world.keepOne(9n)];
+    world.clock.advance((preparedSeconds + 1) * 1_000);
+    expect(await unsent()).toBe(0);
+    await world.track();
+    expect(await world.get(call.id, stranger)).toMatchObject({ status: 'expired' });
+    expect(world.added.filter((id) => id.startsWith(`call:${call.id}`))).toEqual([]);
+    expect(world.added.filter((id) => id.startsWith(`call:${manager.id}`))).toHaveLength(1);
+  });
+
+  test('error: a transaction carries one call of a position, as it does of managers', async () => {
+    const [call, other] = [await own(10n), await own(10n)];
+    const hash = await world.mined(who.stranger, call);
+    await world.reportBroadcast(call.id, hash, stranger);
+    await expect(world.reportBroadcast(other.id, hash, stranger)).rejects.toMatchObject({
+      code: 'TRANSACTION_MISMATCH',
+    });
+  });
+});
