@@ -10,13 +10,14 @@ export const target = fileURLToPath(new URL('../docs/cli.md', import.meta.url));
 /** The page's text. */
 export const cliPage = (): string => `# The command line
 
-\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, checks strategies and mandates, and verifies what the
-system says. It asks the API and nothing else, so it runs wherever Node 20 does:
+\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, shows the report of a month, checks strategies and mandates, and
+verifies what the system says. It asks the API and nothing else, so it runs wherever Node 20 does:
 
 \`\`\`sh
 npm install --global @castellan/cli
 castellan login --url https://app.example.org --keystore key.json     # or --address 0x..., and paste a signature
 castellan vaults
+castellan report "USDC Core" 2026-10 --format html --to report.html --final
 castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x...
 castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x... --send --keystore key.json --rpc https://...
 \`\`\`

@@ -20,6 +20,30 @@ async function ask(question: string, isSecret = false): Promise<string> {
   }
 }
 
+/** A line with the seconds so far, which is taken away at the end: for what stands before somebody, never in a file. */
+export function busyOn(stream: Pick<NodeJS.WriteStream, 'write'>, now: () => number): NonNullable<World['busy']> {
+  return (what) => {
+    const begun = now();
+    const show = () => stream.write(`\r${what} ${Math.round((now() - begun) / 1000)} s`);
+    const timer = setInterval(show, 1000);
+    return () => {
+      clearInterval(timer);
+      // Back to the beginning of the line, and clear it.
+      stream.write('\r\u001b[K');
+    };
+  };
+}
+
+/** Waits for what may take long, and says so. */
+export async function whileBusy<T>({ busy }: World, what: string, work: Promise<T>): Promise<T> {
+  const done = busy?.(what);
+  try {
+    return await work;
+  } finally {
+    done?.();
+  }
+}
+
 /** Aborts at the first Ctrl-C; the next one ends the process. */
 function interrupted(): AbortSignal {
   const stopping = new AbortController();
@@ -41,5 +65,6 @@ export function terminal(): World {
       return signal;
     },
     ...(process.stdin.isTTY ? { ask } : {}),
+    ...(process.stderr.isTTY ? { busy: busyOn(process.stderr, Date.now) } : {}),
   };
 }
