@@ -25,6 +25,7 @@ import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
+import { validatorCommands } from './validator.ts';
 import { verifyCommands } from './verify.ts';
 
 const fileOptions = {
@@ -276,6 +277,7 @@ export const operatorCommands: readonly Command[] = [
   archive,
   doctor,
   letters,
+  ...validatorCommands,
   secrets,
 ];
 

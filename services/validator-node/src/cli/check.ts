@@ -7,8 +7,6 @@ const retryMs = 5000;
 
 export const checkCommand: Command = {
   name: 'check',
-  about:
-    'Look whether the node is well after a change: health, then the configuration it runs with, then prices that advance.',
   options: {
     ...addressOptions,
     'expect-version': { type: 'string', value: 'N', about: 'version the configuration must have' },

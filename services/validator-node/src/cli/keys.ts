@@ -80,7 +80,6 @@ function completed(given: Partial<Secrets>, remote: RemoteNames): Secrets {
 
 const generate: Command = {
   name: 'keys generate',
-  about: 'Make new keys and write them, encrypted, to a bundle. An existing file is never replaced.',
   options: {
     name: { type: 'string', value: 'NAME', about: 'name of the validator' },
     ...remoteOptions,
@@ -102,7 +101,6 @@ const generate: Command = {
 
 const exportPublic: Command = {
   name: 'keys export',
-  about: 'Print the public parts that governance needs to register this node, after checking them.',
   options: {
     bundle: { type: 'string', value: 'FILE', about: 'the key bundle' },
     'password-file': bundleOptions['password-file'],
@@ -123,8 +121,6 @@ const isRole = (role: string): role is Role => (roles as readonly string[]).incl
 
 const importKey: Command = {
   name: 'keys import',
-  about:
-    'Write a bundle whose keys come from keystore files (geth and others) or from another bundle. Keys that are not given are made new.',
   options: {
     name: { type: 'string', value: 'NAME', about: 'name of the validator; default: that of --bundle' },
     bundle: { type: 'string', value: 'FILE', about: 'another bundle to take the keys from that --key does not give' },

@@ -3,7 +3,6 @@ import type { Command } from './world.ts';
 
 export const statusCommand: Command = {
   name: 'status',
-  about: 'Print what the running node says of itself.',
   options: addressOptions,
   async run(world, options) {
     const addresses = addressesOf(world, options);

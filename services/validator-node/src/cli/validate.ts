@@ -5,7 +5,6 @@ import { type Command, configOptions, configSource } from './world.ts';
 
 export const validateCommand: Command = {
   name: 'validate',
-  about: 'Print the configuration as the node would use it, secrets masked, then every fault in it.',
   options: {
     ...configOptions,
     template: { type: 'boolean', about: 'print a config.toml to start from instead' },
