@@ -15,7 +15,7 @@ verifies what the system says. It asks the API and nothing else, so it runs wher
 
 \`\`\`sh
 npm install --global @castellan/cli
-castellan login --url https://app.example.org --keystore key.json     # or --address 0x..., and paste a signature
+castellan login --url https://app.example.org --browser     # or --keystore key.json, or --address 0x... and paste a signature
 castellan vaults
 castellan report "USDC Core" 2026-10 --format html --to report.html --final
 castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x...
@@ -30,6 +30,8 @@ operators](#commands-of-operators) beside.
   is marked \`DO NOT SIGN\` and cannot be sent. \`send ID\` does the same for a call that somebody else prepared.
 - **Keys** are a keystore (JSON, version 3), or \`WALLET_PRIVATE_KEY\`, or \`WALLET_MNEMONIC\` with \`WALLET_INDEX\`; never an argument, which everybody on
   the machine could read. A call that a Safe or a timelock has to send is shown and not sent.
+- **A wallet in your browser** signs in with \`login --browser\`: on a page of the deployment that shows the same code as the terminal. What it signs comes
+  back to this machine's loopback address, and [no token passes through the browser](api/sessions.md#sign-in-a-terminal-by-the-wallet-in-your-browser).
 - **The token** of \`login\` is in \`$XDG_CONFIG_HOME/castellan/session.json\` (\`~/.config\`), for this user alone, and goes to the deployment that gave it
   and to no other. \`CASTELLAN_TOKEN\` takes its place in a pipeline, where [a token that may do less](api/sessions.md) is better.
 - **\`--json\`** prints what the API answered, for \`jq\`; what is said besides goes to standard error.

@@ -9,6 +9,8 @@ export type World = {
   readonly ask?: (question: string, isSecret?: boolean) => Promise<string>;
   /** Shows that something takes long, until what it returns is called; absent where nobody looks. */
   readonly busy?: (what: string) => () => void;
+  /** Opens an address in the person's browser; absent where nobody is. */
+  readonly browse?: (url: string) => void;
   readonly fetch?: typeof fetch;
   /** Ends what goes on until it is interrupted. */
   readonly signal?: AbortSignal;

@@ -33,10 +33,13 @@ export const folder = mkdtempSync(join(tmpdir(), 'castellan-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export type Answer = object | ((body: Record<string, string>, url: URL) => Response);
-type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] };
+type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] } & Pick<
+  World,
+  'browse' | 'signal'
+>;
 
 /** Runs a command against a deployment that answers by the end of a path; what it says and what was asked. */
-export async function run(args: string[], { env = {}, answers = {}, typed }: Parts = {}) {
+export async function run(args: string[], { env = {}, answers = {}, typed, ...more }: Parts = {}) {
   const said = { out: '', err: '' };
   const asked: { path: string; token: string | null; origin: string }[] = [];
   const questions: [string, boolean | undefined][] = [];
@@ -58,6 +61,7 @@ export async function run(args: string[], { env = {}, answers = {}, typed }: Par
       said.err += text;
     },
     fetch: fake,
+    ...more,
     ...(typed === undefined
       ? {}
       : {

@@ -10,6 +10,7 @@ export class ArtifactNotVerified extends Error {}
 type Artifact = z.output<typeof TreeArtifact>;
 /** What is known of the artifact beforehand: its name, and the root that is on the chain. */
 type Known = { hash?: Hex | undefined; root?: Hex | undefined };
+/** What was read, and the SHA-256 of its bytes. */
 export type VerifiedArtifact = { artifact: Artifact; hash: Hex };
 
 const Strict = TreeArtifact.strict().extend({ leaves: TreeArtifact.shape.leaves.element.strict().array() });
