@@ -47,7 +47,8 @@ function answerIn(text: string): TerminalAnswer {
 
 /** Compared without saying by its time how much of it was right. */
 const isSame = (left: string, right: string): boolean => {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  const one = Buffer.from(left);
+  const other = Buffer.from(right);
   return one.length === other.length && timingSafeEqual(one, other);
 };
 

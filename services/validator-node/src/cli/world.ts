@@ -60,6 +60,13 @@ export const configOptions = {
   set: { type: 'string', value: 'KEY=VALUE', multiple: true, about: 'one key over file and environment; repeatable' },
 } as const satisfies OptionSpec;
 
+/** For a program that reads the result. */
+export const jsonOption = {
+  json: { type: 'boolean', about: 'print JSON instead of text' },
+} as const satisfies OptionSpec;
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
 const defaultFile = './config.toml';
 
 export const configSource = ({ env }: World, options: Options, file = text(options, 'config') ?? defaultFile) => ({
