@@ -15,6 +15,8 @@ export function handOverPage(nonce: string): { html: string; headers: Record<str
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     "connect-src 'self'",
+    // Else the browser asks for an icon that is not there.
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -24,6 +26,7 @@ export function handOverPage(nonce: string): { html: string; headers: Record<str
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <title>castellan login</title>
 <h1>castellan login</h1>
 <p role="status">One moment.</p>
