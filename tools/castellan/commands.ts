@@ -21,11 +21,11 @@ import { checkBackup, restore } from './backup/restore.ts';
 import { deadLetters } from './dead-letters.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
 import { isProcessName, type Process, processOfFile, processOfPid, runningProcesses } from './doctor/processes.ts';
+import { jsonOption, outputOf } from './output.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
-import { jsonOption, telling } from './telling.ts';
 import { validatorCommands } from './validator.ts';
 import { verifyCommands } from './verify.ts';
 
@@ -101,7 +101,7 @@ const backup = command({
     const file = required(values.to, '--to', env);
     const passphrase = passphraseOf(values, env);
     const databases = namesOf(values);
-    const { say, done } = telling(values.json, world);
+    const { say, done } = outputOf(values.json, world);
     const written = await withStore(uriOf(values, env), (client) =>
       backUp({ client, databases, file, passphrase, release: thisBuild.version, now: () => new Date(), say }),
     );
@@ -125,7 +125,7 @@ const restoreBackup = command({
     const file = required(values.from, '--from', env);
     const passphrase = passphraseOf(values, env);
     const databases = namesOf(values);
-    const { say, done } = telling(values.json, world);
+    const { say, done } = outputOf(values.json, world);
     if (values.check) {
       const read = await checkBackup({ file, passphrase });
       const { created_at, release: maker, id } = read;
@@ -152,7 +152,7 @@ const release = command({
   options: { yes: { summary: 'the keeper may send again' }, ...storeOptions },
   run: async ({ values }, world) => {
     const { vaults: database } = namesOf(values);
-    const { say, done } = telling(values.json, world);
+    const { say, done } = outputOf(values.json, world);
     const held = await withStore(uriOf(values, world.env), (client) =>
       releaseKeeper({ client, database, isConfirmed: values.yes, now: () => new Date(), say }),
     );
@@ -170,7 +170,7 @@ const rotate = command({
     const { reason } = values;
     if (!reason?.trim() || reason.length > 500)
       throw new UsageError('--reason is required, of 500 characters at most.');
-    const { say, done } = telling(values.json, world);
+    const { say, done } = outputOf(values.json, world);
     const rotated = await withStore(uriOf(values, world.env), (client) =>
       rotateKeys({ client, database, reason: reason.trim(), now: () => new Date(), sleep, say }),
     );
@@ -196,7 +196,7 @@ const archive = command({
     if (!to) throw new UsageError('--to is required.');
     const place = to.includes('://') ? to : pathOf(to, env);
     const cut = cutOf({ chain, keepDays, beforeBlock });
-    const { say, done } = telling(values.json, world);
+    const { say, done } = outputOf(values.json, world);
     const archived = await withStore(uriOf(values, env), (client) =>
       archiveChainLog({ db: client.db(database), place, cut, now: () => new Date(), say }),
     );
@@ -269,7 +269,7 @@ const secrets = command({
   run: async ({ values }, world) => {
     const folder = required(values.to, '--to', world.env);
     const secrets = writeDeploySecrets(folder, values);
-    telling(values.json, world).done({ folder, secrets }, `${secrets} secrets in ${folder}.\n`);
+    outputOf(values.json, world).done({ folder, secrets }, `${secrets} secrets in ${folder}.\n`);
     return 0;
   },
 });

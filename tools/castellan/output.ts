@@ -5,8 +5,8 @@ export const jsonOption = {
   json: { summary: 'prints the result as JSON, and what is said besides to standard error' },
 } as const;
 
-/** How a command tells what it does, and what came of it. */
-export type Telling = {
+/** How a command says what it does, and what came of it. */
+export type Output = {
   /** A line without its end, as the work goes on. */
   readonly say: (line: string) => void;
   /** The result: as JSON, or in words. */
@@ -14,7 +14,7 @@ export type Telling = {
 };
 
 /** With JSON the result alone goes to standard output. */
-export function telling(isJson: boolean, { out, err }: Pick<World, 'out' | 'err'>): Telling {
+export function outputOf(isJson: boolean, { out, err }: Pick<World, 'out' | 'err'>): Output {
   return {
     say: (line) => (isJson ? err : out)(`${line}\n`),
     done: (result, words) => out(isJson ? `${JSON.stringify(result, undefined, 2)}\n` : words),
