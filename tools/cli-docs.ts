@@ -40,7 +40,7 @@ operators](#commands-of-operators) beside.
 ## Exit codes
 
 ${exitCodeTable()}
-\`verify receipt\` ends with 2 also when a receipt could not be checked.
+\`verify receipt\` ends with 2 also when a receipt could not be checked, and \`validator\` with a configuration that has faults.
 
 ## Commands
 
@@ -48,6 +48,9 @@ This page is made from the commands by \`node tools/cli-docs.ts\`.
 
 ${referenceOf(publishedCommands)}
 ## Commands of operators
+
+In images, installations and the repository. The commands of \`validator\` list their options with \`--help\`;
+[running a validator](validators.md) says when each is used.
 
 ${referenceOf(operatorCommands)}`;
 
