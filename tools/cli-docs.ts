@@ -10,13 +10,14 @@ export const target = fileURLToPath(new URL('../docs/cli.md', import.meta.url));
 /** The page's text. */
 export const cliPage = (): string => `# The command line
 
-\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, checks strategies and mandates, and verifies what the
-system says. It asks the API and nothing else, so it runs wherever Node 20 does:
+\`castellan\` reads vaults, signs in, prepares and sends changes with the review of the page, exports, shows the report of a month, checks strategies and mandates, and
+verifies what the system says. It asks the API and nothing else, so it runs wherever Node 20 does:
 
 \`\`\`sh
 npm install --global @castellan/cli
-castellan login --url https://app.example.org --keystore key.json     # or --address 0x..., and paste a signature
+castellan login --url https://app.example.org --browser     # or --keystore key.json, or --address 0x... and paste a signature
 castellan vaults
+castellan report "USDC Core" 2026-10 --format html --to report.html --final
 castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x...
 castellan prepare propose_fees "USDC Core" performance_fee_bps=900 management_fee_bps=0 recipient=0x... --send --keystore key.json --rpc https://...
 \`\`\`
@@ -29,6 +30,8 @@ operators](#commands-of-operators) beside.
   is marked \`DO NOT SIGN\` and cannot be sent. \`send ID\` does the same for a call that somebody else prepared.
 - **Keys** are a keystore (JSON, version 3), or \`WALLET_PRIVATE_KEY\`, or \`WALLET_MNEMONIC\` with \`WALLET_INDEX\`; never an argument, which everybody on
   the machine could read. A call that a Safe or a timelock has to send is shown and not sent.
+- **A wallet in your browser** signs in with \`login --browser\`: on a page of the deployment that shows the same code as the terminal. What it signs comes
+  back to this machine's loopback address, and [no token passes through the browser](api/sessions.md#sign-in-a-terminal-by-the-wallet-in-your-browser).
 - **The token** of \`login\` is in \`$XDG_CONFIG_HOME/castellan/session.json\` (\`~/.config\`), for this user alone, and goes to the deployment that gave it
   and to no other. \`CASTELLAN_TOKEN\` takes its place in a pipeline, where [a token that may do less](api/sessions.md) is better.
 - **\`--json\`** prints what the API answered, for \`jq\`; what is said besides goes to standard error.
@@ -37,7 +40,7 @@ operators](#commands-of-operators) beside.
 ## Exit codes
 
 ${exitCodeTable()}
-\`verify receipt\` ends with 2 also when a receipt could not be checked.
+\`verify receipt\` ends with 2 also when a receipt could not be checked, and \`validator\` with a configuration that has faults.
 
 ## Commands
 
@@ -45,6 +48,9 @@ This page is made from the commands by \`node tools/cli-docs.ts\`.
 
 ${referenceOf(publishedCommands)}
 ## Commands of operators
+
+In images, installations and the repository. The commands of \`validator\` list their options with \`--help\`;
+[running a validator](validators.md) says when each is used.
 
 ${referenceOf(operatorCommands)}`;
 

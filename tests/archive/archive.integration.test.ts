@@ -302,6 +302,11 @@ test('default: the command archives what is older than the days that are kept', 
     code: 0,
     text: `0 entries of chain ${chainId} were archived.\n`,
   });
+  const asJson = await run(...chain, '--keep-days', '2', '--json');
+  expect([asJson.code, asJson.text]).toEqual([
+    0,
+    `0 entries of chain ${chainId} were archived.\n${JSON.stringify({ chain_id: chainId, entries: 0 }, undefined, 2)}\n`,
+  ]);
   expect(await paged(log, chainId, 100)).toEqual(whole);
   for (const wrong of [
     ['--keep-days', '1'],

@@ -46,16 +46,21 @@ async function allOf<T>(source: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Runs a command. @returns its exit code and all that it wrote. */
-async function castellan(place: string, ...args: string[]): Promise<{ code: number; text: string }> {
+/** Runs a command. @returns its exit code, all that it wrote, and what of it is the result. */
+async function castellan(place: string, ...args: string[]): Promise<{ code: number; text: string; out: string }> {
   let text = '';
+  let out = '';
   const write = (more: string) => {
     text += more;
   };
+  const print = (more: string) => {
+    out += more;
+    write(more);
+  };
   const databases = given(place).flatMap((name) => ['--database', name]);
   const env = { CASTELLAN_BACKUP_PASSPHRASE: passphrase, MONGODB_URI: store.uri };
-  const code = await runCastellan([...args, ...databases], { env, out: write, err: write });
-  return { code, text };
+  const code = await runCastellan([...args, ...databases], { env, out: print, err: write });
+  return { code, text, out };
 }
 
 const audit = (seq: number) => ({
@@ -105,12 +110,17 @@ const fill = (client: Client) =>
 test('default: what is truth is in empty databases again, byte by byte, and nothing else', async () => {
   await withStore(store.uri, async (client) => {
     await fill(client);
-    expect(await castellan('old', 'backup', '--to', fileOf())).toMatchObject({ code: 0 });
+    const made = await castellan('old', 'backup', '--to', fileOf(), '--json');
+    const manifest = JSON.parse(made.out) as { id: string; collections: { documents: number }[] };
+    expect([made.code, manifest.collections.reduce((sum, { documents }) => sum + documents, 0)]).toEqual([0, 5]);
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
     const checked = await castellan('new', 'restore', '--from', fileOf(), '--check');
     expect(checked).toMatchObject({ code: 0, text: expect.stringContaining('is whole: 5 documents') });
-    expect(await castellan('new', 'restore', '--from', fileOf())).toMatchObject({ code: 0 });
+    const asJson = await castellan('new', 'restore', '--from', fileOf(), '--check', '--json');
+    expect(JSON.parse(asJson.out)).toEqual(manifest);
+    const restored = await castellan('new', 'restore', '--from', fileOf(), '--json');
+    expect([restored.code, JSON.parse(restored.out)]).toMatchObject([0, { id: manifest.id }]);
     for (const [service, name] of [
       ['users', 'audit_log'],
       ['vaults', 'intents'],
@@ -132,7 +142,11 @@ test('default: what is truth is in empty databases again, byte by byte, and noth
     expect(await keeper()).toBe(false);
     expect(await castellan('new', 'release-keeper')).toMatchObject({ code: 0 });
     expect(await keeper()).toBe(false);
-    expect(await castellan('new', 'release-keeper', '--yes')).toMatchObject({ code: 0 });
+    const released = await castellan('new', 'release-keeper', '--yes', '--json');
+    expect([released.code, JSON.parse(released.out)]).toEqual([
+      0,
+      { on_its_way: [], running_strategies: 0, executing_intents: 0, is_released: true },
+    ]);
     expect(await keeper()).toBe(true);
     expect(await castellan('old', 'release-keeper')).toMatchObject({ code: 1 });
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });

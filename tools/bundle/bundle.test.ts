@@ -64,6 +64,8 @@ describe('what was bundled', () => {
     expect(doctor).toMatchObject({ code: 1, output: expect.stringContaining('NOTIFICATIONS_KEY is required') });
     expect(castellan('dead-letters')).toMatchObject({ code: 2, output: expect.stringContaining('redrive <number>') });
     expect(command('castellan-validator', '--help')).toMatchObject({ code: 0 });
+    const template = castellan('validator', 'validate', '--template');
+    expect(template).toMatchObject({ code: 0, output: expect.stringContaining('[monitoring]') });
     expect(castellan('restore', '--from', 'none')).not.toMatchObject({ code: 0 });
   });
 

@@ -42,7 +42,13 @@ type Options = {
 };
 
 /** Archives what is old enough of a chain's log. */
-export async function archiveChainLog({ db, place, cut, now, say }: Options): Promise<void> {
+export async function archiveChainLog({
+  db,
+  place,
+  cut,
+  now,
+  say,
+}: Options): Promise<{ chain_id: number; entries: number }> {
   const { chainId, keepDays, beforeBlock } = cut;
   if (!isArchivePlace(place)) throw new UsageError('--to takes a folder or s3://bucket/prefix.');
   // A release that does not know of archives would read a log with gaps.
@@ -63,4 +69,5 @@ export async function archiveChainLog({ db, place, cut, now, say }: Options): Pr
     say,
   });
   say(`${archived} entries of chain ${chainId} were archived.`);
+  return { chain_id: chainId, entries: archived };
 }

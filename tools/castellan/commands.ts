@@ -21,10 +21,12 @@ import { checkBackup, restore } from './backup/restore.ts';
 import { deadLetters } from './dead-letters.ts';
 import { examine, reportOf } from './doctor/doctor.ts';
 import { isProcessName, type Process, processOfFile, processOfPid, runningProcesses } from './doctor/processes.ts';
+import { jsonOption, outputOf } from './output.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { composeServers, writeDeploySecrets } from './secrets.ts';
+import { validatorCommands } from './validator.ts';
 import { verifyCommands } from './verify.ts';
 
 const fileOptions = {
@@ -47,6 +49,7 @@ const storeOptions = {
     multiple: true,
   },
   'state-dir': stateOption,
+  ...jsonOption,
 } as const;
 
 type StoreValues = ValuesOf<typeof storeOptions>;
@@ -93,15 +96,17 @@ const backup = command({
     ...fileOptions,
     ...storeOptions,
   },
-  run: async ({ values }, { env, out }) => {
+  run: async ({ values }, world) => {
+    const { env } = world;
     const file = required(values.to, '--to', env);
     const passphrase = passphraseOf(values, env);
     const databases = namesOf(values);
-    const say = (line: string) => out(`${line}\n`);
+    const { say, done } = outputOf(values.json, world);
     const written = await withStore(uriOf(values, env), (client) =>
       backUp({ client, databases, file, passphrase, release: thisBuild.version, now: () => new Date(), say }),
     );
-    say(`${file} holds ${totalOf(written)}, by one ${written.moment}, as backup ${written.id}.`);
+    const words = `${file} holds ${totalOf(written)}, by one ${written.moment}, as backup ${written.id}.\n`;
+    done({ file, ...written }, words);
     return 0;
   },
 });
@@ -115,21 +120,27 @@ const restoreBackup = command({
     ...fileOptions,
     ...storeOptions,
   },
-  run: async ({ values }, { env, out }) => {
+  run: async ({ values }, world) => {
+    const { env } = world;
     const file = required(values.from, '--from', env);
     const passphrase = passphraseOf(values, env);
     const databases = namesOf(values);
-    const say = (line: string) => out(`${line}\n`);
+    const { say, done } = outputOf(values.json, world);
     if (values.check) {
       const read = await checkBackup({ file, passphrase });
-      say(`${file} is whole: ${totalOf(read)}, as of ${read.created_at}, made by ${read.release}, backup ${read.id}.`);
+      const { created_at, release: maker, id } = read;
+      done(
+        { file, ...read },
+        `${file} is whole: ${totalOf(read)}, as of ${created_at}, made by ${maker}, backup ${id}.\n`,
+      );
       return 0;
     }
     const restored = await withStore(uriOf(values, env), (client) =>
       restore({ client, databases, file, passphrase, now: () => new Date(), say }),
     );
-    say(
-      `Restored ${totalOf(restored)} as of ${restored.created_at}. What is next stands in docs/operations/backup.md.`,
+    done(
+      { file, ...restored },
+      `Restored ${totalOf(restored)} as of ${restored.created_at}. What is next stands in docs/operations/backup.md.\n`,
     );
     return 0;
   },
@@ -139,12 +150,13 @@ const release = command({
   path: 'release-keeper',
   summary: 'After a restore: what the keeper had on its way; with --yes it may send again',
   options: { yes: { summary: 'the keeper may send again' }, ...storeOptions },
-  run: async ({ values }, { env, out }) => {
+  run: async ({ values }, world) => {
     const { vaults: database } = namesOf(values);
-    const say = (line: string) => out(`${line}\n`);
-    await withStore(uriOf(values, env), (client) =>
+    const { say, done } = outputOf(values.json, world);
+    const held = await withStore(uriOf(values, world.env), (client) =>
       releaseKeeper({ client, database, isConfirmed: values.yes, now: () => new Date(), say }),
     );
+    done(held, '');
     return 0;
   },
 });
@@ -153,15 +165,16 @@ const rotate = command({
   path: 'keys rotate',
   summary: 'Has the identity provider make a new key for signing tokens',
   options: { reason: { value: 'TEXT', summary: 'why; the audit log has it' }, ...storeOptions },
-  run: async ({ values }, { env, out }) => {
+  run: async ({ values }, world) => {
     const { auth: database } = namesOf(values);
     const { reason } = values;
     if (!reason?.trim() || reason.length > 500)
       throw new UsageError('--reason is required, of 500 characters at most.');
-    const say = (line: string) => out(`${line}\n`);
-    await withStore(uriOf(values, env), (client) =>
+    const { say, done } = outputOf(values.json, world);
+    const rotated = await withStore(uriOf(values, world.env), (client) =>
       rotateKeys({ client, database, reason: reason.trim(), now: () => new Date(), sleep, say }),
     );
+    done(rotated, '');
     return 0;
   },
 });
@@ -176,16 +189,18 @@ const archive = command({
     'before-block': { value: 'N', summary: 'only entries of earlier blocks are archived' },
     ...storeOptions,
   },
-  run: async ({ values }, { env, out }) => {
+  run: async ({ values }, world) => {
+    const { env } = world;
     const { vaults: database } = namesOf(values);
     const { to, chain, 'keep-days': keepDays, 'before-block': beforeBlock } = values;
     if (!to) throw new UsageError('--to is required.');
     const place = to.includes('://') ? to : pathOf(to, env);
     const cut = cutOf({ chain, keepDays, beforeBlock });
-    const say = (line: string) => out(`${line}\n`);
-    await withStore(uriOf(values, env), (client) =>
+    const { say, done } = outputOf(values.json, world);
+    const archived = await withStore(uriOf(values, env), (client) =>
       archiveChainLog({ db: client.db(database), place, cut, now: () => new Date(), say }),
     );
+    done(archived, '');
     return 0;
   },
 });
@@ -249,17 +264,19 @@ const secrets = command({
         'what follows user and password in a URI of the store, such as db.internal:27017/?replicaSet=rs0&authSource=admin',
       default: composeServers.store,
     },
+    ...jsonOption,
   },
-  run: async ({ values }, { env, out }) => {
-    const folder = required(values.to, '--to', env);
-    out(`${writeDeploySecrets(folder, values)} secrets in ${folder}.\n`);
+  run: async ({ values }, world) => {
+    const folder = required(values.to, '--to', world.env);
+    const secrets = writeDeploySecrets(folder, values);
+    outputOf(values.json, world).done({ folder, secrets }, `${secrets} secrets in ${folder}.\n`);
     return 0;
   },
 });
 
 const letters = command({
   path: 'dead-letters',
-  summary: 'Events that a handler could not take: list, show NUMBER, redrive NUMBER',
+  summary: 'Events that a handler could not take: list, show NUMBER, redrive NUMBER; --json',
   hasOwnArguments: true,
   run: async ({ operands }, world) => {
     await deadLetters([...operands], world);
@@ -276,6 +293,7 @@ export const operatorCommands: readonly Command[] = [
   archive,
   doctor,
   letters,
+  ...validatorCommands,
   secrets,
 ];
 

@@ -13,10 +13,11 @@ import {
 } from '@castellan/service-kit';
 
 /** What handlers could not take. It connects as NATS_URL (or the file NATS_URL_FILE) and NATS_NAMESPACE say. */
-const deadLettersUsage = `castellan dead-letters list [--durable <group>]
+const deadLettersUsage = `castellan dead-letters list [--durable <group>] [--json]
 castellan dead-letters show <number>
-castellan dead-letters redrive <number> | --durable <group> | --all
+castellan dead-letters redrive <number> | --durable <group> | --all [--json]
 
+With --json list and redrive print a line of JSON for each.
 A dead letter is published again for the group of consumers that could not handle it, once what made it fail is mended.
 The bus is NATS_URL, or what the file NATS_URL_FILE holds; without both it is that of npm start here, as its user operator. Its namespace
 is NATS_NAMESPACE (castellan).
@@ -32,8 +33,6 @@ function busUrl({ NATS_URL, NATS_URL_FILE }: World['env']): string {
   const file = NATS_URL_FILE || (existsSync(ownUrlFile) ? ownUrlFile : undefined);
   return file ? readFileSync(file, 'utf8').trim() : 'nats://127.0.0.1:4222';
 }
-
-type Out = (text: string) => void;
 
 async function* allOf(bus: DurableBus, durable: string | undefined): AsyncGenerator<DeadLetter> {
   let afterSeq = 0;
@@ -56,49 +55,63 @@ const numberOf = (text: string | undefined): number => {
   return seq;
 };
 
-async function list(bus: DurableBus, durable: string | undefined, out: Out): Promise<void> {
+/** Says what becomes of a letter, as soon as it does: in words, or as a line of JSON. */
+type Tell = (letter: DeadLetter, words: string) => void;
+
+async function list(bus: DurableBus, durable: string | undefined, tell: Tell): Promise<number> {
   let count = 0;
   for await (const letter of allOf(bus, durable)) {
-    out(line(letter));
+    tell(letter, line(letter));
     count += 1;
   }
-  out(`${count} dead letters\n`);
+  return count;
 }
 
 async function redrive(
   bus: DurableBus,
   which: { seq?: number; durable?: string | undefined },
-  out: Out,
-): Promise<void> {
+  tell: Tell,
+): Promise<number> {
   const seqs: number[] = [];
   if (which.seq !== undefined) seqs.push(which.seq);
   else for await (const { seq } of allOf(bus, which.durable)) seqs.push(seq);
-  for (const seq of seqs) out(`published again: ${line(await redriveDeadLetter(bus, seq))}`);
-  out(`${seqs.length} dead letters published again\n`);
+  for (const seq of seqs) {
+    const letter = await redriveDeadLetter(bus, seq);
+    tell(letter, `published again: ${line(letter)}`);
+  }
+  return seqs.length;
 }
 
 /** @throws UsageError for what is not understood. */
-export async function deadLetters(args: string[], { env, out }: Pick<World, 'env' | 'out'>): Promise<void> {
+export async function deadLetters(args: string[], world: World): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { durable: { type: 'string' }, all: { type: 'boolean', default: false } },
+    options: {
+      durable: { type: 'string' },
+      all: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
   });
   const [command, text] = positionals;
-  const { durable, all } = values;
+  const { durable, all, json } = values;
   const isBulk = text === undefined && (all || durable !== undefined);
   if (command !== 'list' && command !== 'show' && command !== 'redrive')
     throw new UsageError('Which command?', deadLettersUsage);
   const seq = command === 'list' || (command === 'redrive' && isBulk) ? undefined : numberOf(text);
   const bus = await connectDurable({
-    url: busUrl(env),
-    namespace: env.NATS_NAMESPACE || 'castellan',
+    url: busUrl(world.env),
+    namespace: world.env.NATS_NAMESPACE || 'castellan',
     service: 'dead-letters',
     log: createLogger({ service: 'dead-letters', level: 'warn' }),
   });
+  const { out } = world;
+  const tell: Tell = (letter, words) => out(json ? `${JSON.stringify(letter)}\n` : words);
+  const total = (words: string) => json || out(`${words}\n`);
   try {
-    if (command === 'list') await list(bus, durable, out);
-    else if (command === 'redrive') await redrive(bus, seq === undefined ? { durable } : { seq }, out);
+    if (command === 'list') total(`${await list(bus, durable, tell)} dead letters`);
+    else if (command === 'redrive')
+      total(`${await redrive(bus, seq === undefined ? { durable } : { seq }, tell)} dead letters published again`);
     else out(`${JSON.stringify(await readDeadLetter(bus, seq ?? 0), undefined, 2)}\n`);
   } finally {
     await bus.nats.close();

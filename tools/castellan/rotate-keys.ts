@@ -13,6 +13,8 @@ type Options = {
   say: (line: string) => void;
 };
 
+type Rotated = { kid: string; created_at: string; replaces: string };
+
 /** The service looks every minute, and not before the newest key signs. */
 const WAIT_MS = 4 * 60_000;
 const LOOK_MS = 2_000;
@@ -21,7 +23,7 @@ const LOOK_MS = 2_000;
  * Has the identity provider make a new key for signing tokens, and waits until it has. The private part is made and sealed by the
  * service: this command holds no secret but the user of the store.
  */
-export async function rotateKeys({ client, database, reason, now, sleep, say }: Options): Promise<void> {
+export async function rotateKeys({ client, database, reason, now, sleep, say }: Options): Promise<Rotated> {
   const db = client.db(database);
   const keys = db.collection<{ _id: string; created_at: Date }>(signingKeys.name);
   const newest = () => keys.findOne({}, { sort: { generation: -1 } });
@@ -37,7 +39,7 @@ export async function rotateKeys({ client, database, reason, now, sleep, say }: 
     if (made && made._id !== before._id) {
       say(`${made._id} was made at ${made.created_at.toISOString()}. It is published now, and signs in two minutes.`);
       say(`${before._id} stays published until the last token that it signed has ended.`);
-      return;
+      return { kid: made._id, created_at: made.created_at.toISOString(), replaces: before._id };
     }
     await sleep(LOOK_MS);
   }

@@ -15,7 +15,7 @@ import {
 import { createWalletClient, http, keccak256 } from 'viem';
 import { type Command, command, UsageError, type ValuesOf, type World } from './command.ts';
 import { apiOptions, clientFor } from './session-file.ts';
-import { columns } from './usage.ts';
+import { columns, visible } from './usage.ts';
 import { vaultOf, vaultOperand } from './vaults.ts';
 import { walletOf, walletOptions } from './wallet.ts';
 
@@ -70,11 +70,11 @@ function reviewText({ call, decoded, digest, problems, refusals }: ReviewedCall)
   ];
   const changes = call.changes.map(({ field, before, after }) => [`  ${field}`, shown(before), shown(after)]);
   const faults = [
-    ...problems.map((text) => `  DO NOT SIGN: ${text}\n`),
-    ...refusals.map((text) => `  refused: ${text}\n`),
+    ...problems.map((text) => `  DO NOT SIGN: ${visible(text)}\n`),
+    ...refusals.map((text) => `  refused: ${visible(text)}\n`),
   ];
   const table = changes.length === 0 ? '' : `\n${columns([['  what changes', 'before', 'after'], ...changes])}`;
-  return `${call.description}\n${columns(rows)}${table}${faults.length === 0 ? '' : `\n${faults.join('')}`}\n`;
+  return `${visible(call.description)}\n${columns(rows)}${table}${faults.length === 0 ? '' : `\n${faults.join('')}`}\n`;
 }
 
 const isSendable = (steps: readonly ReviewedCall[]): boolean =>

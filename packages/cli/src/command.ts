@@ -7,6 +7,10 @@ export type World = {
   readonly err: (text: string) => void;
   /** Asks the person at the terminal; absent where nobody is. `isSecret`: what is typed is not shown. */
   readonly ask?: (question: string, isSecret?: boolean) => Promise<string>;
+  /** Shows that something takes long, until what it returns is called; absent where nobody looks. */
+  readonly busy?: (what: string) => () => void;
+  /** Opens an address in the person's browser; absent where nobody is. */
+  readonly browse?: (url: string) => void;
   readonly fetch?: typeof fetch;
   /** Ends what goes on until it is interrupted. */
   readonly signal?: AbortSignal;

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { exportCommands } from './export.ts';
 import { loginCommands } from './login.ts';
 import { mandateCommands } from './mandates.ts';
+import { reportCommands } from './report.ts';
 import { strategyCommands } from './strategies.ts';
 import { vaultCommands } from './vaults.ts';
 
@@ -12,6 +13,7 @@ export const apiCommands: readonly Command[] = [
   ...vaultCommands,
   ...callCommands,
   ...exportCommands,
+  ...reportCommands,
   ...strategyCommands,
   ...mandateCommands,
 ];

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { exportDatasets, exportFormats } from '@castellan/contracts';
-import { type Command, command, pathOf, UsageError } from './command.ts';
+import { type Command, command, UsageError } from './command.ts';
+import { deliver } from './files.ts';
 import { apiOptions, clientFor } from './session-file.ts';
+import { whileBusy } from './terminal.ts';
 import { inPath, vaultOf, vaultOperand } from './vaults.ts';
 
 const datasets = [...exportDatasets, 'audit'];
@@ -30,14 +31,14 @@ const exportFile = command({
     const params = inPath(await vaultOf(client, text));
     const { from, until: to } = values;
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    const answer =
+    const asked =
       known === undefined
-        ? await client.auditExport({ query: { ...params, format } })
-        : await client.analyticsExport({ params, query: { dataset: known, format, ...range } });
+        ? client.auditExport({ query: { ...params, format } })
+        : client.analyticsExport({ params, query: { dataset: known, format, ...range } });
+    const answer: unknown = await whileBusy(world, `Exporting ${dataset}`, asked);
     // The verifier of an audit log wants its bytes as they were written.
     const content = typeof answer === 'string' ? answer : JSON.stringify(answer);
-    if (values.to === undefined) world.out(content);
-    else writeFileSync(pathOf(values.to, world.env), content, { flag: 'wx' });
+    deliver(content, values.to, world);
     return 0;
   },
 });

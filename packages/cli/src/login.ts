@@ -1,6 +1,8 @@
-import { createSession, type SigningWallet } from '@castellan/sdk';
-import { type Command, command, UsageError, type World } from './command.ts';
-import { apiOptions, clientFor, forgetSession, saveSession, urlOf } from './session-file.ts';
+import { terminalCode, terminalFragment, terminalPath } from '@castellan/contracts';
+import { createClient, createSession, type SigningWallet } from '@castellan/sdk';
+import { waitForWallet } from './browser-wallet.ts';
+import { type Command, command, UsageError, type ValuesOf, type World } from './command.ts';
+import { apiOptions, clientFor, forgetSession, type SavedSession, saveSession, urlOf } from './session-file.ts';
 import { columns } from './usage.ts';
 import { walletOf, walletOptions } from './wallet.ts';
 
@@ -17,7 +19,9 @@ async function chainOf(
 /** A wallet elsewhere: the person signs the message there and pastes the signature here. */
 function pastedBy(address: string | undefined, { ask, err }: World): SigningWallet {
   if (address === undefined)
-    throw new UsageError('Name a --keystore, or the --address of a wallet that signs elsewhere.');
+    throw new UsageError(
+      'Name a --keystore, sign with --browser, or name the --address of a wallet that signs elsewhere.',
+    );
   if (ask === undefined) throw new UsageError('Nobody is there to paste a signature: name a --keystore.');
   const signMessage = async ({ message }: { message: string }) => {
     err(`Sign this message with ${address} (personal_sign):\n\n${message}\n\n`);
@@ -26,36 +30,82 @@ function pastedBy(address: string | undefined, { ask, err }: World): SigningWall
   return { address, signMessage, signTypedData: signMessage };
 }
 
+const loginOptions = {
+  ...apiOptions,
+  ...walletOptions,
+  browser: { summary: 'has a wallet in your browser sign, on a page of the deployment' },
+  address: {
+    value: '0x...',
+    summary:
+      'of a wallet that signs elsewhere: prints the message, takes the signature; with --browser no other may sign in',
+  },
+  chain: { value: 'ID', summary: 'the chain that the sign-in names; else the first one of the deployment' },
+  'public-url': {
+    value: 'URL',
+    summary: 'the address by which the deployment is known, where it is another than the URL',
+  },
+} as const;
+
+type LoginValues = ValuesOf<typeof loginOptions>;
+
+/** As long as what a wallet signs may be used. */
+const browserMinutes = 5;
+
+/** Signs in with what a wallet signs on a page of the deployment; the token is asked for here, and never in the browser. */
+async function byBrowser(values: LoginValues, url: string, world: World): Promise<SavedSession> {
+  const { browse, err, signal, fetch: send } = world;
+  const fetching = send === undefined ? {} : { fetch: send };
+  const client = createClient({ baseUrl: url, ...fetching });
+  const late = AbortSignal.timeout(browserMinutes * 60_000);
+  const waiting = await waitForWallet(
+    async (proof) => {
+      const { access_token, wallet_address } = await client.createToken({ body: proof });
+      if (values.address === undefined || values.address.toLowerCase() === wallet_address.toLowerCase())
+        return { url, wallet_address, access_token };
+      await createClient({ baseUrl: url, ...fetching, token: access_token }).logout({});
+      throw new Error(`${wallet_address} signed, and not ${values.address}. Nobody is signed in.`);
+    },
+    signal === undefined ? late : AbortSignal.any([signal, late]),
+  );
+  const page = `${urlOf(values['public-url'] ?? url, world)}${terminalPath}${terminalFragment(waiting)}`;
+  err(`Sign in on this page, if it shows the code ${terminalCode(waiting)}:\n\n${page}\n\n`);
+  browse?.(page);
+  try {
+    return await waiting.outcome;
+  } catch (error) {
+    if (error !== late.reason) throw error;
+    throw new Error(`Nothing was signed within ${browserMinutes} minutes.`);
+  }
+}
+
+async function byKey(values: LoginValues, url: string, world: World): Promise<SavedSession> {
+  const account = await walletOf(values, world);
+  const session = createSession({
+    baseUrl: url,
+    wallet: account ?? pastedBy(values.address, world),
+    method: account === undefined ? 'siwe' : 'eip712',
+    chainId: await chainOf(values.chain, clientFor(values.url, world)),
+    ...(values['public-url'] === undefined ? {} : { publicUrl: values['public-url'] }),
+    ...(world.fetch === undefined ? {} : { fetch: world.fetch }),
+  });
+  return { url, wallet_address: session.wallet_address, access_token: await session.token() };
+}
+
 const login = command({
   path: 'login',
-  summary: 'Signs in with a key, or with a signature that you paste, and keeps the token for this user of the machine',
-  options: {
-    ...apiOptions,
-    ...walletOptions,
-    address: { value: '0x...', summary: 'of a wallet that signs elsewhere: prints the message, takes the signature' },
-    chain: { value: 'ID', summary: 'the chain that the sign-in names; else the first one of the deployment' },
-    'public-url': {
-      value: 'URL',
-      summary: 'the address by which the deployment is known, where it is another than the URL',
-    },
-  },
+  summary:
+    'Signs in with a key, a wallet in your browser or a signature that you paste, and keeps the token for this user of the machine',
+  options: loginOptions,
   run: async ({ values }, world) => {
     const url = urlOf(values.url, world);
-    const account = await walletOf(values, world);
-    const session = createSession({
-      baseUrl: url,
-      wallet: account ?? pastedBy(values.address, world),
-      method: account === undefined ? 'siwe' : 'eip712',
-      chainId: await chainOf(values.chain, clientFor(values.url, world)),
-      ...(values['public-url'] === undefined ? {} : { publicUrl: values['public-url'] }),
-      ...(world.fetch === undefined ? {} : { fetch: world.fetch }),
-    });
-    const { wallet_address } = session;
-    const file = saveSession(world.env, { url, wallet_address, access_token: await session.token() });
-    const done = { url, wallet_address, file };
+    if (values.browser && values.keystore !== undefined)
+      throw new UsageError('A --keystore signs here, a wallet with --browser in the browser: name one of them.');
+    const signedIn = await (values.browser ? byBrowser : byKey)(values, url, world);
+    const file = saveSession(world.env, signedIn);
+    const { wallet_address } = signedIn;
     world.out(
       values.json
-        ? `${JSON.stringify(done)}\n`
+        ? `${JSON.stringify({ url, wallet_address, file })}\n`
         : `Signed in at ${url} as ${wallet_address}. The token is in ${file}.\n`,
     );
     return 0;

@@ -4,6 +4,7 @@ import type { Client } from '@castellan/sdk';
 import { type Command, command, pathOf, UsageError, type World } from './command.ts';
 import { readMandate } from './mandate-file.ts';
 import { apiOptions, clientFor } from './session-file.ts';
+import { whileBusy } from './terminal.ts';
 import { columns } from './usage.ts';
 import { inPath, vaultOf, vaultOperand } from './vaults.ts';
 
@@ -54,7 +55,8 @@ const check = command({
       else if ('document' in read) world.out(`${read.document.promises.length} promises, nothing wrong.\n`);
       return faults.length === 0 ? 0 : 1;
     }
-    const backtest = await replay(clientFor(values.url, world).client, read.document, vault);
+    const replaying = replay(clientFor(values.url, world).client, read.document, vault);
+    const backtest = await whileBusy(world, 'Replaying the history', replaying);
     const isBroken = backtest.breaches.some(({ ended }) => ended === null);
     const ok = !isBroken && !(values.strict && backtest.promises.some(({ breaches }) => breaches > 0));
     world.out(values.json ? `${JSON.stringify({ ok, faults, backtest }, undefined, 2)}\n` : replayText(backtest));

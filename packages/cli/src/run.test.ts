@@ -14,6 +14,17 @@ describe('the command line', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^castellan vault watch VAULT .*--count N/)]);
   });
 
+  test('behavior: of a word that several commands begin with, the help has those', async () => {
+    const { code, out } = await run(['vault', '--help']);
+    expect([code, out.match(/castellan \S+ \S+/g)]).toEqual([
+      0,
+      ['castellan vault show', 'castellan vault watch', 'castellan COMMAND --help', 'castellan is npm'],
+    ]);
+    const wrong = await run(['vault', 'sell']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('There is no command "vault sell".')]);
+    expect((await run(['nonsense', '--help'])).out).toContain('castellan vaults');
+  });
+
   test.each([
     [['vault'], 'There is no command "vault".'],
     [[], 'Which command?'],

@@ -30,6 +30,13 @@ const commandOf = (commands: readonly Command[], args: readonly string[]): Comma
     .filter(({ path }) => path.split(' ').every((word, index) => args[index] === word))
     .sort((left, right) => right.path.length - left.path.length)[0];
 
+/** The commands that begin with these words, such as all of `castellan vault`; all commands when none does. */
+function groupOf(commands: readonly Command[], args: readonly string[]): readonly Command[] {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const group = commands.filter(({ path }) => words.every((word, index) => path.split(' ')[index] === word));
+  return group.length === 0 ? commands : group;
+}
+
 const parsedAs = ({ value, multiple, default: usual }: Option) => ({
   type: value === undefined ? ('boolean' as const) : ('string' as const),
   ...(multiple === undefined ? {} : { multiple }),
@@ -75,7 +82,7 @@ export async function runCommand(
   try {
     if (found === undefined) {
       if (args[0] === '--version') world.out(`${version}\n`);
-      else if (args[0] === '--help') world.out(usageOfAll(commands));
+      else if (args.at(-1) === '--help') world.out(usageOfAll(groupOf(commands, args)));
       else throw new UsageError(args[0] ? `There is no command "${args.join(' ')}".` : 'Which command?');
       return 0;
     }
@@ -93,7 +100,7 @@ export async function runCommand(
     world.err(`${(error as Error).message}\n${next}`);
     if (!isUsage(error)) return codeOf(error);
     const own = error instanceof UsageError ? error.usage : undefined;
-    world.err(`\n${own ?? (found ? usageOf(found) : usageOfAll(commands))}`);
+    world.err(`\n${own ?? (found ? usageOf(found) : usageOfAll(groupOf(commands, args)))}`);
     return 2;
   }
 }

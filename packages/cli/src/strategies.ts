@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '@castellan/sdk';
 import { type Command, command, pathOf, UsageError } from './command.ts';
 import { apiOptions, clientFor } from './session-file.ts';
+import { whileBusy } from './terminal.ts';
 import { columns } from './usage.ts';
 import { vaultOf, vaultOperand } from './vaults.ts';
 
@@ -65,7 +66,8 @@ const backtest = command({
     const drafts = [{ id: 'draft', ...definition }];
     const slippage_bps = Number(values['slippage-bps']);
     const vault_id = await idOf(client, text);
-    const result = await client.backtest({ body: { vault_id, drafts, from, to, slippage_bps } });
+    const asked = client.backtest({ body: { vault_id, drafts, from, to, slippage_bps } });
+    const result = await whileBusy(world, 'Replaying the history', asked);
     if (values.json) {
       world.out(`${JSON.stringify(result, undefined, 2)}\n`);
       return 0;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { World } from './command.ts';
@@ -20,6 +21,43 @@ async function ask(question: string, isSecret = false): Promise<string> {
   }
 }
 
+/** A line with the seconds so far, which is taken away at the end; for a terminal, never for a file. */
+export function busyOn(stream: Pick<NodeJS.WriteStream, 'write'>, now: () => number): NonNullable<World['busy']> {
+  return (what) => {
+    const begun = now();
+    const show = () => stream.write(`\r${what} ${Math.round((now() - begun) / 1000)} s`);
+    const timer = setInterval(show, 1000);
+    return () => {
+      clearInterval(timer);
+      // Back to the beginning of the line, and clear it.
+      stream.write('\r\u001b[K');
+    };
+  };
+}
+
+/** Waits for what may take long, and says so. */
+export async function whileBusy<T>({ busy }: World, what: string, work: Promise<T>): Promise<T> {
+  const done = busy?.(what);
+  try {
+    return await work;
+  } finally {
+    done?.();
+  }
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address in the browser, without a shell. Where there is none, the address that was printed is enough. */
+function browse(url: string): void {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
 /** Aborts at the first Ctrl-C; the next one ends the process. */
 function interrupted(): AbortSignal {
   const stopping = new AbortController();
@@ -40,6 +78,7 @@ export function terminal(): World {
       signal ??= interrupted();
       return signal;
     },
-    ...(process.stdin.isTTY ? { ask } : {}),
+    ...(process.stdin.isTTY ? { ask, browse } : {}),
+    ...(process.stderr.isTTY ? { busy: busyOn(process.stderr, Date.now) } : {}),
   };
 }

@@ -16,8 +16,12 @@ const lineOf = ({ path, operands = [], options = {}, hasOwnArguments }: Command)
     ...(hasOwnArguments ? ['...'] : []),
   ].join(' ');
 
+/** Without what moves the cursor, is not seen or turns the direction of a text: names of vaults are written by strangers. */
+export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+
 /** Rows with their columns below each other; the last column is as long as it is. */
-export function columns(rows: readonly (readonly string[])[], gap = '  '): string {
+export function columns(given: readonly (readonly string[])[], gap = '  '): string {
+  const rows = given.map((row) => row.map(visible));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join(gap);

@@ -32,21 +32,25 @@ export const vault = {
 export const folder = mkdtempSync(join(tmpdir(), 'castellan-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-export type Answer = object | ((body: Record<string, string>) => Response);
-type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] };
+export type Answer = object | ((body: Record<string, string>, url: URL) => Response);
+type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] } & Pick<
+  World,
+  'browse' | 'signal'
+>;
 
 /** Runs a command against a deployment that answers by the end of a path; what it says and what was asked. */
-export async function run(args: string[], { env = {}, answers = {}, typed }: Parts = {}) {
+export async function run(args: string[], { env = {}, answers = {}, typed, ...more }: Parts = {}) {
   const said = { out: '', err: '' };
   const asked: { path: string; token: string | null; origin: string }[] = [];
   const questions: [string, boolean | undefined][] = [];
   const fake: typeof fetch = async (url, init) => {
-    const { pathname, origin } = new URL(String(url));
+    const at = new URL(String(url));
+    const { pathname, origin } = at;
     asked.push({ path: pathname, origin, token: new Headers(init?.headers).get('authorization') });
     const found = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
     if (found === undefined) return Response.json({ code: 'VAULT_NOT_FOUND', detail: 'None.' }, { status: 404 });
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
-    return typeof found === 'function' ? found(body) : Response.json(found);
+    return typeof found === 'function' ? found(body, at) : Response.json(found);
   };
   const world: World = {
     env: { XDG_CONFIG_HOME: join(folder, 'config'), CASTELLAN_URL: 'https://app.example.org', ...env },
@@ -57,6 +61,7 @@ export async function run(args: string[], { env = {}, answers = {}, typed }: Par
       said.err += text;
     },
     fetch: fake,
+    ...more,
     ...(typed === undefined
       ? {}
       : {

@@ -22,6 +22,7 @@ import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Address, type Hex, zeroHash } from 'viem';
 import { argsOf, who } from '../../../packages/protocol/test/test-chain.ts';
+import { verifyArtifact } from '../src/hook-trees/domain/verify-artifact.ts';
 import { chain_id } from './harness.ts';
 import {
   activatingTakesTheNamed,
@@ -200,6 +201,7 @@ async function publishedTreeIsRead(): Promise<void> {
   expect(next).toBeNull();
   expect(`0x${createHash('sha256').update(text).digest('hex')}`).toBe(data?.artifact_hash);
   const artifact = TreeArtifact.parse(JSON.parse(text));
+  expect(verifyArtifact(Buffer.from(text), { hash: data?.artifact_hash as Hex }).artifact).toEqual(artifact);
   expect(await validHooks(artifact.leaves)).toEqual([true, true, true, true]);
   await system.call(ActivateHookConfig, { ...vault, version: 1 }, who.secondary);
   expect((await system.call(GetPublishedTree, vault)).data).toMatchObject({ is_stale: true });

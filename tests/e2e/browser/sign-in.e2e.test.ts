@@ -1,9 +1,13 @@
-import type { PublicVault } from '@castellan/contracts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PublicVault, terminalCode, terminalRequestIn } from '@castellan/contracts';
 import { type ApiError, createClient } from '@castellan/sdk';
 import { beforeAll, describe, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { baseUrl, until, untilRead } from '../../system/actors.ts';
+import { runCastellan } from '../../../tools/castellan/commands.ts';
+import { account, baseUrl, until, untilRead } from '../../system/actors.ts';
 import { browserForTests, desktop } from '../../system/browser.ts';
 import { signAndSend } from '../../system/demo-wallet.ts';
 import { expect } from '../../system/expect.ts';
@@ -131,4 +135,40 @@ describe('a curator', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('You have no role on this vault');
     await picture(page, 'no-role-390-light');
   });
+});
+
+test('behavior: a wallet in the browser signs in for the command line; no token is in an address or on the page', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-terminal-'));
+  const said: string[] = [];
+  const opened = Promise.withResolvers<string>();
+  const castellan = (...args: string[]) =>
+    runCastellan(args, {
+      env: { XDG_CONFIG_HOME: folder, CASTELLAN_URL: baseUrl() },
+      out: (text) => void said.push(text),
+      err: (text) => void said.push(text),
+      browse: opened.resolve,
+    });
+  try {
+    const page = await browser.open({ session: await sessionOf(1) });
+    const addresses: string[] = [];
+    page.on('framenavigated', (frame) => void addresses.push(frame.url()));
+    const signingIn = castellan('login', '--browser');
+    const url = await opened.promise;
+    const request = terminalRequestIn(new URL(url).hash);
+    if (request === undefined) throw new Error(`The page asks for nothing: ${url}`);
+    await page.goto(url);
+    await expect(page.getByText(terminalCode(request))).toBeVisible();
+    await picture(page, 'terminal-sign-in-dark');
+    await page.getByRole('button', { name: /^The codes are the same/ }).click();
+    await expect(page.getByRole('status')).toHaveText(/^Signed in\./);
+    expect(await signingIn).toBe(0);
+    expect(said.join('')).toContain(terminalCode(request));
+    expect(await castellan('whoami')).toBe(0);
+    expect(said.join('')).toContain(account(1).address);
+    expect(addresses.filter((address) => address.includes('eyJ'))).toEqual([]);
+    expect(page.url()).toBe(`http://127.0.0.1:${request.port}/`);
+    await castellan('logout');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -1,5 +1,7 @@
+import { terminalRequestIn } from '@castellan/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { Card } from '../design/card.tsx';
 import { useHead } from '../design/head.ts';
@@ -11,11 +13,21 @@ import { IssuedToken } from './issued-token.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import type { AccountSession, Issued } from './session-labels.ts';
 import { SessionsTable } from './sessions-table.tsx';
+import { TerminalSignIn } from './terminal-sign-in.tsx';
 
 const sessionsKey = (viewer: string) => ['sessions', viewer] as const;
 
-/** Where the wallet is signed in, and the tokens made for its programs. */
+/** Sessions and tokens, unless a terminal asks for a sign-in. */
 export function SessionsPage() {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const request = terminalRequestIn(hash);
+  if (request === undefined) return <Sessions />;
+  return <TerminalSignIn request={request} onCancel={() => navigate({ hash: '' }, { replace: true })} />;
+}
+
+/** Where the wallet is signed in, and the tokens made for its programs. */
+function Sessions() {
   useHead('Sessions and tokens');
   const { api } = useApp();
   const viewer = useViewer();

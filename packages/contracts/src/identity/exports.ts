@@ -18,4 +18,13 @@ export {
   Session,
   StepUp,
 } from './sessions.ts';
+export {
+  TerminalAnswer,
+  type TerminalRequest,
+  terminalAnswerUrl,
+  terminalCode,
+  terminalFragment,
+  terminalPath,
+  terminalRequestIn,
+} from './terminal-sign-in.ts';
 export { longestTokenSeconds, scopeAllows, TokenScope, tokenScopes } from './token-scope.ts';

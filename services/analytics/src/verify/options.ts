@@ -21,6 +21,8 @@ export type Options = {
   readonly deployment: string | undefined;
   readonly chains: string | undefined;
   readonly benchmarks: string | undefined;
+  /** Prints what came of each figure as JSON; the words go beside it. */
+  readonly json: boolean;
 };
 
 export const usage = `npm run verify:receipt -- [options]
@@ -39,6 +41,7 @@ Evaluates the printed formula of a receipt over its inputs; with --rpc computes 
   --deployment <file>           deployment.json of a local chain (DEVNET_DEPLOYMENT_FILE)
   --chains <json or file>       chains as the vaults service reads them (CHAINS); 1 and 8453 need none
   --benchmarks <json or file>   benchmarks of the operator's own (BENCHMARKS), for figures that --rpc computes
+  --json                        what came of each figure as JSON; what is said besides goes to standard error
 
 Exit code 0: equal. 1: not equal. 2: it could not be checked.`;
 
@@ -77,6 +80,7 @@ function parsed(args: string[]) {
         chains: text,
         benchmarks: text,
         all: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -98,7 +102,7 @@ function requireTarget({ file, chainId, vault, figure, read, block, at }: Option
 
 /** Reads the command line. @throws Refusal that names the flag and what is allowed. */
 export function readOptions(args: string[], env: Env): Options | 'help' {
-  const { all, help, ...values } = parsed(args);
+  const { all, help, json, ...values } = parsed(args);
   if (help) return 'help';
   const options: Options = {
     chainId: whole(values.chain, '--chain'),
@@ -114,6 +118,7 @@ export function readOptions(args: string[], env: Env): Options | 'help' {
     deployment: values.deployment ?? (env.DEVNET_DEPLOYMENT_FILE || undefined),
     benchmarks: values.benchmarks ?? (env.BENCHMARKS || undefined),
     chains: values.chains ?? (env.CHAINS || undefined),
+    json,
   };
   requireTarget(options, all);
   return options;

@@ -11,6 +11,8 @@ import { type Answer, askApi, isAnswer, readSaved } from './shown.ts';
 import { checkChain, checkInputs, type FromChain, observedBlock, type Verdict } from './verdict.ts';
 
 type Say = (line: string) => void;
+/** Where a figure was checked: against its receipt, in the answer that shows it, or on the chain. */
+export type Checked = Verdict & { readonly against: 'receipt' | 'answer' | 'chain' };
 type Shown = { readonly read: string | undefined; readonly query: string; readonly answer: Answer };
 
 const chosen = (receipts: Readonly<Record<string, Receipt>>, figure: string | undefined): [string, Receipt][] => {
@@ -83,6 +85,9 @@ function chainOf(options: Options): (chainId: number, vault: string) => Promise<
 
 const isBad = ({ outcome }: Verdict): boolean => outcome === 'unequal';
 
+const checkedAgainst = (against: Checked['against'], verdicts: readonly Verdict[]): Checked[] =>
+  verdicts.map((verdict) => ({ ...verdict, against }));
+
 /** Says each figure that is not equal, and together those that cannot be checked for the same reason; a single one always. */
 function report(say: Say, how: string, verdicts: readonly Verdict[], isSingle: boolean): void {
   const lines = isSingle ? verdicts.map((verdict) => `${how}: ${verdictLine(verdict)}`) : verdictLines(how, verdicts);
@@ -92,23 +97,23 @@ function report(say: Say, how: string, verdicts: readonly Verdict[], isSingle: b
 type Listed = Shown & { readonly list: readonly [string, Receipt][] };
 
 /** Each figure from its receipt, and each number of the answers against its receipt; of a single figure only that. */
-function checkReceipts(lists: readonly Listed[], isSingle: boolean, say: Say): Verdict[] {
+function checkReceipts(lists: readonly Listed[], isSingle: boolean, say: Say): Checked[] {
   const verdicts = lists.flatMap(({ read, list }) =>
     list.map(([name, receipt]) => named(read, checkInputs(name, receipt))),
   );
   report(say, 'From its receipt', verdicts, isSingle);
-  if (isSingle) return verdicts;
+  if (isSingle) return checkedAgainst('receipt', verdicts);
   const shown = lists.map(({ read, answer }) => ({ read, ...checkShown(answer) }));
   const all = (kind: 'without' | 'altered') =>
     shown.flatMap((one) => one[kind].map((verdict) => named(one.read, verdict)));
   report(say, 'In the answer', [...all('altered'), ...all('without')], false);
   const echoed = shown.reduce((total, one) => total + one.echoed, 0);
   say(`From the receipts: ${summaryLine([...verdicts, ...all('without')])}; ${echoed} numbers are echoes.`);
-  return [...verdicts, ...all('altered')];
+  return [...checkedAgainst('receipt', verdicts), ...checkedAgainst('answer', [...all('altered'), ...all('without')])];
 }
 
 /** A single receipt, or a saved answer without a node to ask. */
-function checkSaved(file: string, figure: string | undefined, saved: Answer | Receipt, say: Say): boolean {
+function checkSaved(file: string, figure: string | undefined, saved: Answer | Receipt, say: Say): Checked[] {
   const receipts = isAnswer(saved) ? saved.receipts : { [figure ?? 'figure']: saved };
   const list = chosen(receipts, isAnswer(saved) ? figure : undefined);
   const verdicts = list.map(([name, receipt]) => checkInputs(name, receipt));
@@ -118,7 +123,7 @@ function checkSaved(file: string, figure: string | undefined, saved: Answer | Re
     isAnswer(saved) && figure === undefined ? checkShown(saved) : { without: [], altered: [] };
   report(say, 'In the answer', [...altered, ...without], false);
   say(`${file}: ${summaryLine([...verdicts, ...without])}.`);
-  return ![...verdicts, ...altered].some(isBad);
+  return [...checkedAgainst('receipt', verdicts), ...checkedAgainst('answer', [...altered, ...without])];
 }
 
 /** Each figure, and each input of its receipt, from the chain. */
@@ -142,12 +147,15 @@ async function checkFromChain(options: Options, lists: readonly Listed[], say: S
   return found;
 }
 
+/** Whether every figure that could be computed is the shown one. */
+export const isAllEqual = (checked: readonly Checked[]): boolean => !checked.some(isBad);
+
 /**
  * Checks what the options name, reporting to `say` line by line.
- * @returns whether every figure that could be computed is the shown one.
+ * @returns what came of each figure, for each way in which it was checked.
  * @throws Refusal when it cannot be checked at all.
  */
-export async function verify(options: Options, say: Say): Promise<boolean> {
+export async function verify(options: Options, say: Say): Promise<Checked[]> {
   const { file, figure, rpc } = options;
   let shown: Shown[];
   if (file === undefined) shown = await answersOf(options);
@@ -166,7 +174,7 @@ export async function verify(options: Options, say: Say): Promise<boolean> {
     for (const { list } of lists) for (const [name, receipt] of list) say(`\n${receiptText(name, receipt)}`);
   const verdicts = checkReceipts(lists, isSingle, say);
   const found = rpc === undefined ? [] : await checkFromChain(options, lists, say);
-  return ![...verdicts, ...found].some(isBad);
+  return [...verdicts, ...checkedAgainst('chain', found)];
 }
 
 const named = (read: string | undefined, verdict: Verdict): Verdict => ({

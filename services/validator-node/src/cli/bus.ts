@@ -37,7 +37,6 @@ function givenKeys(options: Options): Hex[] {
 
 export const busPermissions: Command = {
   name: 'bus permissions',
-  about: 'Print users and permissions of the message bus for the keys of the configuration that this node follows.',
   options: {
     ...configOptions,
     key: {

@@ -1,14 +1,12 @@
 import { parseDuration } from '../config/field.ts';
 import { printDuration } from '../config/print.ts';
 import { type Addresses, addressesOf, addressOptions, get, type Scrape, scalar, scrapeOf } from './scrape.ts';
-import { type Command, integer, type Options, text, UsageError, type World } from './world.ts';
+import { type Command, integer, jsonOption, jsonText, type Options, text, UsageError, type World } from './world.ts';
 
 const retryMs = 5000;
 
 export const checkCommand: Command = {
   name: 'check',
-  about:
-    'Look whether the node is well after a change: health, then the configuration it runs with, then prices that advance.',
   options: {
     ...addressOptions,
     'expect-version': { type: 'string', value: 'N', about: 'version the configuration must have' },
@@ -18,6 +16,7 @@ export const checkCommand: Command = {
       value: 'DURATION',
       about: 'longest wait for a new price of every strategy (default: 35m, one round of production)',
     },
+    ...jsonOption,
   },
   async run(world, options) {
     const within = durationOf(options);
@@ -27,13 +26,17 @@ export const checkCommand: Command = {
       () => checkConfig(world, addresses, options),
       () => checkAdvance(world, addresses, within),
     ];
-    for (const [i, step] of steps.entries()) {
+    const done: Outcome[] = [];
+    for (const step of steps) {
       const { ok, message } = await step();
-      world.out(`${i + 1}/${steps.length} ${ok ? 'ok  ' : 'FAIL'} ${message}\n`);
+      done.push({ ok, message });
+      if (!options.json) world.out(`${done.length}/${steps.length} ${ok ? 'ok  ' : 'FAIL'} ${message}\n`);
       // Each step stands on the one before: with a wrong configuration, prices that advance prove nothing.
-      if (!ok) return 1;
+      if (!ok) break;
     }
-    return 0;
+    const isWell = done.every(({ ok }) => ok);
+    if (options.json) world.out(jsonText({ ok: isWell, of: steps.length, steps: done }));
+    return isWell ? 0 : 1;
   },
 };
 

@@ -107,6 +107,14 @@ describe('validate and run', () => {
     expect(started).toEqual(['n', 'n+n']);
   });
 
+  test('behavior: with --json the faults alone, and still 2', async () => {
+    const good = await cli(['validate', '-c', config(), '--json']);
+    expect([good.code, JSON.parse(good.out)]).toEqual([0, { ok: true, faults: [] }]);
+    const { code, out } = await cli(['validate', '-c', config('log_levle = 1\n'), '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([2, { ok: false, faults: [{ path: 'monitoring.log_levle' }] }]);
+    expect(out).not.toContain('hunter22');
+  });
+
   test('behavior: the templates are printed', async () => {
     expect((await cli(['validate', '--template'])).out).toContain('[monitoring]');
     expect((await cli(['validate', '--chains-template'])).out).toContain('[[chains]]');
@@ -179,6 +187,26 @@ describe('status and check', () => {
     });
   });
 
+  test('default: with --json what the node says of itself, as far as it does', async () => {
+    const { metrics, clock, world } = node();
+    hear(metrics, clock.now() / 1000 - 720);
+    const { code, out } = await cli(['status', '-c', config(), '--json'], world);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      {
+        is_up: true,
+        health: 200,
+        configuration: { version: 4, signers: 4, f: 1 },
+        transmissions: { success: 0, failure: 0 },
+        strategies: [{ chain_id: '31337', strategy, updated_seconds_ago: 720, is_stale: false }],
+      },
+    ]);
+    const { world: silent, metrics: closed } = node();
+    closed.close();
+    const down = await cli(['status', '-c', config(), '--json'], silent);
+    expect([down.code, JSON.parse(down.out)]).toMatchObject([1, { is_up: false }]);
+  });
+
   test('error: a node that does not answer', async () => {
     expect(await cli(['status', '-c', config()])).toMatchObject({
       code: 1,
@@ -222,6 +250,11 @@ describe('status and check', () => {
       expect.stringContaining(`3/3 FAIL prices: no new one within 1m of ${strategy} on chain 31337`),
     ]);
     expect(await check(world, '--within', 'soon')).toMatchObject({ code: 2 });
+    const asJson = await check(world, '--expect-signers', '7', '--json');
+    expect([asJson.code, JSON.parse(asJson.out)]).toMatchObject([
+      1,
+      { ok: false, of: 3, steps: [{ ok: true }, { ok: false, message: expect.stringContaining('expected 7') }] },
+    ]);
   });
 });
 
@@ -233,7 +266,7 @@ describe('keys', () => {
   }
 
   test('behavior: generate, then export what governance needs; never over an existing file', async () => {
-    const { bundle, password } = folder();
+    const { bundle, password, path } = folder();
     const made = await cli(['keys', 'generate', '--name', 'oracle-1', '--out', bundle, '--password-file', password]);
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/signer {6}0x/) });
     const exported = await cli(['keys', 'export', '--bundle', bundle], {
@@ -245,6 +278,19 @@ describe('keys', () => {
       onchain_public_key: expect.stringMatching(/^04/),
     });
     expect(exported.err).toMatch(/^(ok {3}.*\n){7}$/);
+    const copy = join(path, 'copy.json');
+    const imported = await cli([
+      'keys',
+      'import',
+      '--bundle',
+      bundle,
+      '--out',
+      copy,
+      '--password-file',
+      password,
+      '--json',
+    ]);
+    expect(JSON.parse(imported.out)).toEqual({ bundle: copy, ...JSON.parse(exported.out) });
     expect(await cli(['keys', 'generate', '--name', 'x', '--out', bundle, '--password-file', password])).toMatchObject({
       code: 1,
       err: expect.stringContaining('exists'),

@@ -10,7 +10,6 @@ const hexOfBytes = (_name: string, value: unknown): unknown =>
 
 export const evidenceCommand: Command = {
   name: 'evidence',
-  about: 'Print the conflicting signatures that this node keeps, as JSON: whose they are, and both statements.',
   options: configOptions,
   async run(world, options) {
     const config = loadNodeConfig(configSource(world, options));

@@ -50,7 +50,6 @@ async function withGuard(
 
 const exportGuard: Command = {
   name: 'guard export',
-  about: 'Print what this signer has signed, to move it with the key. The node must be stopped.',
   options: { ...configOptions, ...signerOption },
   async run(world, options) {
     await withGuard(world, options, async (guard, signer) =>
@@ -62,7 +61,6 @@ const exportGuard: Command = {
 
 const importGuard: Command = {
   name: 'guard import',
-  about: 'Raise the sign guard to what a file says; nothing is lowered. The node must be stopped.',
   options: { ...configOptions, ...signerOption, file: { type: 'string', value: 'FILE', about: 'from guard export' } },
   async run(world, options) {
     const content = await readFile(required(options, 'file'), 'utf8');

@@ -13,7 +13,17 @@ import {
   writeBundle,
 } from '../keys/bundle.ts';
 import { checkRegistration, type Registration, registrationOf } from '../keys/registration.ts';
-import { type Command, type OptionSpec, type Options, required, text, UsageError, type World } from './world.ts';
+import {
+  type Command,
+  jsonOption,
+  jsonText,
+  type OptionSpec,
+  type Options,
+  required,
+  text,
+  UsageError,
+  type World,
+} from './world.ts';
 
 const bundleOptions = {
   out: { type: 'string', value: 'FILE', about: 'the key bundle; in a folder of its own, mode 700' },
@@ -66,8 +76,12 @@ const nameOf = (options: Options): string => {
   return name;
 };
 
-const addressesOf = ({ ethereum_address, transmitter_address }: Registration) =>
-  `signer      ${ethereum_address}\ntransmitter ${transmitter_address}\n`;
+/** The public parts of what was written: all of them as JSON, or the addresses and what to do now. */
+function written({ out }: World, { json }: Options, path: string, registration: Registration, next: string): void {
+  const { ethereum_address, transmitter_address } = registration;
+  if (json) out(jsonText({ bundle: path, ...registration }));
+  else out(`${path} written\nsigner      ${ethereum_address}\ntransmitter ${transmitter_address}\n${next}\n`);
+}
 
 /** With new keys for what neither is given nor with a key service. */
 function completed(given: Partial<Secrets>, remote: RemoteNames): Secrets {
@@ -80,11 +94,11 @@ function completed(given: Partial<Secrets>, remote: RemoteNames): Secrets {
 
 const generate: Command = {
   name: 'keys generate',
-  about: 'Make new keys and write them, encrypted, to a bundle. An existing file is never replaced.',
   options: {
     name: { type: 'string', value: 'NAME', about: 'name of the validator' },
     ...remoteOptions,
     ...bundleOptions,
+    ...jsonOption,
   },
   async run(world, options) {
     const path = required(options, 'out');
@@ -94,15 +108,14 @@ const generate: Command = {
     const secrets = completed({}, remote);
     const keys = await keysOf(secrets, remote);
     await writeBundle(secrets, { path, name, password, ...fresh(world) });
-    world.out(`${path} written\n${addressesOf(registrationOf(name, keys))}`);
-    world.out('Back it up now, apart from its password. Then: keys export\n');
+    const next = 'Back it up now, apart from its password. Then: keys export';
+    written(world, options, path, registrationOf(name, keys), next);
     return 0;
   },
 };
 
 const exportPublic: Command = {
   name: 'keys export',
-  about: 'Print the public parts that governance needs to register this node, after checking them.',
   options: {
     bundle: { type: 'string', value: 'FILE', about: 'the key bundle' },
     'password-file': bundleOptions['password-file'],
@@ -123,8 +136,6 @@ const isRole = (role: string): role is Role => (roles as readonly string[]).incl
 
 const importKey: Command = {
   name: 'keys import',
-  about:
-    'Write a bundle whose keys come from keystore files (geth and others) or from another bundle. Keys that are not given are made new.',
   options: {
     name: { type: 'string', value: 'NAME', about: 'name of the validator; default: that of --bundle' },
     bundle: { type: 'string', value: 'FILE', about: 'another bundle to take the keys from that --key does not give' },
@@ -141,6 +152,7 @@ const importKey: Command = {
     },
     ...remoteOptions,
     ...bundleOptions,
+    ...jsonOption,
   },
   async run(world, options) {
     const path = required(options, 'out');
@@ -163,8 +175,8 @@ const importKey: Command = {
     const whole = completed(secrets, remote);
     const signers = await keysOf(whole, remote);
     await writeBundle(whole, { path, name, password, ...fresh(world) });
-    world.out(`${path} written\n${addressesOf(registrationOf(name, signers))}`);
-    world.out('Never run one key on two hosts: move the sign guard along (docs/validator-keys.md).\n');
+    const next = 'Never run one key on two hosts: move the sign guard along (docs/validator-keys.md).';
+    written(world, options, path, registrationOf(name, signers), next);
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import { KeyFileError } from '../keys/files.ts';
 import { KeystoreError } from '../keys/keystore.ts';
 import { StoreError } from '../store/documents.ts';
 import { KeyInUseError } from '../store/key-lease.ts';
+import { abouts } from './abouts.ts';
 import { busPermissions } from './bus.ts';
 import { checkCommand } from './check.ts';
 import { evidenceCommand } from './evidence.ts';
@@ -15,11 +16,8 @@ import { statusCommand } from './status.ts';
 import { validateCommand } from './validate.ts';
 import { type Command, configOptions, configSources, type Options, UsageError, type World } from './world.ts';
 
-const program = 'castellan-validator';
-
 const runCommand: Command = {
   name: 'run',
-  about: 'Run the node until SIGTERM or SIGINT.',
   options: {
     ...configOptions,
     config: {
@@ -30,7 +28,7 @@ const runCommand: Command = {
     },
   },
   async run(world, options) {
-    if (!world.run) throw new UsageError('This program was built without the node itself.');
+    if (!world.run) throw new UsageError('castellan-validator run runs a node; this program only looks after one.');
     return world.run(configSources(world, options).map(loadNodeConfig));
   },
 };
@@ -48,20 +46,22 @@ const commands: readonly Command[] = [
 
 const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.';
 
-const overview = (): string => {
+const programOf = ({ program = 'castellan-validator' }: World): string => program;
+
+const overview = (program: string): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  const lines = commands.map(({ name }) => `  ${name.padEnd(width)}  ${abouts[name]}`);
   return `Usage: ${program} COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\n${program} COMMAND --help lists its options.\n${exitCodes}\n`;
 };
 
-function helpOf({ name, about, options }: Command): string {
+function helpOf({ name, options }: Command, program: string): string {
   const rows = Object.entries(options).map(([option, { value, about: what, short }]): [string, string] => [
     `${short ? `-${short}, ` : '    '}--${option}${value ? ` ${value}` : ''}`,
     what,
   ]);
   const width = Math.max(...rows.map(([left]) => left.length));
   const lines = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-  return `Usage: ${program} ${name} [OPTIONS]\n\n${about}\n\n${lines.join('\n')}\n\n${exitCodes}\n`;
+  return `Usage: ${program} ${name} [OPTIONS]\n\n${abouts[name]}\n\n${lines.join('\n')}\n\n${exitCodes}\n`;
 }
 
 /** The command whose words the arguments begin with. */
@@ -90,18 +90,18 @@ function parsed(command: Command, rest: string[]): Options {
 export async function main(world: World): Promise<number> {
   const [first] = world.argv;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    world.out(overview());
+    world.out(overview(programOf(world)));
     return first === undefined ? 2 : 0;
   }
   const found = find(world.argv);
   if (!found) {
-    world.err(`Unknown command: ${world.argv.slice(0, 2).join(' ')}\n\n${overview()}`);
+    world.err(`Unknown command: ${world.argv.slice(0, 2).join(' ')}\n\n${overview(programOf(world))}`);
     return 2;
   }
   try {
     const options = parsed(found.command, found.rest);
     if (options.help) {
-      world.out(helpOf(found.command));
+      world.out(helpOf(found.command, programOf(world)));
       return 0;
     }
     return await found.command.run(world, options);
@@ -112,7 +112,7 @@ export async function main(world: World): Promise<number> {
 
 function failed(world: World, command: Command, error: unknown): number {
   if (error instanceof UsageError) {
-    world.err(`${error.message}\n\n${helpOf(command)}`);
+    world.err(`${error.message}\n\n${helpOf(command, programOf(world))}`);
     return 2;
   }
   const isExpected = [

@@ -1,16 +1,16 @@
 import { NodeConfigError } from '../config/faults.ts';
 import { readNodeConfig } from '../config/load.ts';
 import { chainsTemplate, configurationPage, nodeTemplate, printConfig } from '../config/print.ts';
-import { type Command, configOptions, configSource } from './world.ts';
+import { type Command, configOptions, configSource, jsonOption, jsonText } from './world.ts';
 
 export const validateCommand: Command = {
   name: 'validate',
-  about: 'Print the configuration as the node would use it, secrets masked, then every fault in it.',
   options: {
     ...configOptions,
     template: { type: 'boolean', about: 'print a config.toml to start from instead' },
     'chains-template': { type: 'boolean', about: 'print a chains.toml to start from instead' },
     docs: { type: 'boolean', about: 'print the page that explains every key instead' },
+    json: { ...jsonOption.json, about: 'print the faults as JSON, without the configuration' },
   },
   async run(world, options) {
     if (options.template || options['chains-template'] || options.docs) {
@@ -19,6 +19,10 @@ export const validateCommand: Command = {
     }
     const source = configSource(world, options);
     const { faults, effective } = readNodeConfig(source);
+    if (options.json) {
+      world.out(jsonText({ ok: faults.length === 0, faults }));
+      return faults.length === 0 ? 0 : 2;
+    }
     world.out(printConfig(effective));
     if (faults.length > 0) {
       world.err(`\n${new NodeConfigError(faults).message}\n`);

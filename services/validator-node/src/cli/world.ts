@@ -1,9 +1,12 @@
 import type { NodeConfig } from '../config/load.ts';
 import type { ScryptCost } from '../keys/keystore.ts';
+import type { CommandName } from './abouts.ts';
 
 /** What a command may touch; injected so that tests run it in the process. */
 export type World = {
   argv: readonly string[];
+  /** What the help calls the program; castellan-validator when left out. */
+  program?: string;
   env: Readonly<Record<string, string | undefined>>;
   out: (text: string) => void;
   err: (text: string) => void;
@@ -13,7 +16,7 @@ export type World = {
   now: () => number;
   /** How dear a password is to guess; the keystore's default when left out. */
   scryptCost?: ScryptCost;
-  /** Runs the nodes in this process until a signal stops it. @returns the exit code. */
+  /** Runs the nodes in this process until a signal stops it. @returns the exit code. Absent where nodes are only looked after. */
   run?: (configs: readonly NodeConfig[]) => Promise<number>;
 };
 
@@ -29,9 +32,7 @@ export type OptionSpec = Readonly<
 >;
 
 export type Command = {
-  /** As it is typed: `keys generate`. */
-  name: string;
-  about: string;
+  name: CommandName;
   options: OptionSpec;
   run: (world: World, options: Options) => Promise<number>;
 };
@@ -58,6 +59,13 @@ export const configOptions = {
   config: { type: 'string', value: 'FILE', about: 'config.toml of the node (default: ./config.toml)', short: 'c' },
   set: { type: 'string', value: 'KEY=VALUE', multiple: true, about: 'one key over file and environment; repeatable' },
 } as const satisfies OptionSpec;
+
+/** For a program that reads the result. */
+export const jsonOption = {
+  json: { type: 'boolean', about: 'print JSON instead of text' },
+} as const satisfies OptionSpec;
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const defaultFile = './config.toml';
 
