@@ -14,6 +14,7 @@ import { type Call, createLogger, createRegistry } from '@castellan/service-kit'
 import type { TestStore } from '@castellan/testkit';
 import { deliveryMetrics } from '../src/alerts/delivery/telemetry.ts';
 import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
+import { Measurer } from '../src/alerts/evaluator/measurer.ts';
 import type { StoredEngine } from '../src/alerts/evaluator/models/collections.ts';
 import { sampler } from '../src/alerts/evaluator/sampler.ts';
 import { evaluationMetrics } from '../src/alerts/evaluator/telemetry.ts';
@@ -113,6 +114,7 @@ export async function openAlertScene(store: TestStore) {
       log,
       now: () => new Date(),
       yieldToEventLoop,
+      measurer: new Measurer({ callAction, journal, log }),
       sample: sampler({
         callAction,
         journal,

@@ -9,9 +9,7 @@ export const metricUnits = ['asset', 'usd', 'fraction', 'bps', 'seconds', 'count
 export type MetricUnit = (typeof metricUnits)[number];
 
 /** Where a figure is answered as well: a field of a read of the vault, or what a promise of a mandate measures. */
-type MetricSource =
-  | { readonly read: string; readonly field: string }
-  | { readonly promise: MandatePromise['kind'] };
+type MetricSource = { readonly read: string; readonly field: string } | { readonly promise: MandatePromise['kind'] };
 
 /** A figure that an own rule can be about. */
 export type Metric = {
@@ -42,8 +40,18 @@ const metric = (title: string, unit: MetricUnit, source: MetricSource, known: st
 export const alertMetrics = {
   tvl_asset: metric('Value of the vault', 'asset', overview('tvl_asset'), priced),
   tvl_usd: metric('Value of the vault in US dollars', 'usd', overview('tvl_usd'), inDollars),
-  tvl_change_24h: metric('Change of the value over 24 hours', 'fraction', overview('tvl_change.h24'), 'A day after the first price.'),
-  tvl_change_7d: metric('Change of the value over 7 days', 'fraction', overview('tvl_change.d7'), 'A week after the first price.'),
+  tvl_change_24h: metric(
+    'Change of the value over 24 hours',
+    'fraction',
+    overview('tvl_change.h24'),
+    'A day after the first price.',
+  ),
+  tvl_change_7d: metric(
+    'Change of the value over 7 days',
+    'fraction',
+    overview('tvl_change.d7'),
+    'A week after the first price.',
+  ),
   net_flow_24h: metric('Net flow over 24 hours', 'asset', overview('net_flow.h24'), always),
   net_flow_7d: metric('Net flow over 7 days', 'asset', overview('net_flow.d7'), always),
   net_flow_usd_24h: metric('Net flow over 24 hours in US dollars', 'usd', overview('net_flow_usd.h24'), inDollars),
@@ -58,8 +66,18 @@ export const alertMetrics = {
     { read: 'analyticsPps', field: 'calculated.divergence_bps' },
     valued,
   ),
-  updates_per_day: metric('Price updates a day', 'number', operations('updates_per_day'), 'Once two prices were reported.'),
-  upkeep_runway: metric('Runway of the upkeep', 'seconds', operations('upkeep.runway_seconds'), 'While updates cost upkeep.'),
+  updates_per_day: metric(
+    'Price updates a day',
+    'number',
+    operations('updates_per_day'),
+    'Once two prices were reported.',
+  ),
+  upkeep_runway: metric(
+    'Runway of the upkeep',
+    'seconds',
+    operations('upkeep.runway_seconds'),
+    'While updates cost upkeep.',
+  ),
   drawdown: metric(
     'Fall below the highest price',
     'fraction',
@@ -67,21 +85,51 @@ export const alertMetrics = {
     priced,
   ),
   max_drawdown_30d: metric('Deepest fall within 30 days', 'fraction', risk('max_drawdown_30d'), priced),
-  volatility_daily: metric('Daily volatility', 'fraction', risk('volatility_daily'), 'Once there are enough daily returns.'),
+  volatility_daily: metric(
+    'Daily volatility',
+    'fraction',
+    risk('volatility_daily'),
+    'Once there are enough daily returns.',
+  ),
   risk_score: metric('Risk score', 'points', risk('score'), 'Where most of its parts have data.'),
   idle_share: metric('Idle share of the assets', 'bps', { promise: 'idle_share' }, valued),
   largest_source_share: metric('Share of the largest source', 'bps', { promise: 'source_share' }, valued),
   concentration: metric('Concentration of the allocation (HHI)', 'fraction', risk('concentration.hhi'), valued),
   sources: metric('Sources that hold assets', 'count', overview('strategies'), always),
   depositors: metric('Depositors', 'count', overview('depositors'), always),
-  top_holder_share: metric('Share of the largest holder', 'fraction', risk('top_holder_share'), 'Once somebody holds shares.'),
-  top10_holder_share: metric('Share of the ten largest holders', 'fraction', risk('top10_holder_share'), 'Once somebody holds shares.'),
+  top_holder_share: metric(
+    'Share of the largest holder',
+    'fraction',
+    risk('top_holder_share'),
+    'Once somebody holds shares.',
+  ),
+  top10_holder_share: metric(
+    'Share of the ten largest holders',
+    'fraction',
+    risk('top10_holder_share'),
+    'Once somebody holds shares.',
+  ),
   instant_liquidity: metric('What could be paid at once', 'asset', risk('liquidity.instant_assets'), valued),
   instant_share: metric('Share that could be paid at once', 'fraction', risk('liquidity.instant_share'), valued),
-  coverage_3: metric('Liquidity over the three largest holders', 'number', risk('liquidity.coverage.k3'), 'Once somebody holds shares.'),
+  coverage_3: metric(
+    'Liquidity over the three largest holders',
+    'number',
+    risk('liquidity.coverage.k3'),
+    'Once somebody holds shares.',
+  ),
   redemptions_pending: metric('Redemptions that wait', 'count', operations('redemptions.pending'), always),
-  redemptions_assets: metric('Assets of the redemptions that wait', 'asset', operations('redemptions.pending_assets'), always),
-  redemptions_oldest: metric('Wait of the oldest redemption', 'seconds', operations('redemptions.oldest_seconds'), always),
+  redemptions_assets: metric(
+    'Assets of the redemptions that wait',
+    'asset',
+    operations('redemptions.pending_assets'),
+    always,
+  ),
+  redemptions_oldest: metric(
+    'Wait of the oldest redemption',
+    'seconds',
+    operations('redemptions.oldest_seconds'),
+    always,
+  ),
 } as const satisfies Record<string, Metric>;
 
 /** The name of one of `alertMetrics`. */

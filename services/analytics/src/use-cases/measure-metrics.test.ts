@@ -65,10 +65,16 @@ async function answered(vault: VaultLog, metric: AlertMetric, block: number): Pr
 test.each(alertMetricNames)('property: %s is what the answer that it names says about the block', async (metric) => {
   let known = false;
   await fc.assert(
-    fc.asyncProperty(steps(30), fc.nat(), async (happened, pick) => {
+    fc.asyncProperty(steps(60), fc.nat(), async (happened, pick) => {
       const vault = played(happened);
-      vault.at(vault.chain.time + HOUR).deposit(wallet(1), 1_000_000n).report(vault.pps);
-      vault.at(vault.chain.time + HOUR).report(vault.pps).request(wallet(1), 1_000n);
+      vault
+        .at(vault.chain.time + HOUR)
+        .deposit(wallet(1), 1_000_000n)
+        .report(vault.pps);
+      vault
+        .at(vault.chain.time + HOUR)
+        .report(vault.pps)
+        .request(wallet(1), 1_000n);
       vault.at(vault.chain.time + HOUR).observe({ upkeep_balance: '1000000', upkeep_cost_per_update: '7' });
       const { observations } = await asked(vault, { readings: [{ metric, ago_seconds: 0 }] });
       const one = observations.at(-1 - (pick % 2)) ?? observations.at(-1);
@@ -77,7 +83,7 @@ test.each(alertMetricNames)('property: %s is what the answer that it names says 
       expect(one?.values).toEqual([metric === 'redemptions_oldest' ? (answer ?? 0) : answer]);
       known ||= answer !== null;
     }),
-    runs(30),
+    runs(40),
   );
   expect(known).toBe(true);
 });
@@ -110,7 +116,10 @@ describe('pages', () => {
   });
 
   test('default: it begins with the last observation before the start, and names the projection', async () => {
-    const page = await asked(seen(), { since: isoOf(START + 2.5 * HOUR), readings: [{ metric: 'sources', ago_seconds: 0 }] });
+    const page = await asked(seen(), {
+      since: isoOf(START + 2.5 * HOUR),
+      readings: [{ metric: 'sources', ago_seconds: 0 }],
+    });
     expect(page).toMatchObject({ generation: 3, truncated: false, has_more: false });
     expect(page.observations.map(({ time }) => time)).toEqual([2, 3, 4].map((n) => isoOf(START + n * HOUR)));
   });
@@ -119,14 +128,22 @@ describe('pages', () => {
     const page = await asked(seen(), { newest: 2, readings: [{ metric: 'sources', ago_seconds: 0 }] });
     expect(page.truncated).toBe(true);
     expect(page.observations.map(({ time }) => time)).toEqual([3, 4].map((n) => isoOf(START + n * HOUR)));
-    expect(await asked(seen(), { newest: 4, readings: [{ metric: 'sources', ago_seconds: 0 }] })).toMatchObject({ truncated: false });
+    expect(await asked(seen(), { newest: 4, readings: [{ metric: 'sources', ago_seconds: 0 }] })).toMatchObject({
+      truncated: false,
+    });
   });
 });
 
 test('behavior: a value of before is that of the last observation at or before then, null before the first', async () => {
   const vault = new VaultLog().observe();
-  vault.at(START + HOUR).deposit(wallet(1), 1_000_000n).observe();
-  vault.at(START + 2 * HOUR).deposit(wallet(2), 1_000_000n).observe();
+  vault
+    .at(START + HOUR)
+    .deposit(wallet(1), 1_000_000n)
+    .observe();
+  vault
+    .at(START + 2 * HOUR)
+    .deposit(wallet(2), 1_000_000n)
+    .observe();
   vault.at(START + DAY).observe();
   const readings = [0, HOUR, 90 * 60].map((ago_seconds) => ({ metric: 'depositors', ago_seconds }));
   const { observations } = await asked(vault, { readings });

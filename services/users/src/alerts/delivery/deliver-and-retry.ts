@@ -165,11 +165,21 @@ export class Dispatcher {
   }
 
   /** Whether a binding gets an event: by its severity, and for escalations only what was escalated and what became of that. */
-  async #concerns({ min_severity, receives }: StoredBinding, event: StoredEvent): Promise<boolean> {
+  async #concerns(binding: StoredBinding, event: StoredEvent): Promise<boolean> {
+    const { min_severity, receives } = binding;
     if (rankOf(event.severity) > rankOf(min_severity)) return false;
+    if (receives !== 'escalations' && !(await this.#isForChannel(binding, event))) return false;
     if (receives !== 'escalations' || event.event_type === 'alert.escalated') return true;
     const alertId = event.data.alert?.alert_id;
     return alertId !== undefined && this.#deps.records.hasEvent(new RegExp(`^${escalatedId(alertId)}$`), {});
+  }
+
+  /** A rule may name its channels. Where none of them is bound any more, all get it: an alert that nobody hears of is worse. */
+  async #isForChannel(binding: StoredBinding, event: StoredEvent): Promise<boolean> {
+    const named = event.data.alert?.only_channels;
+    if (named === undefined || named.includes(binding.channel_id)) return true;
+    const bound = await this.#deps.store.onVault(binding);
+    return !bound.some(({ channel_id, receives }) => receives !== 'escalations' && named.includes(channel_id));
   }
 
   #isDigestDue({ quiet_hours }: StoredChannel, { held = [] }: StoredBinding): boolean {
