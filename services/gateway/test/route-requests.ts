@@ -24,7 +24,7 @@ const anOwnRule = {
 };
 const ofOwnRule = { rule_id: 'own_0123456789abcdef01234567' };
 /** Where a route names something else by the same word. */
-const otherPaths: About['paths'] = { changeOwnAlertRule: ofOwnRule, deleteOwnAlertRule: ofOwnRule };
+const otherPaths: NonNullable<About['paths']> = { changeOwnAlertRule: ofOwnRule, deleteOwnAlertRule: ofOwnRule };
 
 const aHook = (address: string) => ({
   name: 'Deposit',

@@ -37,7 +37,7 @@ export const Alert = z.object({
   /** While set with `mute`, nobody is notified and no count includes it. */
   inhibited_by: Inhibition.nullable(),
   owner: z.string(),
-  /** Of an own rule that names channels: of those that get everything, these alone get it while one of them is bound. */
+  /** Of an own rule that names channels: beside webhooks and escalations these alone get it, while one of them is bound. */
   only_channels: z.array(z.string()).optional(),
   runbook_url: z.string(),
   source: z.string(),

@@ -32,7 +32,7 @@ const definition = {
   for_seconds: for_seconds.default(0),
   clear_seconds: clear_seconds.default(300),
   owner: owner.default('Primary manager'),
-  /** Of the channels of the vault that get everything, those that get its alerts; null for all of them. */
+  /** Of the channels of the vault that get everything, those that get its alerts; null for all of them. Webhooks get every event. */
   channels: z.array(z.string().min(1).max(100)).min(1).max(20).nullable().default(null),
 };
 
