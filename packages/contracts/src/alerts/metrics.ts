@@ -94,7 +94,7 @@ export const alertMetrics = {
   risk_score: metric('Risk score', 'points', risk('score'), 'Where most of its parts have data.'),
   idle_share: metric('Idle share of the assets', 'bps', { promise: 'idle_share' }, valued),
   largest_source_share: metric('Share of the largest source', 'bps', { promise: 'source_share' }, valued),
-  concentration: metric('Concentration of the allocation (HHI)', 'fraction', risk('concentration.hhi'), valued),
+  concentration: metric('Concentration of the allocation (HHI)', 'number', risk('concentration.hhi'), valued),
   sources: metric('Sources that hold assets', 'count', overview('strategies'), always),
   depositors: metric('Depositors', 'count', overview('depositors'), always),
   top_holder_share: metric(

@@ -90,7 +90,7 @@ describe('a comparison', () => {
 
   test.each([
     ['asset_price_age', 7_200, 'Age of the price of the asset: 2 h, above 1 h.', 3_600],
-    ['idle_share', 120, 'Idle share of the assets: 1.20%, above 1.00%.', 100],
+    ['idle_share', 120, 'Idle share of the assets: 1.2%, above 1%.', 100],
     ['risk_score', 70, 'Risk score: 70 of 100, above 60 of 100.', 60],
     ['coverage_3', 1.5, 'Liquidity over the three largest holders: 1.5, above 1.', 1],
   ])('default: %s is said as people read it', (metric, value, message, threshold) => {

@@ -1,5 +1,5 @@
 import { type AlertMetric, alertMetrics, type MetricUnit, type MetricValue } from '@castellan/contracts';
-import { formatAmount, formatBps, formatDuration, formatShare } from '../../journal/domain/format.ts';
+import { formatAmount, formatDuration } from '../../journal/domain/format.ts';
 import type { OwnRuleSet, Reading, Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
 import type { Finding, Rule } from './rule.ts';
@@ -15,13 +15,15 @@ export const readingsOf = ({ metric, within_seconds }: Pick<OwnRuleSet, 'metric'
 ];
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+/** Enough digits that no two values that are told apart read alike. */
+const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumSignificantDigits: 6 });
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 
 type Worded = Exclude<MetricUnit, 'asset'>;
 const words: Readonly<Record<Worded, (value: number) => string>> = {
   usd: (value) => dollars.format(value),
-  fraction: formatShare,
-  bps: formatBps,
+  fraction: (value) => percents.format(value),
+  bps: (value) => percents.format(value / 10_000),
   seconds: formatDuration,
   count: (value) => numbers.format(value),
   number: (value) => numbers.format(value),
