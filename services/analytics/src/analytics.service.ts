@@ -4,8 +4,8 @@ import type { ServiceSchema } from 'moleculer';
 import { reads } from './reads.ts';
 import { compareVaults } from './use-cases/compare.ts';
 import { exportPage } from './use-cases/export-page.ts';
-import { type JudgeDeps, judgeMandate } from './use-cases/judge-mandate.ts';
-import { measureMetrics } from './use-cases/measure-metrics.ts';
+import { judgeMandate } from './use-cases/judge-mandate.ts';
+import { type MeasureDeps, measureMetrics } from './use-cases/measure-metrics.ts';
 import { summarizeVaults } from './use-cases/summaries.ts';
 
 /**
@@ -13,7 +13,7 @@ import { summarizeVaults } from './use-cases/summaries.ts';
  * instance, so that its history is folded and kept once; a comparison and
  * a list of summaries go to the instance of their first vault.
  */
-export const analyticsService = (deps: JudgeDeps): ServiceSchema => {
+export const analyticsService = (deps: MeasureDeps): ServiceSchema => {
   const actions = [
     ...[
       ...reads.map((read) => read.implement(deps)),

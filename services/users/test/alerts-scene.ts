@@ -56,7 +56,7 @@ type Measuring = ParamsOf<typeof MeasureMetrics>;
 
 /** What analytics answers of figures that a test has written, by the block of their observation. */
 function measured(figures: ReadonlyMap<number, Record<string, MetricValue>>, asked: Measuring) {
-  const { readings, since, until, after_block, newest, limit } = asked;
+  const { readings, since, until, after_block, before_block, order, limit = 1_000 } = asked;
   const all = [...figures].map(([block_number, values]) => {
     const time = new Date(Date.UTC(2026, 0, 1) + block_number * 1000).toISOString();
     return { block_number, time, values };
@@ -66,14 +66,14 @@ function measured(figures: ReadonlyMap<number, Record<string, MetricValue>>, ask
   const inRange = all.filter(
     ({ block_number, time }) =>
       (after_block === undefined ? block_number >= first : block_number > after_block) &&
+      (before_block === undefined || block_number < before_block) &&
       (until === undefined || Date.parse(time) <= Date.parse(until)),
   );
-  const wanted = newest === undefined ? inRange : inRange.slice(-newest);
+  const wanted = order === 'newest_first' ? inRange.slice(-limit) : inRange.slice(0, limit);
   return {
     generation: 1,
-    truncated: wanted.length < inRange.length,
-    has_more: wanted.length > (limit ?? 1_000),
-    observations: wanted.slice(0, limit).map(({ block_number, time, values }) => ({
+    has_more: wanted.length < inRange.length,
+    observations: wanted.map(({ block_number, time, values }) => ({
       block_number,
       time,
       values: readings.map(({ metric, ago_seconds }) => {

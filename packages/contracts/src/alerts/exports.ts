@@ -36,11 +36,11 @@ export {
 } from './channels.ts';
 export { Duty, DutyEscalation, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
 export {
-  type AlertMetric,
+  AlertMetric,
   alertMetricNames,
   alertMetrics,
   type Metric,
-  type MetricUnit,
+  MetricUnit,
 } from './metrics.ts';
 export {
   BacktestOwnRule,
@@ -49,7 +49,7 @@ export {
   DeleteOwnRule,
   ListOwnRules,
   MeasureMetrics,
-  type MetricValue,
+  MetricValue,
   MOST_OWN_RULES,
   OwnRule,
   OwnRuleDefinition,

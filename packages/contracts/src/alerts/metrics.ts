@@ -1,12 +1,13 @@
+import { z } from 'zod';
 import type { MandatePromise } from '../mandates/document.ts';
 
+const metricUnits = ['asset', 'usd', 'fraction', 'bps', 'seconds', 'count', 'number', 'points'] as const;
 /**
  * What a figure counts. `asset`: base units of the vault's asset, as a decimal string. The others are numbers as their answers have
  * them: `fraction`: 0.05 is 5 %; `bps`: hundredths of a percent; `usd`: US dollars; `points`: of 100.
  */
-export const metricUnits = ['asset', 'usd', 'fraction', 'bps', 'seconds', 'count', 'number', 'points'] as const;
-/** One of `metricUnits`. */
-export type MetricUnit = (typeof metricUnits)[number];
+export const MetricUnit = z.enum(metricUnits);
+export type MetricUnit = z.infer<typeof MetricUnit>;
 
 /** Where a figure is answered as well: a field of a read of the vault, or what a promise of a mandate measures. */
 type MetricSource = { readonly read: string; readonly field: string } | { readonly promise: MandatePromise['kind'] };
@@ -132,7 +133,8 @@ export const alertMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
-/** The name of one of `alertMetrics`. */
-export type AlertMetric = keyof typeof alertMetrics;
 /** The names of `alertMetrics`. */
-export const alertMetricNames = Object.keys(alertMetrics) as [AlertMetric, ...AlertMetric[]];
+export const alertMetricNames = Object.keys(alertMetrics) as (keyof typeof alertMetrics)[];
+/** A figure that an own rule can be about. */
+export const AlertMetric = z.enum(alertMetricNames);
+export type AlertMetric = z.infer<typeof AlertMetric>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IntString, IsoTime, Seconds, VaultRef } from '../primitives.ts';
-import { type AlertMetric, alertMetricNames, alertMetrics, metricUnits } from './metrics.ts';
+import { AlertMetric, alertMetrics, MetricUnit } from './metrics.ts';
 import { AlertSettings, AlertSeverity, BacktestEpisode, OwnRuleId } from './rules.ts';
 
 /** Own rules that a vault can have. */
@@ -21,7 +21,7 @@ const definition = {
   title: z.string().trim().min(1).max(80),
   /** What people read behind the figures in the alert's message: what it means, what to do. */
   text: z.string().trim().max(500).default(''),
-  metric: z.enum(alertMetricNames),
+  metric: AlertMetric,
   comparison: z.enum(ruleComparisons),
   /** In the unit of the figure. */
   threshold: MetricValue,
@@ -58,7 +58,7 @@ export type OwnRuleDefinition = z.output<typeof OwnRuleDefinition>;
 export const OwnRule = z.object({
   ...definition,
   rule_id: OwnRuleId,
-  unit: z.enum(metricUnits),
+  unit: MetricUnit,
   runbook_url: z.string(),
   /** Grows with each change. Sent back with one. */
   version: z.int().positive(),
@@ -74,9 +74,9 @@ const RuleAsset = z.object({ symbol: z.string(), decimals: z.int().nonnegative()
 
 /** A figure that rules can be about. */
 const OfferedMetric = z.object({
-  metric: z.enum(alertMetricNames),
+  metric: AlertMetric,
   title: z.string(),
-  unit: z.enum(metricUnits),
+  unit: MetricUnit,
   /** The answer and its field that say the same; or the promise of a mandate that measures it. */
   source: z.string(),
   /** At which observations there is a value. */
@@ -159,7 +159,7 @@ export const MeasureMetrics = action('v1.analytics.measureMetrics', {
     readings: z
       .array(
         z.strictObject({
-          metric: z.enum(alertMetricNames),
+          metric: AlertMetric,
           /** The value that long before the observation; 0 at the observation. */
           ago_seconds: Seconds.max(LONGEST_STRETCH),
         }),
@@ -171,8 +171,10 @@ export const MeasureMetrics = action('v1.analytics.measureMetrics', {
     until: IsoTime.optional(),
     /** Instead of `since`: what comes after the observation of this block. */
     after_block: z.int().nonnegative().optional(),
-    /** Of more observations than these only the newest; pages after the first go without it. */
-    newest: z.int().positive().optional(),
+    /** Pages may begin with the newest observations; those of one page are ascending all the same. */
+    order: z.enum(['oldest_first', 'newest_first']).default('oldest_first'),
+    /** Of `newest_first`: what comes before the observation of this block. */
+    before_block: z.int().nonnegative().optional(),
     limit: z.int().min(1).max(5_000).default(1_000),
   }),
   result: z.object({
@@ -186,8 +188,7 @@ export const MeasureMetrics = action('v1.analytics.measureMetrics', {
         values: z.array(MetricValue.nullable()),
       }),
     ),
-    /** `newest` left out what came before. */
-    truncated: z.boolean(),
+    /** Of what was asked for there is more, after these or before them: a page ends early when its figures take long. */
     has_more: z.boolean(),
   }),
 });

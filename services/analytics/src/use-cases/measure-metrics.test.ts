@@ -24,8 +24,8 @@ import { measureMetrics } from './measure-metrics.ts';
 import { reads } from './reads.fixture.ts';
 
 const generationOf = async () => 3;
-const asked = (vault: VaultLog, params: object) =>
-  measureMetrics({ histories: historiesOf(vault), generationOf })(
+const asked = (vault: VaultLog, params: object, nowMs = () => 0) =>
+  measureMetrics({ histories: historiesOf(vault), generationOf, nowMs })(
     MeasureMetrics.params.parse({
       chain_id: CHAIN,
       vault_address: vault.vault,
@@ -120,17 +120,42 @@ describe('pages', () => {
       since: isoOf(START + 2.5 * HOUR),
       readings: [{ metric: 'sources', ago_seconds: 0 }],
     });
-    expect(page).toMatchObject({ generation: 3, truncated: false, has_more: false });
+    expect(page).toMatchObject({ generation: 3, has_more: false });
     expect(page.observations.map(({ time }) => time)).toEqual([2, 3, 4].map((n) => isoOf(START + n * HOUR)));
   });
 
-  test('behavior: of more than are asked for the newest are given, and it says so', async () => {
-    const page = await asked(seen(), { newest: 2, readings: [{ metric: 'sources', ago_seconds: 0 }] });
-    expect(page.truncated).toBe(true);
-    expect(page.observations.map(({ time }) => time)).toEqual([3, 4].map((n) => isoOf(START + n * HOUR)));
-    expect(await asked(seen(), { newest: 4, readings: [{ metric: 'sources', ago_seconds: 0 }] })).toMatchObject({
-      truncated: false,
-    });
+  test('property: from the newest on, pages in any sizes give the same as well', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(40), fc.integer({ min: 1, max: 7 }), async (happened, limit) => {
+        const vault = played(happened);
+        const whole = await asked(vault, {});
+        const pages: (typeof whole)['observations'] = [];
+        for (;;) {
+          const before = pages[0] ? { before_block: pages[0].block_number } : {};
+          const page = await asked(vault, { order: 'newest_first', limit, ...before });
+          pages.unshift(...page.observations);
+          if (!page.has_more) break;
+        }
+        expect(pages).toEqual(whole.observations);
+      }),
+      runs(20),
+    );
+  });
+
+  test('behavior: a page ends early when its figures take long, and says that there is more', async () => {
+    let clock = 0;
+    // Each look at the clock finds it 400 ms later.
+    const nowMs = () => {
+      clock += 400;
+      return clock;
+    };
+    const readings = [{ metric: 'sources', ago_seconds: 0 }];
+    const hours = (page: ResultOf<typeof MeasureMetrics>) =>
+      page.observations.map(({ time }) => (Date.parse(time) / 1000 - START) / HOUR);
+    const first = await asked(seen(), { readings }, nowMs);
+    expect([hours(first), first.has_more]).toEqual([[1, 2, 3], true]);
+    const newest = await asked(seen(), { readings, order: 'newest_first' }, nowMs);
+    expect([hours(newest), newest.has_more]).toEqual([[2, 3, 4], true]);
   });
 });
 

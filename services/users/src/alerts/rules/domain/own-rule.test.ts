@@ -180,7 +180,7 @@ const anyRule = fc
   })
   .map((parts) => aRule({ ...parts, within_seconds: parts.comparison === 'changes' ? 3_600 : null }));
 
-type Happening = fc.TypeOf<typeof happenings>[number];
+type Happening = { gap: number; late: number; value: number | null; before: number; takenBack: number };
 
 /** The journal that the live evaluator judged, and the observations of the chain as it is in the end. */
 function lived(rule: OwnRuleSet, list: readonly Happening[]) {

@@ -18,6 +18,8 @@ import { assetOf, keyOf, type OwnRulesDeps } from './own-rules.ts';
 /** Observations that one back-test judges, and that one read asks for. */
 const MOST = 20_000;
 const PAGE = 2_000;
+/** No page is read after this; a page takes a second at most, and who waits for the answer waits five. */
+const BUDGET_MS = 2_500;
 /** Stretches of the picture of the past. */
 const STRETCHES = 150;
 
@@ -26,18 +28,26 @@ type Observation = ResultOf<typeof MeasureMetrics>['observations'][number];
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** The figures of a rule at the newest observations of a range. */
-async function observationsOf(call: Call, { rule, ...vault }: Params, from: number, to: number) {
-  const { chain_id, vault_address } = vault;
-  const asked = { chain_id, vault_address, readings: readingsOf(rule), since: isoOf(from), until: isoOf(to) };
-  const observations: Observation[] = [];
-  let isTruncated = false;
+async function observationsOf(
+  { now }: Pick<OwnRulesDeps, 'now'>,
+  call: Call,
+  { rule, chain_id, vault_address }: Params,
+  { from, to }: { from: number; to: number },
+): Promise<{ observations: Observation[]; isTruncated: boolean }> {
+  const range = { since: isoOf(from), until: isoOf(to), order: 'newest_first' as const, limit: PAGE };
+  const asked = { chain_id, vault_address, readings: readingsOf(rule), ...range };
+  const begun = now().getTime();
+  const pages: Observation[][] = [];
+  let count = 0;
   for (;;) {
-    const last = observations.at(-1);
-    const rest = last ? { after_block: last.block_number } : { newest: MOST };
-    const page = await call.callAction(MeasureMetrics, { ...asked, ...rest, limit: PAGE });
-    observations.push(...page.observations);
-    isTruncated ||= page.truncated;
-    if (!page.has_more || page.observations.length === 0) return { observations, isTruncated };
+    const first = pages.at(-1)?.[0];
+    const before = first ? { before_block: first.block_number } : {};
+    const { observations, has_more } = await call.callAction(MeasureMetrics, { ...asked, ...before });
+    pages.push(observations);
+    count += observations.length;
+    const isLate = now().getTime() - begun > BUDGET_MS;
+    if (!has_more || observations.length === 0 || count >= MOST || isLate)
+      return { observations: pages.reverse().flat(), isTruncated: has_more };
   }
 }
 
@@ -65,10 +75,10 @@ export const backtestOwnRule =
     const { from, to } = await rangeOf(deps, params);
     // Who tries a rule asks what it would do, also of one that is switched off.
     const set = { ...params.rule, enabled: true, asset: await assetOf(call, params) };
-    const { observations, isTruncated } = await observationsOf(call, params, from, to);
+    const { observations, isTruncated } = await observationsOf(deps, call, params, { from, to });
     const keys = readingsOf(set).map(readingKey);
     const events = observations.map((each) => measuredEvent(each, keys) as Extract<FactEvent, { type: 'measured' }>);
-    const items = measuredHistory(set, await deps.journal.after(keyOf(params), 0), events);
+    const items = measuredHistory(set, await deps.journal.figures(keyOf(params)), events);
     // Before the first value there is nothing to judge, and nothing can be open.
     const start = Math.min(to, Math.max(from, (isTruncated ? events[0]?.at : items[0]?.time) ?? from));
     const episodes = await episodesBy({ set, items, from: start, to }, deps.yieldToEventLoop);
