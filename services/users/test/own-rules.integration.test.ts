@@ -108,7 +108,7 @@ describe('an own rule', () => {
     });
     await settle();
     expect(await alerts()).toMatchObject([{ status: 'active', message: expect.stringContaining('12, below 20') }]);
-    const other = { rule_id: 'own_ffffffffffffffffffffffff' as const, version: 1, rule: aRule() };
+    const other = { rule_id: 'own_ffffffffffffffffffffffff', version: 1, rule: aRule() };
     await expect(changeOwnRule(parts.deps)({ ...vault, ...other }, call())).rejects.toMatchObject({
       code: 'RULE_NOT_FOUND',
     });

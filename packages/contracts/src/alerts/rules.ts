@@ -40,7 +40,7 @@ export const AlertRuleId = z.enum(alertRuleIds);
 export type AlertRuleId = z.infer<typeof AlertRuleId>;
 
 /** A rule that a manager made for one vault; given out when it is made. */
-export const OwnRuleId = z.templateLiteral(['own_', z.string().regex(/^[0-9a-f]{24}$/)]);
+export const OwnRuleId = z.string().regex(/^own_[0-9a-f]{24}$/);
 export type OwnRuleId = z.infer<typeof OwnRuleId>;
 /** Any rule that an alert can be of: one of the catalogue, or an own one. */
 export const AnyRuleId = z.union([AlertRuleId, OwnRuleId]);

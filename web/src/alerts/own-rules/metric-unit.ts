@@ -18,7 +18,7 @@ export type MetricUnit = {
   show: (value: Value) => string;
   /** Of a text that is a decimal number. */
   read: (text: string) => Value;
-  /** Digits behind the point that can be told apart. */
+  /** Digits that may stand behind the point. */
   places: number;
   /** As a number of a chart. */
   draw: (value: Value) => number;

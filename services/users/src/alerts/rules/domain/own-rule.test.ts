@@ -161,7 +161,7 @@ describe('the engine', () => {
 });
 
 /** A vault whose figure moves: observations some time apart, read a little later, a part of them taken back and made again. */
-const happenings = fc.array(
+const movements = fc.array(
   fc.record({
     gap: fc.integer({ min: 1, max: 900 }),
     late: fc.integer({ min: 0, max: 120 }),
@@ -180,10 +180,10 @@ const anyRule = fc
   })
   .map((parts) => aRule({ ...parts, within_seconds: parts.comparison === 'changes' ? 3_600 : null }));
 
-type Happening = { gap: number; late: number; value: number | null; before: number; takenBack: number };
+type Movement = { gap: number; late: number; value: number | null; before: number; takenBack: number };
 
 /** The journal that the live evaluator judged, and the observations of the chain as it is in the end. */
-function lived(rule: OwnRuleSet, list: readonly Happening[]) {
+function lived(rule: OwnRuleSet, list: readonly Movement[]) {
   const [now = '', then] = readingsOf(rule).map(readingKey);
   const journal: JournalItem[] = items([0, made(rule)]);
   let observations: Extract<FactEvent, { type: 'measured' }>[] = [];
@@ -226,7 +226,7 @@ async function live(journal: readonly JournalItem[], until: number, every: numbe
 describe('the back-test', () => {
   test('property: over the journal it finds what the live evaluator found, reorganisations included', async () => {
     await fc.assert(
-      fc.asyncProperty(anyRule, happenings, fc.integer({ min: 1, max: 9 }), async (rule, list, every) => {
+      fc.asyncProperty(anyRule, movements, fc.integer({ min: 1, max: 9 }), async (rule, list, every) => {
         const { journal, observations, until } = lived(rule, list);
         const tried = await backtestOwnRule(
           { set: rule, items: measuredHistory(rule, journal, observations), from: START, to: until },
@@ -240,7 +240,7 @@ describe('the back-test', () => {
 
   test('property: without a journal it finds what an evaluator that read each observation at once would have found', async () => {
     await fc.assert(
-      fc.asyncProperty(anyRule, happenings, async (rule, list) => {
+      fc.asyncProperty(anyRule, movements, async (rule, list) => {
         const { observations, until } = lived(
           rule,
           list.map((each) => ({ ...each, takenBack: 1 })),

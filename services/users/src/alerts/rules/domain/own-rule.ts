@@ -15,7 +15,7 @@ export const readingsOf = ({ metric, within_seconds }: Pick<OwnRuleSet, 'metric'
 ];
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
-/** Enough digits that no two values that are told apart read alike. */
+/** With as many digits as thresholds are set with: 0.005% is no 0.01%. */
 const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumSignificantDigits: 6 });
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 

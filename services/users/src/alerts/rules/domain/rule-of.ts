@@ -1,4 +1,4 @@
-import { type AlertRuleId, type AnyRuleId, alertRuleIds, type OwnRuleId } from '@castellan/contracts';
+import { type AlertRuleId, type AnyRuleId, alertRuleIds } from '@castellan/contracts';
 import type { Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
 import { deletedRule, ownRule } from './own-rule.ts';
@@ -16,7 +16,7 @@ export function ruleOf(facts: Facts, id: AnyRuleId): Rule {
 
 /** Every rule that is judged: the catalogue, the vault's own, and those that were deleted with something open. */
 export const ruleIdsOf = (facts: Facts, watched: Iterable<string>): AnyRuleId[] => [
-  ...new Set<AnyRuleId>([...alertRuleIds, ...facts.ownRules.keys(), ...(watched as Iterable<OwnRuleId>)]),
+  ...new Set<AnyRuleId>([...alertRuleIds, ...facts.ownRules.keys(), ...watched]),
 ];
 
 /** What a rule is set to on this vault now. */
