@@ -1,16 +1,15 @@
-import { type LogEntry, MeasureMetrics, type ResultOf } from '@castellan/contracts';
+import { type LogEntry, MeasureMetrics } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
-import type { FactEvent, Reading } from '../journal/domain/journal.ts';
+import type { Reading } from '../journal/domain/journal.ts';
 import type { Facts, Fold } from '../rules/domain/facts.ts';
-import { readingKey, readingsOf } from '../rules/domain/own-rule.ts';
+import { measuredEvent, readingKey, readingsOf } from '../rules/domain/own-rule.ts';
 import type { StoredEngine } from './models/collections.ts';
 
 /** Observations in one read; what is left of a longer stretch is read by the next step. */
 const PAGE = 1_000;
 
 type MeasurerDeps = { callAction: CallAction; journal: Journal; log: Logger };
-type Measured = ResultOf<typeof MeasureMetrics>['observations'][number];
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const keyOf = (chainId: number, vault: string): string => `${chainId}:${vault}`;
@@ -20,14 +19,6 @@ function wantedBy({ ownRules }: Facts): Map<string, Reading> {
   const enabled = [...ownRules.values()].filter((rule) => rule.enabled);
   return new Map(enabled.flatMap(readingsOf).map((reading) => [readingKey(reading), reading]));
 }
-
-/** The fact of an observation; values in the order of the keys. */
-export const measuredEvent = ({ block_number, time, values }: Measured, keys: readonly string[]): FactEvent => ({
-  type: 'measured',
-  block: block_number,
-  at: Math.floor(Date.parse(time) / 1000),
-  values: Object.fromEntries(keys.map((key, at) => [key, values[at] ?? null])),
-});
 
 /**
  * Reads the figures that own rules need at each observation of their vault, all of a vault in one read, and writes them into its

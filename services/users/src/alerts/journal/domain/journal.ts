@@ -68,6 +68,9 @@ export type Sample = {
 /** An own rule as managers set it, with what its amounts are shown in. */
 export type OwnRuleSet = OwnRuleDefinition & { asset: { symbol: string; decimals: number } };
 
+/** The figures of one observation. */
+export type Measured = Extract<FactEvent, { type: 'measured' }>;
+
 /** A figure at an observation, or that long before it. */
 export type Reading = { metric: AlertMetric; ago_seconds: number };
 

@@ -2,6 +2,7 @@ import type { MetricValue, OwnRuleId } from '@castellan/contracts';
 import type {
   FactEvent,
   JournalItem,
+  Measured,
   Observed,
   OwnRuleSet,
   Proposal,
@@ -117,7 +118,7 @@ function withUpkeep(facts: Facts, move: (balance: bigint) => bigint): Facts {
 }
 
 /** A figure that was not read any more has no value; one that could not be computed keeps its last. */
-function measured(facts: Facts, { block, at, values }: Extract<FactEvent, { type: 'measured' }>): Facts {
+function measured(facts: Facts, { block, at, values }: Measured): Facts {
   const known = new Map<string, MetricValue>();
   for (const [key, value] of Object.entries(values)) {
     const kept = value ?? facts.measured?.values.get(key);

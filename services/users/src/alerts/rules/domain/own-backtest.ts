@@ -1,12 +1,10 @@
 import type { OwnRuleId } from '@castellan/contracts';
-import type { FactEvent, JournalItem, OwnRuleSet } from '../../journal/domain/journal.ts';
+import type { FactEvent, JournalItem, Measured, OwnRuleSet } from '../../journal/domain/journal.ts';
 import { backtest, type Episode } from './backtest.ts';
 import { readingKey, readingsOf } from './own-rule.ts';
 
 /** A rule that need not be saved. */
 const TRIED: OwnRuleId = 'own_000000000000000000000000';
-
-type Measured = Extract<FactEvent, { type: 'measured' }>;
 
 /** What of a journal a rule is judged by: the figures it needs, where they were read, and what was taken back. */
 function partOf({ events, ...item }: JournalItem, keys: readonly string[]): JournalItem[] {

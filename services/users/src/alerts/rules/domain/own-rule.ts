@@ -1,6 +1,13 @@
-import { type AlertMetric, alertMetrics, type MetricUnit, type MetricValue } from '@castellan/contracts';
+import {
+  type AlertMetric,
+  alertMetrics,
+  type MeasureMetrics,
+  type MetricUnit,
+  type MetricValue,
+  type ResultOf,
+} from '@castellan/contracts';
 import { formatAmount, formatDuration } from '../../journal/domain/format.ts';
-import type { OwnRuleSet, Reading, Settings } from '../../journal/domain/journal.ts';
+import type { Measured, OwnRuleSet, Reading, Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
 import type { Finding, Rule } from './rule.ts';
 
@@ -13,6 +20,16 @@ export const readingsOf = ({ metric, within_seconds }: Pick<OwnRuleSet, 'metric'
   { metric, ago_seconds: 0 },
   ...(within_seconds === null ? [] : [{ metric, ago_seconds: within_seconds }]),
 ];
+
+type Observation = ResultOf<typeof MeasureMetrics>['observations'][number];
+
+/** The fact of an observation; values in the order of the keys. */
+export const measuredEvent = ({ block_number, time, values }: Observation, keys: readonly string[]): Measured => ({
+  type: 'measured',
+  block: block_number,
+  at: Math.floor(Date.parse(time) / 1000),
+  values: Object.fromEntries(keys.map((key, at) => [key, values[at] ?? null])),
+});
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 /** With as many digits as thresholds are set with: 0.005% is no 0.01%. */

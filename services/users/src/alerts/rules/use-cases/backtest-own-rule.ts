@@ -8,10 +8,8 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { needs, requireRole } from '../../../access/use-cases/require-role.ts';
-import { measuredEvent } from '../../evaluator/measurer.ts';
-import type { FactEvent } from '../../journal/domain/journal.ts';
 import { backtestOwnRule as episodesBy, measuredHistory } from '../domain/own-backtest.ts';
-import { readingKey, readingsOf } from '../domain/own-rule.ts';
+import { measuredEvent, readingKey, readingsOf } from '../domain/own-rule.ts';
 import { outcomeOf, rangeOf } from './alert-rules.ts';
 import { assetOf, keyOf, type OwnRulesDeps } from './own-rules.ts';
 
@@ -77,7 +75,7 @@ export const backtestOwnRule =
     const set = { ...params.rule, enabled: true, asset: await assetOf(call, params) };
     const { observations, isTruncated } = await observationsOf(deps, call, params, { from, to });
     const keys = readingsOf(set).map(readingKey);
-    const events = observations.map((each) => measuredEvent(each, keys) as Extract<FactEvent, { type: 'measured' }>);
+    const events = observations.map((each) => measuredEvent(each, keys));
     const items = measuredHistory(set, await deps.journal.figures(keyOf(params)), events);
     // Before the first value there is nothing to judge, and nothing can be open.
     const start = Math.min(to, Math.max(from, (isTruncated ? events[0]?.at : items[0]?.time) ?? from));

@@ -18,18 +18,19 @@ import {
 } from '@castellan/contracts';
 import { type Call, type ClientSession, isDuplicateKey } from '@castellan/service-kit';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
-import type { ChannelStore } from '../../channels/adapters/channel-store.mongo.ts';
 import { announceNews, type JournalCollections } from '../../journal/models/collections.ts';
 import { runbookOf } from '../domain/runbook.ts';
 import type { OwnRuleCollections, StoredOwnRule } from '../models/own-rules.ts';
 import type { RulesDeps } from './alert-rules.ts';
 
+type Vault = { chain_id: number; vault_address: string };
+
 export type OwnRulesDeps = Omit<RulesDeps, 'alerts'> & {
   alerts: OwnRuleCollections & Pick<JournalCollections, 'clocks'>;
-  store: Pick<ChannelStore, 'onVault'>;
+  /** Channels of a vault, and what each of them gets. */
+  store: { onVault(vault: Vault): Promise<readonly { channel_id: string; receives?: 'all' | 'escalations' }[]> };
 };
 
-type Vault = { chain_id: number; vault_address: string };
 export const keyOf = ({ chain_id, vault_address }: Vault) => ({ chain_id, vault: vault_address.toLowerCase() });
 
 /** What amounts of the vault are shown in. */
