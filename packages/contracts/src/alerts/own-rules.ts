@@ -15,12 +15,22 @@ export const ruleComparisons = ['above', 'below', 'changes'] as const;
 export const MetricValue = z.union([IntString.max(80), z.number().min(-1e30).max(1e30)]);
 export type MetricValue = z.infer<typeof MetricValue>;
 
+/** What people write is sent to channels as a line: nothing in it begins another or turns it around. */
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text), {
+      message: 'must be one line without control or text-direction characters',
+    });
+
 const { enabled, for_seconds, clear_seconds, owner } = AlertSettings.shape;
 const definition = {
   /** The alert's title. */
-  title: z.string().trim().min(1).max(80),
+  title: line(80).min(1),
   /** What people read behind the figures in the alert's message: what it means, what to do. */
-  text: z.string().trim().max(500).default(''),
+  text: line(500).default(''),
   metric: AlertMetric,
   comparison: z.enum(ruleComparisons),
   /** In the unit of the figure. */
