@@ -28,7 +28,9 @@ type Vault = { chain_id: number; vault_address: string };
 export type OwnRulesDeps = Omit<RulesDeps, 'alerts'> & {
   alerts: OwnRuleCollections & Pick<JournalCollections, 'clocks'>;
   /** Channels of a vault, and what each of them gets. */
-  store: { onVault(vault: Vault): Promise<readonly { channel_id: string; receives?: 'all' | 'escalations' }[]> };
+  store: {
+    onVault(vault: Vault): Promise<readonly { channel_id: string; receives?: 'all' | 'escalations' | undefined }[]>;
+  };
 };
 
 export const keyOf = ({ chain_id, vault_address }: Vault) => ({ chain_id, vault: vault_address.toLowerCase() });
