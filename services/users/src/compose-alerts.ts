@@ -71,7 +71,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
     metrics: evaluations,
     yieldToEventLoop,
     now: shared.now,
-    measurer: new Measurer({ callAction, journal, log }),
+    measurer: new Measurer({ callAction, journal, log, nowMs: Date.now }),
     sample: sampler({
       callAction,
       journal,

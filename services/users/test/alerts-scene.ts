@@ -158,7 +158,7 @@ export async function openAlertScene(store: TestStore) {
       log,
       now: () => new Date(),
       yieldToEventLoop,
-      measurer: new Measurer({ callAction, journal, log }),
+      measurer: new Measurer({ callAction, journal, log, nowMs: () => world.now }),
       sample: sampler({
         callAction,
         journal,

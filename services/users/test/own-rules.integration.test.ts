@@ -177,7 +177,11 @@ describe('what is read', () => {
     await observe(100, { depositors: 9 });
     await observe(200, { depositors: 11 });
     expect((await scene.alerts.clocks.findOne({ chain_id }))?.time).toBe(Date.UTC(2026, 0, 1) / 1000 + 200);
+    // Nobody is asked again at once: the other rules are not held up.
     scene.world.measuring = [];
+    await observe(250, { depositors: 12 });
+    expect(scene.world.measuring).toEqual([]);
+    scene.world.now += 15_000;
     await observe(300, { depositors: 12 });
     expect(scene.world.measuring).toHaveLength(1);
     expect(await alerts()).toMatchObject([{ status: 'resolved', message: expect.stringContaining('9, below 10') }]);

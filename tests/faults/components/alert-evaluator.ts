@@ -102,7 +102,7 @@ class EvaluatorScene {
       journal,
       auditLog: new AuditLog(openCollections(mongo)),
       callAction,
-      measurer: new Measurer({ callAction, journal, log }),
+      measurer: new Measurer({ callAction, journal, log, nowMs: now }),
       metrics: evaluationMetrics(createRegistry('test'), now),
       sample: async () => undefined,
       yieldToEventLoop,

@@ -1,4 +1,4 @@
-import { type LogEntry, MeasureMetrics } from '@castellan/contracts';
+import { errorCodeOf, type LogEntry, MeasureMetrics } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { Reading } from '../journal/domain/journal.ts';
@@ -8,8 +8,15 @@ import type { StoredEngine } from './models/collections.ts';
 
 /** Observations in one read; what is left of a longer stretch is read by the next step. */
 const PAGE = 1_000;
+/** Vaults that are read at the same time. */
+const AT_ONCE = 8;
+/** After a read that failed for want of an answer none is tried for so long: the other rules are not held up by it. */
+const REST_MS = 15_000;
 
-type MeasurerDeps = { callAction: CallAction; journal: Journal; log: Logger };
+/** What says that nobody answers, whichever vault is asked about. */
+const noAnswer: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'NOT_READY']);
+
+type MeasurerDeps = { callAction: CallAction; journal: Journal; log: Logger; nowMs: () => number };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const keyOf = (chainId: number, vault: string): string => `${chainId}:${vault}`;
@@ -28,6 +35,8 @@ export class Measurer {
   readonly #deps: MeasurerDeps;
   /** By vault: the block of its newest observation in the log, and how far it was measured. */
   readonly #known = new Map<string, { seen: number; measured: number }>();
+
+  #restUntilMs = 0;
 
   constructor(deps: MeasurerDeps) {
     this.#deps = deps;
@@ -48,17 +57,21 @@ export class Measurer {
   }
 
   async measure(engines: readonly StoredEngine[], clock: number, foldOf: (engine: StoredEngine) => Promise<Fold>) {
-    for (const engine of engines) {
+    const left = [...engines];
+    const next = async (): Promise<void> => {
+      const engine = left.shift();
+      if (!engine || this.#deps.nowMs() < this.#restUntilMs) return;
       try {
         const { facts } = await foldOf(engine);
         if (facts.ownRules.size > 0) await this.#measureOne(engine, clock, facts);
       } catch (error) {
-        this.#deps.log.warn('alerts go on without figures of a vault', {
-          vault: engine.vault,
-          error: error as Error,
-        });
+        const { log, nowMs } = this.#deps;
+        log.warn('alerts go on without figures of a vault', { vault: engine.vault, error: error as Error });
+        if (noAnswer.has(errorCodeOf(error) ?? '')) this.#restUntilMs = nowMs() + REST_MS;
       }
-    }
+      return next();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
   }
 
   async #measureOne(engine: StoredEngine, clock: number, { measured, ...facts }: Facts): Promise<void> {
