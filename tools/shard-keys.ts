@@ -56,6 +56,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     alerts: { fields: ['alert_id'] },
     alert_revisions: byId,
     alert_settings: ofVault,
+    alert_own_rules: ofVault,
     audit_log: { whole: 'one chain of hashes, in one order' },
     log_cursors: small,
     attestation_key_history: small,

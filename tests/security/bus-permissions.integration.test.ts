@@ -117,6 +117,7 @@ const callsInside: Record<Exclude<BusServiceName, 'gateway'>, string[]> = {
   users: [
     'v1.analytics.fees',
     'v1.analytics.judgeMandate',
+    'v1.analytics.measureMetrics',
     'v1.analytics.operations',
     'v1.analytics.overview',
     'v1.analytics.performance',

@@ -140,6 +140,24 @@ export async function notifications({ manager, vault, wallet, attempt }: Scene):
   };
   await attempt(() => manager.backtestAlertRule({ ...rule, body }));
   await attempt(() => manager.setAlertRule({ ...rule, body: { ...body, version: 0, enabled: true } }));
+  const own = {
+    title: 'Few depositors',
+    metric: 'depositors',
+    comparison: 'below',
+    threshold: 5,
+    severity: 'info',
+  } as const;
+  await attempt(() => manager.backtestOwnAlertRule({ params: vault, body: { rule: own } }));
+  const { rule_id, version: first } = await manager.createOwnAlertRule({ params: vault, body: { rule: own } });
+  const changed = { ...own, threshold: 4 };
+  await attempt(() => manager.ownAlertRules({ params: vault }));
+  const { version: second } = await manager.changeOwnAlertRule({
+    params: { ...vault, rule_id },
+    body: { version: first, rule: changed },
+  });
+  await attempt(() =>
+    manager.deleteOwnAlertRule({ params: { ...vault, rule_id }, query: { version: String(second) } }),
+  );
   await attempt(() => manager.setDuty({ params: vault, body: { version: 0, rota } }));
   const { alerts } = await manager.listAlerts({ query: { ...vault, status: 'open' } });
   const alert = { params: { id: String(alerts[0]?.alert_id) } };

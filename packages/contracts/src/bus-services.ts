@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import { AlertChanged, AlertSignalled, AlertSignalStream, AlertStream } from './alerts/alerts.ts';
+import { MeasureMetrics } from './alerts/own-rules.ts';
 import { GetAlertReadings } from './alerts/readings.ts';
 import { routes } from './all-routes.ts';
 import { GetOperations, ListFees } from './analytics/operations.ts';
@@ -120,6 +121,7 @@ export const busServices = {
       GetValidators,
       ListTransmissions,
       JudgeMandate,
+      MeasureMetrics,
       GetVault,
       GetOverview,
       GetPerformance,

@@ -55,6 +55,7 @@ export const errorCodes = {
   INTENT_NOT_FOUND: { status: 404, retryable: false, title: 'No such intent' },
   SIMULATION_NOT_FOUND: { status: 404, retryable: false, title: 'No such simulation' },
   ENGINE_IDLE: { status: 404, retryable: false, title: 'No strategy runs on this vault' },
+  RULE_NOT_FOUND: { status: 404, retryable: false, title: 'No such rule' },
   METHOD_NOT_ALLOWED: { status: 405, retryable: false, title: 'The method is not allowed here' },
   // 409
   VERSION_CONFLICT: { status: 409, retryable: false, title: 'The resource has changed since it was read' },
@@ -83,6 +84,7 @@ export const errorCodes = {
   ALERT_RESOLVED: { status: 409, retryable: false, title: 'The alert is already resolved' },
   TOO_MANY_CHANNELS: { status: 409, retryable: false, title: 'The wallet already has as many channels as are allowed' },
   TOO_MANY_PREPARED: { status: 409, retryable: false, title: 'The wallet has as many unsent calls as are allowed' },
+  TOO_MANY_RULES: { status: 409, retryable: false, title: 'The vault already has as many own rules as are allowed' },
   MONTH_NOT_FINAL: { status: 409, retryable: true, title: 'The month is not final yet' },
   MANDATE_REFUSES: { status: 409, retryable: false, title: 'The mandate of the vault refuses this' },
   // 413, 415

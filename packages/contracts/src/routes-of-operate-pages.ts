@@ -1,4 +1,5 @@
 import { ai } from './ai/routes.ts';
+import { ownRules } from './alerts/own-rule-routes.ts';
 import { alerts } from './alerts/routes.ts';
 import { summaryRoutes } from './analytics/summaries.ts';
 import { audit } from './audit/routes.ts';
@@ -31,6 +32,7 @@ export const operateRoutes = {
   ...intents,
   ...simulations,
   ...alerts,
+  ...ownRules,
   ...summaryRoutes,
   ...reports,
   ...validatorHistoryRoutes,

@@ -5,6 +5,7 @@ test('behavior: each action is asked of the instance that has the history of its
   const { actions = {} } = analyticsService({
     histories: { momentOf: () => Promise.reject(new Error('not asked')) },
     generationOf: () => Promise.reject(new Error('not asked')),
+    nowMs: () => 0,
   });
   const keys = Object.entries(actions as Record<string, { strategy?: string; strategyOptions?: unknown }>).map(
     ([name, { strategy, strategyOptions }]) => [name, strategy, strategyOptions],

@@ -1,10 +1,11 @@
-import { CompareVaults, ExportPage, JudgeMandate, SummarizeVaults } from '@castellan/contracts';
+import { CompareVaults, ExportPage, JudgeMandate, MeasureMetrics, SummarizeVaults } from '@castellan/contracts';
 import { implement, sharedOutBy } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import { reads } from './reads.ts';
 import { compareVaults } from './use-cases/compare.ts';
 import { exportPage } from './use-cases/export-page.ts';
-import { type JudgeDeps, judgeMandate } from './use-cases/judge-mandate.ts';
+import { judgeMandate } from './use-cases/judge-mandate.ts';
+import { type MeasureDeps, measureMetrics } from './use-cases/measure-metrics.ts';
 import { summarizeVaults } from './use-cases/summaries.ts';
 
 /**
@@ -12,12 +13,13 @@ import { summarizeVaults } from './use-cases/summaries.ts';
  * instance, so that its history is folded and kept once; a comparison and
  * a list of summaries go to the instance of their first vault.
  */
-export const analyticsService = (deps: JudgeDeps): ServiceSchema => {
+export const analyticsService = (deps: MeasureDeps): ServiceSchema => {
   const actions = [
     ...[
       ...reads.map((read) => read.implement(deps)),
       implement(ExportPage, exportPage(deps)),
       implement(JudgeMandate, judgeMandate(deps)),
+      implement(MeasureMetrics, measureMetrics(deps)),
     ].map((each) => ({ ...each, ...sharedOutBy('vault_address') })),
     ...[implement(CompareVaults, compareVaults(deps)), implement(SummarizeVaults, summarizeVaults(deps))].map(
       (each) => ({

@@ -68,7 +68,7 @@ export const compose =
     const stopping = new AbortController();
     health.addReadiness('log', () => projector.isHealthy);
     return {
-      schemas: [analyticsService({ histories, generationOf })],
+      schemas: [analyticsService({ histories, generationOf, nowMs: Date.now })],
       start: async () => {
         await loadHistories(histories, log, stopping.signal);
         await projector.start(durable);

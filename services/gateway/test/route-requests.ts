@@ -15,6 +15,17 @@ const backtest = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
 
 const aMandate = { format: 1, title: 'Mandate', promises: [{ id: 'idle', kind: 'idle_share', at_least_bps: 500 }] };
 
+const anOwnRule = {
+  title: 'Few depositors',
+  metric: 'depositors',
+  comparison: 'below',
+  threshold: 5,
+  severity: 'info',
+};
+const ofOwnRule = { rule_id: 'own_0123456789abcdef01234567' };
+/** Where a route names something else by the same word. */
+const otherPaths: NonNullable<About['paths']> = { changeOwnAlertRule: ofOwnRule, deleteOwnAlertRule: ofOwnRule };
+
 const aHook = (address: string) => ({
   name: 'Deposit',
   hook_type: 'DEPOSIT',
@@ -50,6 +61,7 @@ const queriesFor = ({ vault_address, wallet_address }: About): Partial<Record<ke
   analyticsExport: 'format=csv&dataset=pps',
   merkleConfigVersion: `vault_address=${vault_address}&chain_id=31337&version=1`,
   merkleProof: `leaf_hash=${hash}`,
+  deleteOwnAlertRule: 'version=1',
 });
 
 const aDefinition = (wallet_address: string) => ({
@@ -111,6 +123,9 @@ function bodiesFor({ vault_address, wallet_address }: About): Partial<Record<key
     setScenarioSet: { shocks: 'run:5', names: [], replaces: 0 },
     backtestMandate: { document: aMandate, ...backtest },
     setAlertRule: { version: 0 },
+    createOwnAlertRule: { rule: anOwnRule },
+    changeOwnAlertRule: { version: 1, rule: anOwnRule },
+    backtestOwnAlertRule: { rule: anOwnRule },
     setDuty: { version: 0, rota: null },
     bindVaultChannel: { channel_id: 'some-channel' },
     replayChannel: { from_sequence: 1 },
@@ -147,6 +162,9 @@ const bare = new Set<keyof Routes>([
   'bindVaultChannel',
   'bindChannel',
   'setDuty',
+  'createOwnAlertRule',
+  'changeOwnAlertRule',
+  'backtestOwnAlertRule',
   'replayChannel',
   'createPost',
   'editPost',
@@ -189,7 +207,7 @@ export function requestsFor(about: About) {
       namesVault ? `vault_address=${vault_address}&chain_id=31337` : undefined,
       namesVaultId ? `vault_id=${vault_id}` : undefined,
     ].filter(Boolean);
-    const inPath = { ...values, ...about.paths?.[name] };
+    const inPath = { ...values, ...otherPaths[name], ...about.paths?.[name] };
     const url = `${path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => inPath[field] ?? '')}?${asked.join('&')}`;
     return { method, url, ...(body ? { payload: { ...(bare.has(name) ? {} : vault), ...bodies[name] } } : {}) };
   };

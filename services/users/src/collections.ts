@@ -4,6 +4,7 @@ import { openEngineCollections } from './alerts/evaluator/models/collections.ts'
 import { openJournalCollections } from './alerts/journal/models/collections.ts';
 import { openRecordCollections } from './alerts/records/models/collections.ts';
 import { openRuleCollections } from './alerts/rules/models/collections.ts';
+import { openOwnRuleCollections } from './alerts/rules/models/own-rules.ts';
 import { openAuditCollections } from './audit/models/collections.ts';
 
 /** The collections of access and of the audit log. */
@@ -18,5 +19,6 @@ export const openAlertCollections = (connection: Connection) => ({
   ...openJournalCollections(connection),
   ...openEngineCollections(connection),
   ...openRuleCollections(connection),
+  ...openOwnRuleCollections(connection),
   ...openRecordCollections(connection),
 });

@@ -21,6 +21,7 @@ import { safePost } from './alerts/delivery/safe-post.ts';
 import { deliveryMetrics } from './alerts/delivery/telemetry.ts';
 import { openDutyCollections } from './alerts/duty/models/collections.ts';
 import { AlertEvaluator } from './alerts/evaluator/evaluator.ts';
+import { Measurer } from './alerts/evaluator/measurer.ts';
 import { sampler } from './alerts/evaluator/sampler.ts';
 import { recordRecovered, recordSignal, recordStale } from './alerts/evaluator/signals.ts';
 import { evaluationMetrics } from './alerts/evaluator/telemetry.ts';
@@ -70,6 +71,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
     metrics: evaluations,
     yieldToEventLoop,
     now: shared.now,
+    measurer: new Measurer({ callAction, journal, log, nowMs: Date.now }),
     sample: sampler({
       callAction,
       journal,

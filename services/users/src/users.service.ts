@@ -3,10 +3,14 @@ import {
   AcknowledgeMandateBreach,
   BacktestAlertRule,
   BacktestMandate,
+  BacktestOwnRule,
   BindChannel,
   ChangeChannel,
+  ChangeOwnRule,
   CreateChannel,
+  CreateOwnRule,
   DeleteChannel,
+  DeleteOwnRule,
   DraftMandate,
   EnforceMandate,
   ExportAudit,
@@ -29,6 +33,7 @@ import {
   ListDeliveries,
   ListMandateBreaches,
   ListMandateVersions,
+  ListOwnRules,
   ListTimeline,
   ListUsers,
   ListVaultChannels,
@@ -60,6 +65,14 @@ import {
   type RulesDeps,
   setAlertRule,
 } from './alerts/rules/use-cases/alert-rules.ts';
+import { backtestOwnRule } from './alerts/rules/use-cases/backtest-own-rule.ts';
+import {
+  changeOwnRule,
+  createOwnRule,
+  deleteOwnRule,
+  listOwnRules,
+  type OwnRulesDeps,
+} from './alerts/rules/use-cases/own-rules.ts';
 import { type AuditDeps, exportAudit, getAudit, listAudit } from './audit/use-cases/read-audit.ts';
 import { listTimeline } from './audit/use-cases/read-timeline.ts';
 import { type AttestationDeps, getAttestationKeys, getMandateAttestation } from './mandates/attestations/attest.ts';
@@ -73,7 +86,7 @@ import { draftMandate, enforceMandate, getMandate, listMandateVersions } from '.
 import { getVaultReport, type ReportDeps } from './report/report.ts';
 import { getScenarioSet, type ScenarioDeps, setScenarioSet } from './scenarios/use-cases/scenario-set.ts';
 
-type AlertDeps = RulesDeps & ChangeAlertsDeps & DeliveryDeps & DutyDeps;
+type AlertDeps = RulesDeps & OwnRulesDeps & ChangeAlertsDeps & DeliveryDeps & DutyDeps;
 type Actions = NonNullable<ServiceSchema['actions']>;
 type Deps = ChangeDeps & AuditDeps & { checksum: (address: string) => string };
 
@@ -87,6 +100,11 @@ export const alertActions = (deps: AlertDeps): Actions => ({
   alertRules: implement(ListAlertRules, listAlertRules(deps)),
   setAlertRule: implement(SetAlertRule, setAlertRule(deps)),
   backtestAlertRule: implement(BacktestAlertRule, backtestAlertRule(deps)),
+  ownRules: implement(ListOwnRules, listOwnRules(deps)),
+  createOwnRule: implement(CreateOwnRule, createOwnRule(deps)),
+  changeOwnRule: implement(ChangeOwnRule, changeOwnRule(deps)),
+  deleteOwnRule: implement(DeleteOwnRule, deleteOwnRule(deps)),
+  backtestOwnRule: implement(BacktestOwnRule, backtestOwnRule(deps)),
   channels: implement(ListChannels, listChannels(deps)),
   createChannel: implement(CreateChannel, createChannel(deps)),
   changeChannel: implement(ChangeChannel, changeChannel(deps)),

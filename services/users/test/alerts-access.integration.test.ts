@@ -1,3 +1,4 @@
+import { OwnRuleDefinition, type OwnRuleId } from '@castellan/contracts';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChannelStore } from '../src/alerts/channels/adapters/channel-store.mongo.ts';
@@ -10,6 +11,8 @@ import { alertIdOf } from '../src/alerts/records/adapters/alert-records.mongo.ts
 import { acknowledgeAlert, resolveAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from '../src/alerts/records/use-cases/read-alerts.ts';
 import { backtestAlertRule, listAlertRules, setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
+import { backtestOwnRule } from '../src/alerts/rules/use-cases/backtest-own-rule.ts';
+import { changeOwnRule, createOwnRule, deleteOwnRule, listOwnRules } from '../src/alerts/rules/use-cases/own-rules.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
 import { addTo, chain_id, otherVault, primary, strategy, vault, vault_address, viewer } from './scene.ts';
 
@@ -18,6 +21,14 @@ import { addTo, chain_id, otherVault, primary, strategy, vault, vault_address, v
 let store: TestStore;
 let scene: AlertScene;
 let channel_id: string;
+let own_id: OwnRuleId;
+const ownRule = OwnRuleDefinition.parse({
+  title: 'Few depositors',
+  metric: 'depositors',
+  comparison: 'below',
+  threshold: 5,
+  severity: 'info',
+});
 const id = alertIdOf(chain_id, vault_address.toLowerCase(), 1);
 const deps = () => ({ ...scene, now: () => new Date(scene.world.now) });
 const opened = () => {
@@ -43,6 +54,7 @@ beforeAll(async () => {
   const made = { provider: 'webhook' as const, name: 'Desk', config: { url: 'https://example.com/in' } };
   ({ channel_id } = await createChannel(parts)(made, scene.call(primary)));
   await bindChannel(parts)({ ...vault, channel_id, min_severity: 'info' }, scene.call(primary));
+  ({ rule_id: own_id } = await createOwnRule(parts)({ ...vault, rule: ownRule }, scene.call(primary)));
 });
 afterAll(async () => {
   await scene.mongo.close();
@@ -69,11 +81,16 @@ const reading = {
   'one alert': () => getAlert(deps())({ id }, call()),
   'the rules': () => listAlertRules(deps())(vault, call()),
   'a back-test': () => backtestAlertRule(deps())({ ...vault, rule_id: 'vault_paused' }, call()),
+  'the own rules': () => listOwnRules(parts)(vault, call()),
+  'a back-test of an own rule': () => backtestOwnRule(parts)({ ...vault, rule: ownRule }, call()),
   'the events': () => listAlertEvents(deps())({ ...vault, after_sequence: 0, limit: 10 }, call()),
   'the channels': () => listVaultChannels(parts)(vault, call()),
 };
 const changing = {
   'a rule': () => setAlertRule(deps())({ ...vault, rule_id: 'low_gas', version, enabled: false }, call()),
+  'the own rules, adding': () => createOwnRule(parts)({ ...vault, rule: ownRule }, call()),
+  'an own rule': () => changeOwnRule(parts)({ ...vault, rule_id: own_id, version: 1, rule: ownRule }, call()),
+  'the own rules, deleting': () => deleteOwnRule(parts)({ ...vault, rule_id: own_id, version: 1 }, call()),
   'an alert, acknowledging': () => acknowledgeAlert(deps())({ id, note: 'Mine.' }, call()),
   'an alert, resolving': () => resolveAlert(deps())({ id }, call()),
   'where a channel is, replaying': () => replayChannel(parts)({ ...vault, channel_id, from_sequence: 1 }, call()),
@@ -108,6 +125,7 @@ test('behavior: after all these attempts the alert, the rule and the channel are
   const own = scene.call(primary);
   const rules = async () => (await listAlertRules(deps())(vault, own)).rules;
   const before = await rules();
+  const ownBefore = await listOwnRules(parts)(vault, own);
   for (const on of [vault_address, otherVault]) {
     await grant(on);
     for (const attempt of Object.values(changing))
@@ -115,6 +133,8 @@ test('behavior: after all these attempts the alert, the rule and the channel are
   }
   expect(await getAlert(deps())({ id }, own)).toMatchObject({ status: 'active', note: null, version: 1 });
   expect(await rules()).toEqual(before);
+  expect(await listOwnRules(parts)(vault, own)).toEqual(ownBefore);
+  expect(ownBefore.rules).toMatchObject([{ rule_id: own_id, version: 1 }]);
   expect(before.filter(({ rule_id, version: of }) => rule_id === 'low_gas' && of > 0)).toEqual([]);
   const { channels } = await listVaultChannels(parts)(vault, own);
   expect(channels).toMatchObject([{ channel: { channel_id }, next_sequence: 2 }]);

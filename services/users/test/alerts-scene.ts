@@ -1,19 +1,22 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Caller, LogEntry, ResultOf } from '@castellan/contracts';
+import type { Caller, LogEntry, MetricValue, ParamsOf, ResultOf } from '@castellan/contracts';
 import {
   AppError,
   GetAlertReadings,
   GetChainRoles,
   GetValidators,
+  GetVault,
   GetVaultManagers,
   ListChains,
   ListLogEntries,
   ListTransmissions,
+  MeasureMetrics,
 } from '@castellan/contracts';
 import { type Call, createLogger, createRegistry } from '@castellan/service-kit';
 import type { TestStore } from '@castellan/testkit';
 import { deliveryMetrics } from '../src/alerts/delivery/telemetry.ts';
 import { AlertEvaluator } from '../src/alerts/evaluator/evaluator.ts';
+import { Measurer } from '../src/alerts/evaluator/measurer.ts';
 import type { StoredEngine } from '../src/alerts/evaluator/models/collections.ts';
 import { sampler } from '../src/alerts/evaluator/sampler.ts';
 import { evaluationMetrics } from '../src/alerts/evaluator/telemetry.ts';
@@ -49,6 +52,38 @@ export const observation = (seen: Record<string, unknown> = {}) => ({
   },
 });
 
+type Measuring = ParamsOf<typeof MeasureMetrics>;
+
+/** What analytics answers of figures that a test has written, by the block of their observation. */
+function measured(figures: ReadonlyMap<number, Record<string, MetricValue>>, asked: Measuring) {
+  const { readings, since, until, after_block, before_block, order, limit = 1_000 } = asked;
+  const all = [...figures].map(([block_number, values]) => {
+    const time = new Date(Date.UTC(2026, 0, 1) + block_number * 1000).toISOString();
+    return { block_number, time, values };
+  });
+  const before = (time: string) => all.findLast((each) => Date.parse(each.time) <= Date.parse(time));
+  const first = before(since)?.block_number ?? 0;
+  const inRange = all.filter(
+    ({ block_number, time }) =>
+      (after_block === undefined ? block_number >= first : block_number > after_block) &&
+      (before_block === undefined || block_number < before_block) &&
+      (until === undefined || Date.parse(time) <= Date.parse(until)),
+  );
+  const wanted = order === 'newest_first' ? inRange.slice(-limit) : inRange.slice(0, limit);
+  return {
+    generation: 1,
+    has_more: wanted.length < inRange.length,
+    observations: wanted.map(({ block_number, time, values }) => ({
+      block_number,
+      time,
+      values: readings.map(({ metric, ago_seconds }) => {
+        const then = new Date(Date.parse(time) - ago_seconds * 1000).toISOString();
+        return (ago_seconds === 0 ? values : before(then)?.values)?.[metric] ?? null;
+      }),
+    })),
+  };
+}
+
 export async function openAlertScene(store: TestStore) {
   const scene = await openScene(store);
   const { mongo, fake, auditLog, outbox } = scene;
@@ -69,6 +104,10 @@ export async function openAlertScene(store: TestStore) {
     indexedTime: undefined as string | undefined,
     /** Who manages the vault; undefined: nobody can say. */
     manager: primary as string | undefined,
+    /** Figures of the vault, by the block of their observation. */
+    figures: new Map<number, Record<string, MetricValue>>(),
+    /** What was asked of them; null: nobody answers. */
+    measuring: [] as Measuring[] | null,
   };
   const managers = () => {
     if (world.manager === undefined) throw new AppError('SERVICE_UNAVAILABLE', 'Nobody answers.');
@@ -91,6 +130,12 @@ export async function openAlertScene(store: TestStore) {
     if (name === ListTransmissions.name) return { transmissions: world.transmissions };
     if (name === GetVaultManagers.name) return managers();
     if (name === GetAlertReadings.name) return world.readings;
+    if (name === GetVault.name) return { asset: { symbol: 'USDC', decimals: 6 } };
+    if (name === MeasureMetrics.name) {
+      if (world.measuring === null) throw new AppError('SERVICE_UNAVAILABLE', 'Nobody answers.');
+      world.measuring.push(params as unknown as Measuring);
+      return measured(world.figures, params as unknown as Measuring);
+    }
     if (name === GetChainRoles.name) {
       const isRemoved = params.wallet_address === primary && world.manager !== primary;
       return { roles: isRemoved ? [] : [{ ...vault, role: 'primary_manager' }] };
@@ -113,6 +158,7 @@ export async function openAlertScene(store: TestStore) {
       log,
       now: () => new Date(),
       yieldToEventLoop,
+      measurer: new Measurer({ callAction, journal, log, nowMs: () => world.now }),
       sample: sampler({
         callAction,
         journal,
@@ -142,6 +188,11 @@ export async function openAlertScene(store: TestStore) {
       args: { vault: vault_address, strategy, name: 'USDC Core' },
       from: primary,
     });
+  /** An observation of the vault so many seconds after the start, and figures of it. */
+  const observe = (after: number, figures: Record<string, MetricValue>, seen: Record<string, unknown> = {}) => {
+    addTo(fake, after, observation(seen));
+    world.figures.set(after, figures);
+  };
   const engine = async () => (await alerts.engines.findOne({ chain_id })) as StoredEngine;
   return {
     ...scene,
@@ -154,6 +205,7 @@ export async function openAlertScene(store: TestStore) {
     call,
     settle,
     created,
+    observe,
     engine,
     metrics,
     deliveryMetrics: deliveries,

@@ -16,6 +16,7 @@ import {
   streamNameOf,
 } from '@castellan/service-kit';
 import { AlertEvaluator } from '../../../services/users/src/alerts/evaluator/evaluator.ts';
+import { Measurer } from '../../../services/users/src/alerts/evaluator/measurer.ts';
 import { evaluationMetrics } from '../../../services/users/src/alerts/evaluator/telemetry.ts';
 import { Journal } from '../../../services/users/src/alerts/journal/adapters/journal.mongo.ts';
 import { AlertRecords, alertIdOf } from '../../../services/users/src/alerts/records/adapters/alert-records.mongo.ts';
@@ -89,6 +90,8 @@ class EvaluatorScene {
     const { now, date } = world.clock;
     const outbox = createOutbox({ connection: mongo, bus, events: [VaultUpdated, AlertChanged], log, now });
     const collections = openAlertCollections(mongo);
+    const journal = new Journal(collections);
+    const callAction = this.#callOf(world, process);
     const evaluator = new AlertEvaluator({
       collections,
       outbox,
@@ -96,9 +99,10 @@ class EvaluatorScene {
       log,
       now: date,
       records: new AlertRecords(collections),
-      journal: new Journal(collections),
+      journal,
       auditLog: new AuditLog(openCollections(mongo)),
-      callAction: this.#callOf(world, process),
+      callAction,
+      measurer: new Measurer({ callAction, journal, log, nowMs: now }),
       metrics: evaluationMetrics(createRegistry('test'), now),
       sample: async () => undefined,
       yieldToEventLoop,

@@ -2,7 +2,7 @@ import '../../test/browser.ts';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { AlertsPage } from './alerts-page.tsx';
-import type { Alert, AlertRule, Binding, Channel, Delivery } from './queries.ts';
+import type { Alert, AlertRule, Binding, Channel, Delivery, OwnRule, OwnRules } from './queries.ts';
 
 /** What the tests of the alerts page show it: one alert, one rule, one channel. */
 
@@ -55,6 +55,50 @@ export const rule: AlertRule = {
   updated_by: null,
   updated_at: null,
 };
+export const anOwnRule = (parts: Partial<OwnRule> = {}): OwnRule => ({
+  rule_id: 'own_0123456789abcdef01234567',
+  title: 'Value too low',
+  text: '',
+  metric: 'tvl_asset',
+  unit: 'asset',
+  comparison: 'below',
+  threshold: '1000500000',
+  within_seconds: null,
+  severity: 'critical',
+  enabled: true,
+  for_seconds: 300,
+  clear_seconds: 0,
+  owner: 'Desk',
+  channels: null,
+  runbook_url: 'docs/runbooks/alerts.md#own_rule',
+  version: 2,
+  created_by: self,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_by: self,
+  updated_at: '2026-01-02T00:00:00Z',
+  ...parts,
+});
+export const ownRules = (...rules: OwnRule[]): OwnRules => ({
+  rules,
+  most: 50,
+  metrics: [
+    {
+      metric: 'tvl_asset',
+      title: 'Value of the vault',
+      unit: 'asset',
+      source: 'analyticsOverview: tvl_asset',
+      known: 'Once the vault has a price.',
+    },
+    {
+      metric: 'apy_7d',
+      title: 'APY over 7 days',
+      unit: 'fraction',
+      source: 'analyticsOverview: apy.d7',
+      known: 'At every observation.',
+    },
+  ],
+  asset: { symbol: 'USDC', decimals: 6 },
+});
 export const channel: Channel = {
   channel_id: 'ch_1',
   provider: 'webhook',
@@ -123,6 +167,8 @@ export const open = (answers: Parameters<typeof fakeApi>[0] = {}, role = 'primar
       listAlerts: async () => answer([anAlert()]),
       myVaults: mine(role),
       alertRules: async () => ({ rules: [rule] }),
+      ownAlertRules: async () => ownRules(),
+      vaultChannels: async () => ({ channels: [] }),
       listChannels: async () => ({ channels: [channel] }),
       ...answers,
     }),

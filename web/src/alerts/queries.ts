@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { POLL_MS } from '../data/queries.ts';
+import { type MyVault, POLL_MS, paramsOf } from '../data/queries.ts';
 
 export type AlertStatusFilter = 'active' | 'acknowledged' | 'muted' | 'resolved';
 
@@ -16,6 +16,13 @@ export const rulesQuery = (api: Api, viewer: string, chainId: number, address: s
   queryOptions({
     queryKey: ['alerts', viewer, 'rules', chainId, address] as const,
     queryFn: () => api.alertRules({ query: { chain_id: String(chainId), vault_address: address } }),
+  });
+
+/** Rules that managers made, with the figures that others can be about. */
+export const ownRulesQuery = (api: Api, viewer: string, vault: MyVault) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'own-rules', vault.chain_id, vault.vault_address] as const,
+    queryFn: () => api.ownAlertRules({ params: paramsOf(vault) }),
   });
 
 export const channelsQuery = (api: Api, viewer: string) =>
@@ -41,6 +48,10 @@ export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
 
 export type Alert = Awaited<ReturnType<Api['listAlerts']>>['alerts'][number];
 export type AlertRule = Awaited<ReturnType<Api['alertRules']>>['rules'][number];
+export type OwnRules = Awaited<ReturnType<Api['ownAlertRules']>>;
+export type OwnRule = OwnRules['rules'][number];
+export type OfferedMetric = OwnRules['metrics'][number];
+export type OwnBacktest = Awaited<ReturnType<Api['backtestOwnAlertRule']>>;
 export type Channel = Awaited<ReturnType<Api['listChannels']>>['channels'][number];
 export type Binding = Awaited<ReturnType<Api['vaultChannels']>>['channels'][number];
 export type Delivery = Awaited<ReturnType<Api['listDeliveries']>>['deliveries'][number];

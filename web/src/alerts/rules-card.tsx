@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
+import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
@@ -7,9 +8,11 @@ import { Choice } from '../design/choice.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
+import { OwnRules } from './own-rules/own-rules.tsx';
 import { rulesQuery } from './queries.ts';
 import { RuleRow } from './rule-row.tsx';
 import { RuleSettings } from './rule-settings.tsx';
+import { ruleWords } from './rule-words.ts';
 
 const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
 
@@ -35,14 +38,18 @@ export function RulesCard({ vaults }: { vaults: readonly MyVault[] }) {
       {vault === undefined ? (
         <Empty title="No vault">Rules are set per vault; they appear here once you have a role on one.</Empty>
       ) : (
-        <Rules key={keyOf(vault)} vault={vault} />
+        <Fragment key={keyOf(vault)}>
+          <OwnRules vault={vault} />
+          <Rules vault={vault} />
+        </Fragment>
       )}
     </Card>
   );
 }
 
 function Rules({ vault }: { vault: MyVault }) {
-  const { api } = useApp();
+  const { api, config } = useApp();
+  const symbol = chainById(config, vault.chain_id)?.native_symbol ?? 'native coin';
   const list = useQuery(rulesQuery(api, useViewer(), vault.chain_id, vault.vault_address));
   if (list.data === undefined)
     return list.isError ? <ReadTrouble of={list} what="The rules" /> : <RowSkeletons rows={6} />;
@@ -51,7 +58,13 @@ function Rules({ vault }: { vault: MyVault }) {
       <ReadTrouble of={list} what="The rules" />
       <ul aria-label="Rules" className="divide-y">
         {list.data.rules.map((rule) => (
-          <RuleRow key={rule.rule_id} rule={rule}>
+          <RuleRow
+            key={rule.rule_id}
+            title={rule.title}
+            severity={rule.severity}
+            isOn={rule.settings.enabled}
+            words={ruleWords(rule, symbol)}
+          >
             <RuleSettings key={rule.version} rule={rule} vault={vault} />
           </RuleRow>
         ))}

@@ -3,7 +3,7 @@ import { action } from '../action.ts';
 import { durableEvent, stream } from '../event.ts';
 import { Address, ChainId, Eip55, IsoTime, listOf } from '../primitives.ts';
 import { DutyPerson } from './duty.ts';
-import { AlertRuleId, AlertSeverity } from './rules.ts';
+import { AlertRuleId, AlertSeverity, AnyRuleId } from './rules.ts';
 
 /** `acknowledged`: a person has taken it on; the condition still holds. */
 export const alertStatuses = ['active', 'acknowledged', 'resolved'] as const;
@@ -22,7 +22,7 @@ export const Inhibition = z.object({
 /** One alert of a vault, from its opening to its end. */
 export const Alert = z.object({
   alert_id: z.string(),
-  rule_id: AlertRuleId,
+  rule_id: AnyRuleId,
   severity: AlertSeverity,
   status: AlertStatus,
   chain_id: ChainId,
@@ -37,6 +37,8 @@ export const Alert = z.object({
   /** While set with `mute`, nobody is notified and no count includes it. */
   inhibited_by: Inhibition.nullable(),
   owner: z.string(),
+  /** Of an own rule that names channels: beside webhooks and escalations these alone get it, while one of them is bound. */
+  only_channels: z.array(z.string()).optional(),
   runbook_url: z.string(),
   source: z.string(),
   /** In chain time, as all alert times but those of people. */
@@ -76,7 +78,7 @@ export const ListAlerts = action('v1.users.alerts', {
     vault_address: Address.optional(),
     status: z.enum(['active', 'acknowledged', 'resolved', 'open', 'muted']).optional(),
     severity: AlertSeverity.optional(),
-    rule_id: AlertRuleId.optional(),
+    rule_id: AnyRuleId.optional(),
     limit: z.int().min(1).max(500).default(100),
     cursor: z.string().max(500).optional(),
   }),

@@ -35,6 +35,25 @@ export {
   UnbindChannel,
 } from './channels.ts';
 export { Duty, DutyEscalation, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
+export {
+  AlertMetric,
+  alertMetricNames,
+  alertMetrics,
+  type Metric,
+  MetricUnit,
+} from './metrics.ts';
+export {
+  BacktestOwnRule,
+  ChangeOwnRule,
+  CreateOwnRule,
+  DeleteOwnRule,
+  ListOwnRules,
+  MeasureMetrics,
+  MetricValue,
+  MOST_OWN_RULES,
+  OwnRule,
+  OwnRuleDefinition,
+} from './own-rules.ts';
 export { GetAlertReadings } from './readings.ts';
 export { AlertNoteInBody } from './routes.ts';
 export {
@@ -42,10 +61,12 @@ export {
   AlertRuleId,
   AlertSettings,
   AlertSeverity,
+  AnyRuleId,
   alertRuleIds,
   alertSeverities,
   BacktestAlertRule,
   BacktestEpisode,
   ListAlertRules,
+  OwnRuleId,
   SetAlertRule,
 } from './rules.ts';

@@ -25,6 +25,7 @@ import {
   AlertRuleId,
   AlertSettings,
   AlertSeverity,
+  AnyRuleId,
   BacktestAlertRule,
   ListAlertRules,
   SetAlertRule,
@@ -66,7 +67,7 @@ export const alerts = {
         chain_id: ChainIdParam.optional(),
         status: z.enum(['active', 'acknowledged', 'resolved', 'open', 'muted']).optional(),
         severity: AlertSeverity.optional(),
-        rule_id: AlertRuleId.optional(),
+        rule_id: AnyRuleId.optional(),
         limit: LimitParam.optional(),
         cursor: CursorParam.optional(),
       })

@@ -39,6 +39,13 @@ export const alertRuleIds = [
 export const AlertRuleId = z.enum(alertRuleIds);
 export type AlertRuleId = z.infer<typeof AlertRuleId>;
 
+/** A rule that a manager made for one vault; given out when it is made. */
+export const OwnRuleId = z.string().regex(/^own_[0-9a-f]{24}$/);
+export type OwnRuleId = z.infer<typeof OwnRuleId>;
+/** Any rule that an alert can be of: one of the catalogue, or an own one. */
+export const AnyRuleId = z.union([AlertRuleId, OwnRuleId]);
+export type AnyRuleId = z.infer<typeof AnyRuleId>;
+
 /** What a manager can set of a rule on one vault. Thresholds are named per rule, with their unit in the name. */
 export const AlertSettings = z.object({
   enabled: z.boolean(),

@@ -29,6 +29,36 @@ export const alerts = {
     summary: 'What a rule would have done over the history of a vault',
     errors: [...onVault, 'RANGE_REVERSED'],
   },
+  ownAlertRules: {
+    tag: 'alerts',
+    role: 'viewer',
+    summary: 'Rules that managers made for a vault, and the figures that rules can be about',
+    errors: onVault,
+  },
+  createOwnAlertRule: {
+    tag: 'alerts',
+    role: 'secondary',
+    summary: 'Make a rule over a figure of a vault',
+    errors: [...onVault, 'TOO_MANY_RULES'],
+  },
+  changeOwnAlertRule: {
+    tag: 'alerts',
+    role: 'secondary',
+    summary: 'Replace a rule that managers made',
+    errors: [...onVault, 'RULE_NOT_FOUND', 'VERSION_CONFLICT'],
+  },
+  deleteOwnAlertRule: {
+    tag: 'alerts',
+    role: 'secondary',
+    summary: 'Delete a rule that managers made; what it has open is resolved',
+    errors: [...onVault, 'RULE_NOT_FOUND', 'VERSION_CONFLICT'],
+  },
+  backtestOwnAlertRule: {
+    tag: 'alerts',
+    role: 'viewer',
+    summary: 'What a rule over a figure would have done over the history of a vault, before it is saved',
+    errors: [...onVault, 'RANGE_REVERSED', 'NOT_READY'],
+  },
   duty: { tag: 'alerts', role: 'viewer', summary: 'Who is on duty, who is next, and the weeks ahead', errors: onVault },
   setDuty: {
     tag: 'alerts',

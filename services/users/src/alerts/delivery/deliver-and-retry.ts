@@ -158,18 +158,31 @@ export class Dispatcher {
     if (this.#isDigestDue(channel, binding)) return this.#deliverDigest(channel, binding, held);
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
-    if (!(await this.#concerns(binding, event))) return store.move(binding, { delivered: false, now: now() });
+    if (!(await this.#concerns(channel, binding, event))) return store.move(binding, { delivered: false, now: now() });
     if (canWait(channel.quiet_hours, event.severity, now())) return store.hold(binding, now());
     const ok = await this.#attemptFor(channel, binding, held, async () => this.#withDuty(plainEvent(event)));
     return ok ? store.move(binding, { delivered: true, now: now() }) : undefined;
   }
 
   /** Whether a binding gets an event: by its severity, and for escalations only what was escalated and what became of that. */
-  async #concerns({ min_severity, receives }: StoredBinding, event: StoredEvent): Promise<boolean> {
+  async #concerns(channel: StoredChannel, binding: StoredBinding, event: StoredEvent): Promise<boolean> {
+    const { min_severity, receives } = binding;
     if (rankOf(event.severity) > rankOf(min_severity)) return false;
+    if (receives !== 'escalations' && !(await this.#isForChannel(channel, binding, event))) return false;
     if (receives !== 'escalations' || event.event_type === 'alert.escalated') return true;
     const alertId = event.data.alert?.alert_id;
     return alertId !== undefined && this.#deps.records.hasEvent(new RegExp(`^${escalatedId(alertId)}$`), {});
+  }
+
+  /**
+   * A rule may name its channels. Webhooks get every event all the same, so that their sequences have no gaps. Where none of the channels
+   * is bound any more, all get it: an alert that nobody hears of is worse.
+   */
+  async #isForChannel({ provider }: StoredChannel, binding: StoredBinding, event: StoredEvent): Promise<boolean> {
+    const named = event.data.alert?.only_channels;
+    if (provider === 'webhook' || named === undefined || named.includes(binding.channel_id)) return true;
+    const bound = await this.#deps.store.onVault(binding);
+    return !bound.some(({ channel_id, receives }) => receives !== 'escalations' && named.includes(channel_id));
   }
 
   #isDigestDue({ quiet_hours }: StoredChannel, { held = [] }: StoredBinding): boolean {

@@ -3,7 +3,6 @@ import type { ClientSession } from '@castellan/service-kit';
 import { alertIdOf, sentIds } from '../records/adapters/alert-records.mongo.ts';
 import { type AlertChange, type RecordDeps, recordChange } from '../records/record-change.ts';
 import type { Inhibited, Transition, TransitionKind } from '../rules/domain/engine.ts';
-import { rules } from '../rules/domain/rules.ts';
 import { runbookOf } from '../rules/domain/runbook.ts';
 import type { StoredEngine } from './models/collections.ts';
 
@@ -15,8 +14,8 @@ const inhibitedOf = (inhibited: Inhibited | null): Alert['inhibited_by'] =>
 type Vault = Pick<StoredEngine, 'chain_id' | 'vault' | 'vault_address' | 'name'>;
 
 function alertOf({ chain_id, vault, vault_address, name }: Vault, transition: Transition, is_replayed: boolean): Alert {
-  const { rule_id, watch, block, time, settings } = transition;
-  const { severity, source } = rules[rule_id];
+  const { rule_id, rule, watch, block, time, settings } = transition;
+  const { severity, source, channels } = rule;
   return {
     alert_id: alertIdOf(chain_id, vault, watch.ordinal as number),
     rule_id,
@@ -31,6 +30,7 @@ function alertOf({ chain_id, vault, vault_address, name }: Vault, transition: Tr
     facts: watch.finding.facts,
     inhibited_by: inhibitedOf(watch.inhibited),
     owner: settings.owner,
+    ...(channels ? { only_channels: [...channels] } : {}),
     runbook_url: runbookOf(rule_id),
     source,
     opened_at: isoOf(time),

@@ -10,8 +10,11 @@ import { type RecordDeps, recordChange } from '../records/record-change.ts';
 import { Fold } from '../rules/domain/facts.ts';
 import { runThrough } from '../rules/domain/run-through.ts';
 import { noLongerPending, pendingSettings, type RuleCollections } from '../rules/models/collections.ts';
+import type { OwnRuleCollections } from '../rules/models/own-rules.ts';
 import { applyTransition } from './apply.ts';
 import { ingest } from './ingest.ts';
+import { journalOwnRules } from './journal-own-rules.ts';
+import type { Measurer } from './measurer.ts';
 import type { EngineCollections, StoredEngine } from './models/collections.ts';
 import type { EvaluationMetrics } from './telemetry.ts';
 
@@ -19,7 +22,11 @@ import type { EvaluationMetrics } from './telemetry.ts';
 const CAUGHT_UP_SECONDS = 60;
 
 export type EvaluatorDeps = RecordDeps & {
-  collections: JournalCollections & EngineCollections & RuleCollections & Pick<RecordCollections, 'alerts'>;
+  collections: JournalCollections &
+    EngineCollections &
+    RuleCollections &
+    OwnRuleCollections &
+    Pick<RecordCollections, 'alerts'>;
   journal: Journal;
   mongo: Connection;
   callAction: CallAction;
@@ -33,6 +40,7 @@ export type EvaluatorDeps = RecordDeps & {
     clock: number,
     factsOf: (engine: StoredEngine) => Promise<Fold>,
   ) => Promise<void>;
+  measurer: Measurer;
 };
 
 /** Journals and settings are read this often though nothing was announced: a process may have ended before it did. */
@@ -81,8 +89,13 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     const engines =
       kept && !clock.hasNewVault ? kept.engines : await collections.engines.find({ chain_id: chainId }).toArray();
     if (clock.is_live) {
-      if (isSweep) await this.#journalSettings(chainId, clock.time);
-      await this.#deps.sample(engines, clock.time, (engine) => this.#foldOf(engine));
+      if (isSweep) {
+        await this.#journalSettings(chainId, clock.time);
+        await journalOwnRules(this.#deps, chainId, clock.time);
+      }
+      const foldOf = (engine: StoredEngine) => this.#foldOf(engine);
+      await this.#deps.sample(engines, clock.time, foldOf);
+      await this.#deps.measurer.measure(engines, clock.time, foldOf);
     }
     const { appended } = journal;
     const isNews = isSweep || clock.hasNewVault || appended !== kept.appended;
@@ -139,6 +152,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
 
   protected override onHolding(chainId: number, isHeld: boolean): void {
     this.#kept.delete(chainId);
+    this.#deps.measurer.forget();
     if (isHeld) return;
     this.#folds.clear();
     this.#deps.metrics.notHeld(chainId);
@@ -158,6 +172,7 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
       needsSender,
     });
     await ingest(this.#deps, chainId, entries, clock.time);
+    this.#deps.measurer.note(chainId, entries);
     const isComplete = endsLog && open === 0;
     const tip = isComplete ? indexedTime : (entries.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
     const moved = {

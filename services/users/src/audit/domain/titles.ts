@@ -79,6 +79,9 @@ const alerted: Readonly<Record<string, Title>> = {
   notification_channel_receives_set: (d) =>
     `The channel "${text(d.name)}" gets ${d.receives === 'escalations' ? 'escalations only' : 'each step of an alert'}`,
   alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
+  own_alert_rule_created: (d) => `The alert rule "${text(d.title)}" was made`,
+  own_alert_rule_changed: (d) => `The alert rule "${text(d.title)}" was changed`,
+  own_alert_rule_deleted: (d) => `The alert rule "${text(d.title)}" was deleted`,
   notification_channel_bound: (d) => `Alerts are sent to the channel "${text(d.name)}"`,
   notification_channel_unbound: (d) => `Alerts are no longer sent to the channel "${text(d.name)}"`,
   notification_channel_replayed: (d) =>

@@ -51,6 +51,14 @@ export class Journal {
       .toArray();
   }
 
+  /** The figures of a vault, and what was taken back. */
+  async figures({ chain_id, vault }: VaultKey): Promise<JournalItem[]> {
+    return this.#items
+      .find({ chain_id, vault, 'events.type': { $in: ['measured', 'rollback'] } }, plain)
+      .sort({ n: 1 })
+      .toArray();
+  }
+
   first({ chain_id, vault }: VaultKey): Promise<JournalItem | null> {
     return this.#items.findOne({ chain_id, vault }, { sort: { n: 1 } });
   }

@@ -27,6 +27,20 @@ export function formatDuration(seconds: number): string {
     .join(' ');
 }
 
+const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+
+/**
+ * Base units of a token as whole ones to six places, cut off towards zero: `1,234.5`.
+ * @param units - A decimal integer, signed.
+ */
+export function formatAmount(units: string, decimals: number): string {
+  const sign = units.startsWith('-') ? '-' : '';
+  const digits = units.slice(sign.length).padStart(decimals + 1, '0');
+  const whole = digits.length - decimals;
+  const places = digits.slice(whole, whole + 6).replace(/0+$/, '');
+  return `${sign}${grouped(digits.slice(0, whole))}${places === '' ? '' : `.${places}`}`;
+}
+
 /** Base units of an 18-decimal coin to four places, rounded down. */
 export function formatWei(wei: string): string {
   const tenThousandths = BigInt(wei) / 10n ** 14n;

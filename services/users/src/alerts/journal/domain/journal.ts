@@ -1,4 +1,11 @@
-import type { AlertSignalled, EventData } from '@castellan/contracts';
+import type {
+  AlertMetric,
+  AlertSignalled,
+  EventData,
+  MetricValue,
+  OwnRuleDefinition,
+  OwnRuleId,
+} from '@castellan/contracts';
 
 /**
  * What became known of a vault, in the order it became known, reduced to what rules judge. Amounts are decimal strings in base
@@ -23,6 +30,10 @@ export type FactEvent =
   | { type: 'node_price'; index: number; stale: boolean }
   | ({ type: 'sample' } & Sample)
   | { type: 'settings'; rule_id: string; settings: Settings }
+  /** Null: it was deleted. */
+  | { type: 'own_rule'; rule_id: OwnRuleId; rule: OwnRuleSet | null }
+  /** Figures that own rules need, at an observation: its block and time, and each value by `readingKey`; null where there was none. */
+  | { type: 'measured'; block: number; at: number; values: Readonly<Record<string, MetricValue | null>> }
   | { type: 'rollback'; from_block: number };
 
 /** What fails or works by the word of a service: see `AlertSignalled`. */
@@ -53,6 +64,15 @@ export type Sample = {
   transmissions?: { attempts: number; successes: number };
   pause_proof?: { ok: boolean; old: boolean; reason: string | null };
 };
+
+/** An own rule as managers set it, with what its amounts are shown in. */
+export type OwnRuleSet = OwnRuleDefinition & { asset: { symbol: string; decimals: number } };
+
+/** The figures of one observation. */
+export type Measured = Extract<FactEvent, { type: 'measured' }>;
+
+/** A figure at an observation, or that long before it. */
+export type Reading = { metric: AlertMetric; ago_seconds: number };
 
 /** How a rule is set: when it opens (`for_seconds`) and when it clears. */
 export type Settings = {

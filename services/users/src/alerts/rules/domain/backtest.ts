@@ -1,7 +1,8 @@
-import type { AlertRuleId } from '@castellan/contracts';
+import type { AnyRuleId } from '@castellan/contracts';
 import type { JournalItem, Settings } from '../../journal/domain/journal.ts';
-import { newEngine, settingsOf, type Transition } from './engine.ts';
+import { newEngine, type Transition } from './engine.ts';
 import { type Facts, Fold } from './facts.ts';
+import { settingsOf } from './rule-of.ts';
 import { runThrough } from './run-through.ts';
 
 /** One alert as a back-test or the live evaluator made it; times in chain seconds. */
@@ -18,7 +19,7 @@ export type Episode = {
 type Open = Episode & { mutedSince: number | null };
 
 /** Alerts of one rule out of what changed, in the order they opened. `until` ends the counting of those still open. */
-export function episodesOf(transitions: readonly Transition[], rule: AlertRuleId, until: number): Episode[] {
+export function episodesOf(transitions: readonly Transition[], rule: AnyRuleId, until: number): Episode[] {
   const all: Open[] = [];
   const open = new Map<string, Open>();
   const unmute = (episode: Open, time: number) => {
@@ -65,7 +66,7 @@ export function episodesOf(transitions: readonly Transition[], rule: AlertRuleId
 /** A rule, and the part of the journal it is tried on; `from` and `to` in Unix seconds. */
 export type Backtest = {
   items: readonly JournalItem[];
-  rule: AlertRuleId;
+  rule: AnyRuleId;
   from: number;
   to: number;
   /** Instead of what was set at each moment. */
@@ -82,7 +83,7 @@ export async function backtest(
   const before = start < 0 ? items : items.slice(0, start);
   for (const item of before) fold.add(item);
   const within = items.slice(before.length).filter(({ time }) => time <= to);
-  const tried = (facts: Facts) => (id: AlertRuleId) => {
+  const tried = (facts: Facts) => (id: AnyRuleId) => {
     const set = settingsOf(facts, id);
     return id === rule ? { ...set, ...settings, thresholds: { ...set.thresholds, ...settings?.thresholds } } : set;
   };

@@ -1,7 +1,8 @@
-import { type AlertRuleId, alertRuleIds } from '@castellan/contracts';
+import { type AlertRuleId, type AnyRuleId, alertRuleIds } from '@castellan/contracts';
 import type { Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
-import type { Finding, Inhibitor } from './rule.ts';
+import type { Finding, Inhibitor, Rule } from './rule.ts';
+import { ruleIdsOf, ruleOf, settingsOf } from './rule-of.ts';
 import { rules } from './rules.ts';
 
 /** Between facts the rules are judged on whole multiples of this, so that it does not matter which process judges when. */
@@ -34,24 +35,20 @@ export type TransitionKind = 'opened' | 'resolved' | 'muted' | 'unmuted' | 'rena
 /** A change of an alert. `released`: neither muted nor renamed any more, though it was renamed. */
 export type Transition = {
   kind: TransitionKind;
-  rule_id: AlertRuleId;
+  rule_id: AnyRuleId;
+  rule: Rule;
   time: number;
   block: number | null;
   watch: Watch;
   settings: Settings;
 };
 
-/** What a rule is set to on this vault now. */
-export const settingsOf = (facts: Facts, rule: AlertRuleId): Settings => {
-  const { defaults } = rules[rule];
-  const set = facts.settings.get(rule);
-  return set ? { ...set, thresholds: { ...defaults.thresholds, ...set.thresholds } } : defaults;
-};
-
-const keyOf = (rule: AlertRuleId, subject: string): string => `${rule}|${subject}`;
+const keyOf = (rule: AnyRuleId, subject: string): string => `${rule}|${subject}`;
 const isOpen = (watch: Watch | undefined): watch is Watch => watch !== undefined && watch.phase !== 'pending';
 
-type SettingsFor = (rule: AlertRuleId) => Settings;
+type SettingsFor = (rule: AnyRuleId) => Settings;
+
+const ruleIdOf = (key: string): AnyRuleId => key.slice(0, key.indexOf('|')) as AnyRuleId;
 
 /** Where a watch goes by what was found; undefined once there is nothing to watch. */
 function moved(
@@ -84,11 +81,11 @@ function moved(
 
 /** The first of a rule's inhibitors that has an open alert. */
 function inhibitorOf(
-  rule: AlertRuleId,
+  { inhibitors }: Rule,
   subject: string,
   watches: Readonly<Record<string, Watch>>,
 ): Inhibitor | undefined {
-  return rules[rule].inhibitors.find(({ rule_id, sameSubject }) =>
+  return inhibitors.find(({ rule_id, sameSubject }) =>
     sameSubject
       ? isOpen(watches[keyOf(rule_id, subject)])
       : Object.entries(watches).some(([key, watch]) => key.startsWith(`${rule_id}|`) && isOpen(watch)),
@@ -130,24 +127,33 @@ export function judge(
   const watches: Record<string, Watch> = {};
   const opening = new Set<string>();
   let { opened } = state;
-  const add = (kind: TransitionKind, rule_id: AlertRuleId, watch: Watch) =>
-    transitions.push({ kind, rule_id, time, block: facts.block, watch, settings: settings(rule_id) });
+  const add = (kind: TransitionKind, rule_id: AnyRuleId, watch: Watch) =>
+    transitions.push({
+      kind,
+      rule_id,
+      rule: ruleOf(facts, rule_id),
+      time,
+      block: facts.block,
+      watch,
+      settings: settings(rule_id),
+    });
 
-  const known = Map.groupBy(Object.keys(state.watches), (key) => key.slice(0, key.indexOf('|')));
-  for (const rule of alertRuleIds) {
-    const set = settings(rule);
+  const known = Map.groupBy(Object.keys(state.watches), ruleIdOf);
+  for (const id of ruleIdsOf(facts, known.keys())) {
+    const rule = ruleOf(facts, id);
+    const set = settings(id);
     const input = {
       time,
       facts,
       thresholds: set.thresholds,
-      isOpen: (subject: string) => isOpen(state.watches[keyOf(rule, subject)]),
+      isOpen: (subject: string) => isOpen(state.watches[keyOf(id, subject)]),
     };
-    const found = new Map(rules[rule].find(input).map((finding) => [keyOf(rule, finding.subject), finding]));
-    for (const key of new Set([...(known.get(rule) ?? []), ...found.keys()])) {
+    const found = new Map(rule.find(input).map((finding) => [keyOf(id, finding.subject), finding]));
+    for (const key of new Set([...(known.get(id) ?? []), ...found.keys()])) {
       const before = state.watches[key];
-      const after = moved(before, found.get(key), set, time, rules[rule].title);
+      const after = moved(before, found.get(key), set, time, rule.title);
       if (!after) {
-        if (isOpen(before)) add('resolved', rule, before);
+        if (isOpen(before)) add('resolved', id, before);
         continue;
       }
       const isOpening = isOpen(after) && !isOpen(before);
@@ -160,11 +166,11 @@ export function judge(
   }
   for (const [key, watch] of Object.entries(watches)) {
     if (!isOpen(watch)) continue;
-    const [rule = '', subject = ''] = [key.slice(0, key.indexOf('|')), key.slice(key.indexOf('|') + 1)];
-    const rule_id = rule as AlertRuleId;
-    const inhibitor = inhibitorOf(rule_id, subject, watches);
+    const rule_id = ruleIdOf(key);
+    const rule = ruleOf(facts, rule_id);
+    const inhibitor = inhibitorOf(rule, key.slice(key.indexOf('|') + 1), watches);
     const inhibited = inhibitionOf(watch, inhibitor, time);
-    const now = { ...watch, inhibited, title: inhibitor?.title ?? rules[rule_id].title };
+    const now = { ...watch, inhibited, title: inhibitor?.title ?? rule.title };
     watches[key] = now;
     const change = changeOf(watch.inhibited, inhibited);
     if (opening.has(key)) add('opened', rule_id, now);
@@ -183,7 +189,7 @@ export function nextTurn(
   settings: SettingsFor = (rule) => settingsOf(facts, rule),
 ): number | undefined {
   const held = Object.entries(watches).flatMap(([key, { phase, since }]) => {
-    const { for_seconds, clear_seconds } = settings(key.slice(0, key.indexOf('|')) as AlertRuleId);
+    const { for_seconds, clear_seconds } = settings(ruleIdOf(key));
     return phase === 'open' ? [] : [since + (phase === 'pending' ? for_seconds : clear_seconds)];
   });
   const changes = alertRuleIds.flatMap(

@@ -1,7 +1,10 @@
+import type { MetricValue, OwnRuleId } from '@castellan/contracts';
 import type {
   FactEvent,
   JournalItem,
+  Measured,
   Observed,
+  OwnRuleSet,
   Proposal,
   Sample,
   Settings,
@@ -41,6 +44,15 @@ export type Facts = {
   readonly staleNodes: ReadonlySet<number>;
   readonly sample: Sample;
   readonly settings: ReadonlyMap<string, Settings>;
+  readonly ownRules: ReadonlyMap<OwnRuleId, OwnRuleSet>;
+  /** Figures of the last observation that was measured for own rules; of one that had none then, what it was before. */
+  readonly measured: {
+    readonly block: number;
+    readonly at: number;
+    readonly values: ReadonlyMap<string, MetricValue>;
+    /** What was read of it, also where there was no value. */
+    readonly keys: ReadonlySet<string>;
+  } | null;
 };
 
 /** What is known before the first item of the journal. */
@@ -63,6 +75,8 @@ export const noFacts: Facts = {
   staleNodes: new Set(),
   sample: {},
   settings: new Map(),
+  ownRules: new Map(),
+  measured: null,
 };
 
 const put = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> => {
@@ -101,6 +115,16 @@ function withUpkeep(facts: Facts, move: (balance: bigint) => bigint): Facts {
   if (state === null || (block !== null && observedBlock !== null && block <= observedBlock)) return facts;
   const balance = move(BigInt(state.upkeep_balance));
   return { ...facts, state: { ...state, upkeep_balance: `${balance < 0n ? 0n : balance}` } };
+}
+
+/** A figure that was not read any more has no value; one that could not be computed keeps its last. */
+function measured(facts: Facts, { block, at, values }: Measured): Facts {
+  const known = new Map<string, MetricValue>();
+  for (const [key, value] of Object.entries(values)) {
+    const kept = value ?? facts.measured?.values.get(key);
+    if (kept !== undefined) known.set(key, kept);
+  }
+  return { ...facts, measured: { block, at, values: known, keys: new Set(Object.keys(values)) } };
 }
 
 /** Facts after one event, known at `time`. */
@@ -167,13 +191,23 @@ export function apply(facts: Facts, event: FactEvent, time: number): Facts {
     }
     case 'settings':
       return { ...facts, settings: put(facts.settings, event.rule_id, event.settings) };
+    case 'own_rule':
+      return { ...facts, ownRules: put(facts.ownRules, event.rule_id, event.rule ?? undefined) };
+    case 'measured':
+      return measured(facts, event);
     case 'rollback':
       throw new Error('A rollback is folded with the items before it.');
   }
 }
 
-const applyItem = (facts: Facts, { events, time, block }: JournalItem): Facts =>
-  events.reduce((now, event) => apply(now, event, time), block === null ? facts : { ...facts, block });
+/** Figures of an observation come after its block, and say nothing of how far the log is. */
+const isOfLog = ({ block, events }: JournalItem): boolean =>
+  block !== null && events.some(({ type }) => type !== 'measured');
+
+function applyItem(facts: Facts, item: JournalItem): Facts {
+  const known = isOfLog(item) ? { ...facts, block: item.block } : facts;
+  return item.events.reduce((now, event) => apply(now, event, item.time), known);
+}
 
 const rollbackOf = ({ events }: JournalItem) => events.find((event) => event.type === 'rollback');
 

@@ -35,6 +35,8 @@ export type Rule = {
   source: string;
   defaults: Settings;
   inhibitors: readonly Inhibitor[];
+  /** Channels that alone get its alerts, of those that get everything; absent for all. */
+  channels?: readonly string[];
   find: (input: RuleInput) => Finding[];
   /** When next, with the facts as they are, the clock alone changes what is found; undefined when it never does. */
   changesAt?: (input: Omit<RuleInput, 'isOpen'>) => number | undefined;

@@ -1,11 +1,11 @@
-import type { AlertRuleId } from '@castellan/contracts';
+import type { AnyRuleId } from '@castellan/contracts';
 import type { JournalItem, Settings } from '../../journal/domain/journal.ts';
 import { type EngineState, judge, nextTurn, TICK_SECONDS, type Transition } from './engine.ts';
 import type { Facts, Fold } from './facts.ts';
 
 /** The state after the last item, and the transitions on the way. */
 export type Run = { state: EngineState; transitions: Transition[] };
-type SettingsOf = ((facts: Facts) => (rule: AlertRuleId) => Settings) | undefined;
+type SettingsOf = ((facts: Facts) => (rule: AnyRuleId) => Settings) | undefined;
 
 /** Judgements made between two turns of the event loop. */
 const SLICE = 500;

@@ -1,2 +1,5 @@
+import { type AnyRuleId, OwnRuleId } from '@castellan/contracts';
+
 /** Where a person reads what to do about an alert of the rule: a page of the repository and its heading. */
-export const runbookOf = (rule: string): string => `docs/runbooks/alerts.md#${rule}`;
+export const runbookOf = (rule: AnyRuleId): string =>
+  `docs/runbooks/alerts.md#${OwnRuleId.safeParse(rule).success ? 'own_rule' : rule}`;

@@ -179,6 +179,37 @@ const episodeOf = (episode: Episode, end: number) => ({
   titles: episode.titles,
 });
 
+/** What became of a rule over a stretch that ends at a moment. */
+export function outcomeOf(episodes: readonly Episode[], to: number) {
+  const lengths = episodes.map((episode) => durationOf(episode, to));
+  return {
+    fired: episodes.length,
+    notified: episodes.filter((episode) => episode.mutedSeconds < durationOf(episode, to) || episode.mutedSeconds === 0)
+      .length,
+    open_seconds: lengths.reduce((total, length) => total + length, 0),
+    longest_seconds: lengths.length === 0 ? null : Math.max(...lengths),
+    episodes: episodes
+      .slice(-EPISODES)
+      .reverse()
+      .map((episode) => episodeOf(episode, to)),
+  };
+}
+
+type Asked = { chain_id: number; from?: string | undefined; to?: string | undefined };
+
+/** The asked range in Unix seconds, by default the last 90 days. @throws AppError RANGE_REVERSED. */
+export async function rangeOf(
+  { alerts, now }: { alerts: Pick<JournalCollections, 'clocks'>; now: () => Date },
+  asked: Asked,
+): Promise<{ from: number; to: number }> {
+  const clock = await alerts.clocks.findOne({ chain_id: asked.chain_id });
+  const present = clock?.time ?? Math.floor(now().getTime() / 1000);
+  const to = asked.to === undefined ? present : Math.min(present, Math.floor(Date.parse(asked.to) / 1000));
+  const from = asked.from === undefined ? to - DAYS_BACK * 86_400 : Math.floor(Date.parse(asked.from) / 1000);
+  if (from >= to) throw new AppError('RANGE_REVERSED', 'The range must begin before it ends, and before now.');
+  return { from, to };
+}
+
 /** What a rule would have done, for anybody with a role on the vault. */
 export const backtestAlertRule =
   (deps: RulesDeps) =>
@@ -186,11 +217,7 @@ export const backtestAlertRule =
     const { rule_id, settings: change } = params;
     await requireRole(deps.collections, call, params, needs.anyRole);
     const key = keyOf(params);
-    const clock = await deps.alerts.clocks.findOne({ chain_id: params.chain_id });
-    const now = clock?.time ?? Math.floor(deps.now().getTime() / 1000);
-    const to = params.to === undefined ? now : Math.min(now, Math.floor(Date.parse(params.to) / 1000));
-    const from = params.from === undefined ? to - DAYS_BACK * 86_400 : Math.floor(Date.parse(params.from) / 1000);
-    if (from >= to) throw new AppError('RANGE_REVERSED', 'The range must begin before it ends, and before now.');
+    const { from, to } = await rangeOf(deps, params);
     const stored = await deps.alerts.settings.findOne({ ...key, rule_id });
     // Who tries other settings asks what the rule would do, also of one that is switched off.
     const tried = change && { enabled: true, ...change };
@@ -206,22 +233,12 @@ export const backtestAlertRule =
             deps.yieldToEventLoop,
           )
         : { episodes: [], facts: 0 };
-    const lengths = episodes.map((episode) => durationOf(episode, to));
     return {
       rule_id,
       from: isoOf(from),
       to: isoOf(to),
       settings,
-      fired: episodes.length,
-      notified: episodes.filter(
-        (episode) => episode.mutedSeconds < durationOf(episode, to) || episode.mutedSeconds === 0,
-      ).length,
-      open_seconds: lengths.reduce((total, length) => total + length, 0),
-      longest_seconds: lengths.length === 0 ? null : Math.max(...lengths),
-      episodes: episodes
-        .slice(-EPISODES)
-        .reverse()
-        .map((episode) => episodeOf(episode, to)),
+      ...outcomeOf(episodes, to),
       truncated: episodes.length > EPISODES,
       facts,
       history_since: first ? isoOf(first.time) : null,
