@@ -1,8 +1,9 @@
 /**
- * Dashboard traffic: `node bench/dashboards.ts [--seconds 30] [--people 1000] [--views list,detail,overview]`. 1 000 people, signed in, each with the overview of one of 300
- * vaults open, ask every 15 s for their list of vaults, the vault's detail and its figures, with the ETag of the answer they have. Measured
- * is the processor time of gateway, bus and the process that stands in for the services, all of which answers from memory. Baselines in the
- * same run, asked the same at the same moments: moleculer-web, and NestJS with a NATS microservice, with the same token check and bytes.
+ * Dashboard traffic: `node bench/dashboards.ts [--seconds 30] [--people 1000] [--views list,detail,overview] [--scenes still,moving]
+ * [--systems castellan,moleculer-web,nestjs]`. 1 000 people, signed in, each with the overview of one of 300 vaults open, ask every 15 s for
+ * their list of vaults, the vault's detail and its figures, with the ETag of the answer they have. Measured is the processor time of gateway,
+ * bus and the process that stands in for the services, all of which answers from memory. Baselines in the same run, asked the same at the
+ * same moments: moleculer-web, and NestJS with a NATS microservice, with the same token check and bytes.
  *
  * Once nothing changes meanwhile, and once there is a block every 2 s, at each of which analytics answers anew for all vaults, and `vaults`
  * for a seventh of them. What `vaults` and `analytics` would take for an answer is not measured, nor what publishes that something changed.
@@ -35,6 +36,9 @@ const { values } = parseArgs({
     people: { type: 'string', default: '1000' },
     /** To see what one of them takes. */
     views: { type: 'string', default: 'list,detail,overview' },
+    /** To profile one of them: NODE_OPTIONS="--cpu-prof --cpu-prof-dir=FOLDER" reaches all its processes. */
+    systems: { type: 'string', default: 'castellan,moleculer-web,nestjs' },
+    scenes: { type: 'string', default: 'still,moving' },
   },
 });
 const seconds = Number(values.seconds);
@@ -45,6 +49,7 @@ const goals: Readonly<Record<Exclude<SystemName, 'castellan'>, number>> = { 'mol
 
 type View = keyof ReturnType<typeof pathsOf>;
 const asked = values.views.split(',') as View[];
+const scenes = values.scenes.split(',');
 type Counts = { asked: number; unchanged: number; delaysMs: number[] };
 /** What a person has of a system: the tags of the last answers. */
 type Held = Map<string, string>;
@@ -209,17 +214,9 @@ function record(scene: string, [castellan, ...baselines]: readonly Row[]): void 
   }
 }
 
-const systems = await startSystems();
-try {
-  const [castellan] = systems;
-  if (castellan === undefined) throw new Error('No system was started.');
-  const sizes = await checkSame(systems);
-  process.stdout.write(
-    `${people} people, ${vaultCount} vaults, ${(asked.length * people * 1000) / pollMs} requests a second at each system; bytes: list ${sizes.list}, detail ${sizes.detail}, overview ${sizes.overview}\n`,
-  );
-  record('still', await measure('nothing changes', systems));
+async function measureMoving(systems: readonly DashboardSystem[], { natsUrl }: DashboardSystem): Promise<void> {
   const bus = await connectDurable({
-    url: castellan.natsUrl,
+    url: natsUrl,
     namespace: 'castellan',
     service: 'bench',
     log: createLogger({ service: 'bench', level: 'warn' }),
@@ -231,6 +228,18 @@ try {
   endChanges();
   for (const system of systems) system.setPace(standing);
   await bus.nats.close();
+}
+
+const systems = await startSystems(values.systems.split(','));
+try {
+  const [castellan] = systems;
+  if (castellan === undefined) throw new Error('No system was started.');
+  const sizes = await checkSame(systems);
+  process.stdout.write(
+    `${people} people, ${vaultCount} vaults, ${(asked.length * people * 1000) / pollMs} requests a second at each system; bytes: list ${sizes.list}, detail ${sizes.detail}, overview ${sizes.overview}\n`,
+  );
+  if (scenes.includes('still')) record('still', await measure('nothing changes', systems));
+  if (scenes.includes('moving')) await measureMoving(systems, castellan);
 } finally {
   connections.destroy();
   for (const system of systems) await system.stop();

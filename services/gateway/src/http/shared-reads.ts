@@ -10,6 +10,7 @@ import type {
 import type { CallAction } from '@castellan/service-kit';
 import { jsonSnapshot, type Snapshot, type Snapshots, type SubjectBlock } from '../cache/snapshots.ts';
 import { viewerOf } from './authorize.ts';
+import type { ReadsTogether } from './read-together.ts';
 
 export type VaultParams = { chain_id: number; vault_address: string };
 
@@ -85,7 +86,7 @@ export const isShared = ({ sharing }: Pick<Route, 'sharing'>, caller: Caller | u
  * @throws Error for a route that does not say that it is shared, or not with this caller.
  */
 export function readShared(
-  { callAction, snapshots }: { callAction: CallAction; snapshots: Snapshots },
+  { callAction, snapshots, together }: { callAction: CallAction; snapshots: Snapshots; together?: ReadsTogether },
   { id, status, sharing, action, staleMs }: Route,
   params: unknown,
   caller: Caller | undefined,
@@ -98,6 +99,11 @@ export function readShared(
     JSON.stringify([id, viewer, params]),
     subjects[sharing.from](params as VaultParams),
     async () => {
+      const found = forCaller ? await together?.({ action }, params, caller) : undefined;
+      if (found) {
+        const { bytes, etag, block_number } = found;
+        return { bytes, etag, status, keep: true, blocks: blocksOf(sharing, params, { block_number }) };
+      }
       const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
       const maxAgeMs = staleMs === 0 ? undefined : staleMs;
       const { as_of: asOf } = (body ?? {}) as { as_of?: string };
