@@ -37,8 +37,14 @@ export function vaultWritten(snapshots: Snapshots, params: unknown): void {
     snapshots.invalidate(vaultKeyOf({ chain_id, vault_address }));
 }
 
+/** An update, of which `detail` and `entry` are there or not, whatever they hold. */
+export type NamedUpdate = Pick<VaultUpdate, 'chain_id' | 'vault_address' | 'kind' | 'block_number'> & {
+  detail?: unknown;
+  entry?: unknown;
+};
+
 /** Something about a vault changed. */
-export function vaultChanged(snapshots: Snapshots, update: VaultUpdate): void {
+export function vaultChanged(snapshots: Snapshots, update: NamedUpdate): void {
   // Alerts name the block they are about, not one that the vault is read at.
   const isReading = update.entry !== undefined || update.detail !== undefined;
   invalidateVault(snapshots, update, isReading ? update.block_number : undefined);
