@@ -110,7 +110,8 @@ export function readShared(
         const { bytes, etag, block_number } = found;
         return { bytes, etag, status, keep: true, blocks: blocksOf(sharing, params, { block_number }) };
       }
-      const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
+      // What is asked for everybody leaves with what is asked together: one packet of the bus, one awakening of the other side.
+      const body = await callAction(action, params, forCaller ? { caller } : { isShared: true });
       const maxAgeMs = staleMs === 0 ? undefined : staleMs;
       const { as_of: asOf } = (body ?? {}) as { as_of?: string };
       return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs, asOf };
