@@ -75,7 +75,11 @@ const read = (url: string, headers: OutgoingHttpHeaders): Promise<{ status: numb
         resolve({ status: answer.statusCode ?? 0, tag: String(answer.headers.etag), body: Buffer.concat(parts) }),
       );
     });
-    request.once('error', reject);
+    // A server may close a connection that was silent for a while just as it is used again.
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') read(url, headers).then(resolve, reject);
+      else reject(error);
+    });
   });
 
 const headersOf = (person: number, tag?: string): OutgoingHttpHeaders => ({

@@ -228,7 +228,7 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     snapshots,
     together: createReadsTogether({
       callAction,
-      maxBytes: config.snapshots.maxBytes,
+      maxBytes: config.snapshots.heldBytes,
       count: (outcome) => metrics.together.inc({ outcome }),
     }),
     openStream: streams.open,
