@@ -196,7 +196,11 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       heartbeatSeconds: 15,
     },
     tokens: { audience: env.AUTH_AUDIENCE, issuers: env.TRUSTED_ISSUERS, cacheEntries: env.TOKEN_CACHE_ENTRIES },
-    snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, maxBytes: Math.max(1, env.SNAPSHOT_BYTES - heldBytes), heldBytes },
+    snapshots: {
+      maxAgeSeconds: env.SNAPSHOT_SECONDS,
+      maxBytes: Math.max(1, env.SNAPSHOT_BYTES - heldBytes),
+      heldBytes,
+    },
     chat: { url: env.AI_HTTP_URL },
   };
 };
