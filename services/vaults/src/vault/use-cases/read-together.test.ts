@@ -133,3 +133,14 @@ test('error: a read that fails is null, and the others are answered', async () =
   };
   expect(await ask(listOf(primary))).toEqual([null]);
 });
+
+test('error: a vault whose chain does not answer is null soon, and holds nobody else up', async () => {
+  const slow = { ...vault, vault_address: anAddress(5) };
+  const own = snapshot;
+  const waiting = { ...snapshot };
+  ports.snapshots.get = async (_chainId: number, address: string) => (address === slow.vault_address ? waiting : own);
+  ports.freshen = (each) => (each === waiting ? new Promise(() => undefined) : Promise.resolve(each));
+  read = readTogether(ports, 20);
+  const answers = await ask(detailOf(primary, [], slow), detailOf(primary), listOf(primary));
+  expect(answers.map((answer) => answer === null)).toEqual([true, false, false]);
+});

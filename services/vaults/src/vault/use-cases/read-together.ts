@@ -6,6 +6,8 @@ import { ownList, ownPage } from './list-vaults.ts';
 import { peopleFor, requireVault, type VaultSource } from './vault-view.ts';
 
 const KEPT_BYTES = 16_777_216;
+/** What takes longer, because the node of its chain is slow, is asked by itself: the others do not wait for it. */
+const PATIENCE_MS = 250;
 
 type Read = ParamsOf<typeof ReadTogether>['reads'][number];
 type ReadOf<K extends Read['read']> = Extract<Read, { read: K }>;
@@ -16,7 +18,7 @@ type Made = MadeAnswer & { block_number: number | null };
  * What several wallets ask at the same moment. Who has which role and what of a vault was read last is looked up for each of them as for a
  * call of its own; only the text of an answer is made once for all whose answer is the same.
  */
-export function readTogether(ports: VaultSource & { directory: Directory }) {
+export function readTogether(ports: VaultSource & { directory: Directory }, patienceMs = PATIENCE_MS) {
   const made = new MadeAnswers(KEPT_BYTES);
 
   const detail = async ({ params, wallet_address }: ReadOf<'detail'>): Promise<Made> => {
@@ -41,8 +43,13 @@ export function readTogether(ports: VaultSource & { directory: Directory }) {
     return { etag, body: read.known.includes(etag) ? null : text, block_number };
   };
 
-  return async ({ reads }: ParamsOf<typeof ReadTogether>): Promise<ResultOf<typeof ReadTogether>> => ({
+  return async ({ reads }: ParamsOf<typeof ReadTogether>): Promise<ResultOf<typeof ReadTogether>> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, patienceMs, null);
+    });
     // What is wrong with one of them is told to who asks it by itself.
-    answers: await Promise.all(reads.map((read) => answerTo(read).catch(() => null))),
-  });
+    const answers = reads.map((read) => Promise.race([answerTo(read).catch(() => null), late]));
+    return { answers: await Promise.all(answers).finally(() => clearTimeout(timer)) };
+  };
 }
