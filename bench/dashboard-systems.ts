@@ -117,13 +117,17 @@ async function startCastellan(): Promise<DashboardSystem> {
   };
 }
 
+const starts: Readonly<Record<SystemName, () => Promise<DashboardSystem>>> = {
+  castellan: startCastellan,
+  'moleculer-web': () => startBaseline('moleculer-web', 'dashboard-moleculer.ts'),
+  nestjs: () => startBaseline('nestjs', 'dashboard-nest.ts'),
+};
+
 /** One after the other, so that no process is taken for that of another system. */
-export async function startSystems(): Promise<DashboardSystem[]> {
+export async function startSystems(names: readonly string[]): Promise<DashboardSystem[]> {
   const systems: DashboardSystem[] = [];
   try {
-    systems.push(await startCastellan());
-    systems.push(await startBaseline('moleculer-web', 'dashboard-moleculer.ts'));
-    systems.push(await startBaseline('nestjs', 'dashboard-nest.ts'));
+    for (const name of names) systems.push(await starts[name as SystemName]());
   } catch (error) {
     await Promise.all(systems.map((system) => system.stop()));
     throw error;

@@ -50,6 +50,10 @@ export type Views = {
   list(wallet: string): ResultOf<typeof ListMyVaults>;
   detail(address: string): ResultOf<typeof GetVault>;
   overview(address: string): ResultOf<typeof GetOverview>;
+  /** At which block a vault was read last. */
+  readAt(address: string): number;
+  /** The vaults of a wallet, each with that block. */
+  readsOf(wallet: string): string[];
 };
 
 /** @param pace - asked for at each answer: it changes while a system runs. */
@@ -72,6 +76,8 @@ export function createViews(pace: () => Pace): Views {
       next_cursor: null,
     }),
     detail: (address) => ({ ...detail, ...read(indexOf(address)) }),
+    readAt: (address) => readingAt(indexOf(address), blockAt(pace())),
+    readsOf: (wallet) => vaultsOf(personOf(wallet)).map((index) => `${index}@${readingAt(index, blockAt(pace()))}`),
     // Analytics answers as of the newest block of the chain.
     overview: (address) => ({ ...overview, ...place(indexOf(address), blockAt(pace())) }),
   };

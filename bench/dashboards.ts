@@ -1,8 +1,9 @@
 /**
- * Dashboard traffic: `node bench/dashboards.ts [--seconds 30] [--people 1000] [--views list,detail,overview]`. 1 000 people, signed in, each with the overview of one of 300
- * vaults open, ask every 15 s for their list of vaults, the vault's detail and its figures, with the ETag of the answer they have. Measured
- * is the processor time of gateway, bus and the process that stands in for the services, all of which answers from memory. Baselines in the
- * same run, asked the same at the same moments: moleculer-web, and NestJS with a NATS microservice, with the same token check and bytes.
+ * Dashboard traffic: `node bench/dashboards.ts [--seconds 30] [--people 1000] [--views list,detail,overview] [--scenes still,moving]
+ * [--systems castellan,moleculer-web,nestjs]`. 1 000 people, signed in, each with the overview of one of 300 vaults open, ask every 15 s for
+ * their list of vaults, the vault's detail and its figures, with the ETag of the answer they have. Measured is the processor time of gateway,
+ * bus and the process that stands in for the services, all of which answers from memory. Baselines in the same run, asked the same at the
+ * same moments: moleculer-web, and NestJS with a NATS microservice, with the same token check and bytes.
  *
  * Once nothing changes meanwhile, and once there is a block every 2 s, at each of which analytics answers anew for all vaults, and `vaults`
  * for a seventh of them. What `vaults` and `analytics` would take for an answer is not measured, nor what publishes that something changed.
@@ -35,6 +36,9 @@ const { values } = parseArgs({
     people: { type: 'string', default: '1000' },
     /** To see what one of them takes. */
     views: { type: 'string', default: 'list,detail,overview' },
+    /** To profile one of them: NODE_OPTIONS="--cpu-prof --cpu-prof-dir=FOLDER" reaches all its processes. */
+    systems: { type: 'string', default: 'castellan,moleculer-web,nestjs' },
+    scenes: { type: 'string', default: 'still,moving' },
   },
 });
 const seconds = Number(values.seconds);
@@ -45,6 +49,7 @@ const goals: Readonly<Record<Exclude<SystemName, 'castellan'>, number>> = { 'mol
 
 type View = keyof ReturnType<typeof pathsOf>;
 const asked = values.views.split(',') as View[];
+const scenes = values.scenes.split(',');
 type Counts = { asked: number; unchanged: number; delaysMs: number[] };
 /** What a person has of a system: the tags of the last answers. */
 type Held = Map<string, string>;
@@ -70,7 +75,11 @@ const read = (url: string, headers: OutgoingHttpHeaders): Promise<{ status: numb
         resolve({ status: answer.statusCode ?? 0, tag: String(answer.headers.etag), body: Buffer.concat(parts) }),
       );
     });
-    request.once('error', reject);
+    // A server may close a connection that was silent for a while just as it is used again.
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') read(url, headers).then(resolve, reject);
+      else reject(error);
+    });
   });
 
 const headersOf = (person: number, tag?: string): OutgoingHttpHeaders => ({
@@ -115,6 +124,19 @@ async function pollFor(ms: number, systems: readonly DashboardSystem[], held: He
   }
   await Promise.race([Promise.all(polls), failed.promise]);
   return counts;
+}
+
+/** So many times everybody asks everything, as fast as they are answered, before anything is measured. */
+const roundsBefore = 5;
+const pollsAtOnce = 8;
+
+async function warmUp(systems: readonly DashboardSystem[], held: Held[][]): Promise<void> {
+  const counts = noCounts(systems);
+  let next = 0;
+  const pollAll = async () => {
+    for (let nth = next++; nth < people * roundsBefore; nth = next++) await poll(systems, nth % people, held, counts);
+  };
+  await Promise.all(Array.from({ length: pollsAtOnce }, pollAll));
 }
 
 /** Says at each block what changed, as `vaults` and `analytics` do. @returns what ends it. */
@@ -171,7 +193,8 @@ type Row = { name: SystemName; perSecond: number };
 /** Requests that each system answers in a second of processor time. */
 async function measure(scene: string, systems: readonly DashboardSystem[]): Promise<Row[]> {
   const held = systems.map(() => Array.from({ length: people }, (): Held => new Map()));
-  // Everybody has asked once, so that all have a tag and every token is known.
+  // Everybody has asked, so that all have a tag, every token is known and no process measures how its code is compiled.
+  await warmUp(systems, held);
   await pollFor(pollMs, systems, held);
   const before = systems.map(spentBy);
   const counts = await pollFor(seconds * 1000, systems, held);
@@ -209,17 +232,9 @@ function record(scene: string, [castellan, ...baselines]: readonly Row[]): void 
   }
 }
 
-const systems = await startSystems();
-try {
-  const [castellan] = systems;
-  if (castellan === undefined) throw new Error('No system was started.');
-  const sizes = await checkSame(systems);
-  process.stdout.write(
-    `${people} people, ${vaultCount} vaults, ${(asked.length * people * 1000) / pollMs} requests a second at each system; bytes: list ${sizes.list}, detail ${sizes.detail}, overview ${sizes.overview}\n`,
-  );
-  record('still', await measure('nothing changes', systems));
+async function measureMoving(systems: readonly DashboardSystem[], { natsUrl }: DashboardSystem): Promise<void> {
   const bus = await connectDurable({
-    url: castellan.natsUrl,
+    url: natsUrl,
     namespace: 'castellan',
     service: 'bench',
     log: createLogger({ service: 'bench', level: 'warn' }),
@@ -231,6 +246,18 @@ try {
   endChanges();
   for (const system of systems) system.setPace(standing);
   await bus.nats.close();
+}
+
+const systems = await startSystems(values.systems.split(','));
+try {
+  const [castellan] = systems;
+  if (castellan === undefined) throw new Error('No system was started.');
+  const sizes = await checkSame(systems);
+  process.stdout.write(
+    `${people} people, ${vaultCount} vaults, ${(asked.length * people * 1000) / pollMs} requests a second at each system; bytes: list ${sizes.list}, detail ${sizes.detail}, overview ${sizes.overview}\n`,
+  );
+  if (scenes.includes('still')) record('still', await measure('nothing changes', systems));
+  if (scenes.includes('moving')) await measureMoving(systems, castellan);
 } finally {
   connections.destroy();
   for (const system of systems) await system.stop();

@@ -180,7 +180,7 @@ test('behavior: a read that was made before costs one or two calls and one or tw
   const reads: Readonly<Record<string, Cost>> = {
     '/api/v1/auth/me': { calls: ['v1.vaults.me'], requests: ['vaults view_only_grants'] },
     '/api/v1/auth/verify': { calls: ['v1.vaults.verify'], requests: ['vaults view_only_grants'] },
-    '/api/v1/vaults': { calls: ['v1.vaults.list'], requests: ['vaults view_only_grants'] },
+    '/api/v1/vaults': { calls: ['v1.vaults.readTogether'], requests: ['vaults view_only_grants'] },
     [`/api/v1/users?${query}`]: { calls: ['v1.users.list', managers], requests: [endOfLog] },
     [`/api/v1/audit/logs?${query}`]: { calls: ['v1.users.audit', managers], requests: [endOfLog] },
     [`/api/v1/alerts?${query}`]: { calls: ['v1.users.alerts', managers], requests: ['users alert_revisions'] },
@@ -228,6 +228,7 @@ test('behavior: those who ask together share the question who manages a vault, a
   for (const [path, action] of [
     [`/api/v1/users?${query}`, 'v1.vaults.managers'],
     [`/api/v1/alerts?${query}`, 'v1.vaults.managers'],
+    ['/api/v1/vaults', 'v1.vaults.readTogether'],
   ] as const) {
     const [calls, requests] = await sharedCost(path, tokens, action);
     expect([path, calls < most, requests < most]).toEqual([path, true, true]);

@@ -41,6 +41,7 @@ import { JudgeMandate } from './mandates/mandates.ts';
 import { PrepareChange } from './prepared/prepared-call.ts';
 import { GetRoles } from './users/users.ts';
 import { ListMyVaults } from './vaults/own-vaults.ts';
+import { ReadTogether } from './vaults/read-together.ts';
 import { GetValidators, ListTransmissions, ValidatorStream, validatorEvents } from './vaults/validators.ts';
 import {
   GetBlock,
@@ -78,6 +79,7 @@ export const busServices = {
         .map(({ action }): Action | undefined => action)
         .filter(isAction),
       ...rolesRead,
+      ReadTogether,
     ],
     publishes: [],
     defines: [],

@@ -43,6 +43,7 @@ export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox } from './durable/outbox.ts';
 export { type PendingEvent, pendingEvent, pendingRow, type RecordWith, recorder } from './durable/record.ts';
 export { ErrorsOnBus, toAppError } from './errors-on-bus.ts';
+export { etagOf } from './etag.ts';
 export {
   acquireLease,
   type Lease,

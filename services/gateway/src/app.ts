@@ -23,6 +23,7 @@ import { registerDocs } from './http/docs-site.ts';
 import { metadataPaths, registerMcp } from './http/mcp-proxy.ts';
 import { errorOf, headersOf, problemMedia, problemOf } from './http/problem.ts';
 import { type RateLimits, registerRateLimits } from './http/rate-limits.ts';
+import { createReadsTogether } from './http/read-together.ts';
 import { registerRequestContext, requestIdOf } from './http/request.ts';
 import { registerCors, registerSecurityHeaders } from './http/security.ts';
 import { allRoutes, methodsByPath, notServed, registerApiRoutes } from './http/serve-routes.ts';
@@ -225,6 +226,11 @@ export async function buildApp(ports: AppPorts): Promise<App> {
     faults,
     idempotency,
     snapshots,
+    together: createReadsTogether({
+      callAction,
+      maxBytes: config.snapshots.heldBytes,
+      count: (outcome) => metrics.together.inc({ outcome }),
+    }),
     openStream: streams.open,
     publicUrl: config.http.publicUrl,
     onDeprecatedUse: ({ id }) => metrics.deprecatedUses.inc({ operation: id }),

@@ -85,7 +85,10 @@ export const Environment = z.object({
   STREAM_BUFFER_BYTES: count(262_144),
   /** An answer that others get too is asked for again after this, though no event has replaced it; 0 keeps none. */
   SNAPSHOT_SECONDS: z.coerce.number().int().min(0).max(15).default(15),
-  /** Bytes of such answers that are kept; those that were not asked for the longest go first. */
+  /**
+   * Bytes of such answers that are kept, a quarter of them for those that are asked for each time; those that were not asked for the longest go
+   * first.
+   */
   SNAPSHOT_BYTES: count(67_108_864),
   /** Verified tokens that are remembered, so that a signature is checked once; revoked ones are dropped at once. */
   TOKEN_CACHE_ENTRIES: count(10_000),
@@ -129,7 +132,8 @@ export type GatewayConfig = BaseConfig & {
   connections: ConnectionConfig;
   streams: StreamConfig;
   tokens: { audience: string; issuers: readonly TrustedIssuer[]; cacheEntries: number };
-  snapshots: { maxAgeSeconds: number; maxBytes: number };
+  /** `heldBytes`: of answers that are asked for each time and sent only when they changed. */
+  snapshots: { maxAgeSeconds: number; maxBytes: number; heldBytes: number };
   chat: { url: string | undefined };
 };
 
@@ -156,6 +160,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       { name: 'DEVNET_DEMO_WALLETS', message: 'serves published private keys and must stay off in production' },
     ]);
   }
+  const heldBytes = Math.ceil(env.SNAPSHOT_BYTES / 4);
   return {
     ...baseConfig(env, 'gateway'),
     http: {
@@ -191,7 +196,11 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       heartbeatSeconds: 15,
     },
     tokens: { audience: env.AUTH_AUDIENCE, issuers: env.TRUSTED_ISSUERS, cacheEntries: env.TOKEN_CACHE_ENTRIES },
-    snapshots: { maxAgeSeconds: env.SNAPSHOT_SECONDS, maxBytes: env.SNAPSHOT_BYTES },
+    snapshots: {
+      maxAgeSeconds: env.SNAPSHOT_SECONDS,
+      maxBytes: Math.max(1, env.SNAPSHOT_BYTES - heldBytes),
+      heldBytes,
+    },
     chat: { url: env.AI_HTTP_URL },
   };
 };

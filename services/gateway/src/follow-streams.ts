@@ -5,13 +5,21 @@ import {
   RoleStream,
   RolesChanged,
   UpdateStream,
+  VaultUpdate,
   VaultUpdated,
 } from '@castellan/contracts';
 import { type DurableBus, type Following, followStream, streamNameOf } from '@castellan/service-kit';
 import { followRevocations } from '@castellan/tokens';
+import { z } from 'zod';
 import type { AppPorts } from './app.ts';
-import { projectionMoved, rolesChanged, vaultChanged, vaultKeyOf } from './http/shared-reads.ts';
+import { type NamedUpdate, projectionMoved, rolesChanged, vaultChanged, vaultKeyOf } from './http/shared-reads.ts';
 import type { Streams } from './live/send-and-resume.ts';
+
+/** What has to be known of each update; of most vaults nobody has a stream open. */
+const updateName = VaultUpdate.pick({ chain_id: true, vault_address: true, kind: true, block_number: true }).extend({
+  detail: z.unknown().optional(),
+  entry: z.unknown().optional(),
+});
 
 type Ports = Pick<AppPorts, 'revocations' | 'feed' | 'snapshots' | 'config' | 'log' | 'now'>;
 
@@ -30,13 +38,14 @@ export async function followStreams(
     events: [VaultUpdated],
     // Our clock may be ahead of the bus: what comes after the last message of now is always read.
     from: new Date(Math.min(now() - config.streams.keepSeconds * 1000, Date.parse(state.last_ts))),
-    onMessage: ({ data, seq }) => {
+    part: updateName,
+    onMessage: ({ data, whole, seq }) => {
       // What came before the first of these is older than we keep, so from there on nothing is missing.
       if (isFirst) feed.startAfter(seq - 1);
       isFirst = false;
-      const update = data as EventData<typeof VaultUpdated>;
+      const update = data as NamedUpdate;
       vaultChanged(snapshots, update);
-      feed.push(vaultKeyOf(update), seq, update);
+      feed.push(vaultKeyOf(update), seq, update, whole);
     },
     onGap: () => {
       snapshots.invalidateAll();

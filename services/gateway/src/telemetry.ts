@@ -45,6 +45,12 @@ export const gatewayMetrics = (registry: Registry) => ({
     labelNames: ['outcome'],
     registers: [registry],
   }),
+  together: new Counter({
+    name: 'reads_together_total',
+    help: 'Reads of a vault or of own vaults by signed-in callers: held, sent with its bytes, asked alone',
+    labelNames: ['outcome'],
+    registers: [registry],
+  }),
   revoked: new Gauge({
     name: 'revoked_sessions',
     help: 'Ended sessions whose tokens have not expired yet',

@@ -96,7 +96,7 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
   connections: { perAddress: 100, idlePerAddress: 50, total: 500 },
   streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   tokens: { audience: 'castellan', issuers: [], cacheEntries: 100 },
-  snapshots: { maxAgeSeconds: 15, maxBytes: 1_000_000 },
+  snapshots: { maxAgeSeconds: 15, maxBytes: 1_000_000, heldBytes: 1_000_000 },
   chat: { url: undefined },
   ...parts,
 });

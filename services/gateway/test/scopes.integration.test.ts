@@ -1,4 +1,12 @@
-import { AppError, type Caller, type Route, type Routes, routes, type TokenScope } from '@castellan/contracts';
+import {
+  AppError,
+  type InputOf,
+  ReadTogether,
+  type Route,
+  type Routes,
+  routes,
+  type TokenScope,
+} from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { managerAddress, vaultAddress } from './a-vault.ts';
 import { aToken, startTestGateway, type TestGateway } from './harness.ts';
@@ -52,13 +60,16 @@ function expected(
 }
 
 let gateway: TestGateway;
-const asked: (Caller | undefined)[] = [];
+/** The wallets for which a service was asked: by an envelope, or among those that are read for together. */
+const asked: (string | undefined)[] = [];
 const bearers = new Map<TokenName, string>();
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    callAction: async (_action, _params, options) => {
-      asked.push(options?.caller);
+    callAction: async (action, params, options) => {
+      const isTogether = (action.name as string) === ReadTogether.name;
+      const { reads = [] } = (isTogether ? params : {}) as Partial<InputOf<typeof ReadTogether>>;
+      asked.push(options?.caller?.wallet_address ?? reads[0]?.wallet_address);
       throw new AppError('NOT_READY', 'Reached a service.');
     },
   });
@@ -84,8 +95,7 @@ async function outcomeOf(name: keyof Routes, token: TokenName): Promise<string> 
   const answer = await askWith(name, token);
   const { code } = answer.json() as { code: string };
   if (code !== 'NOT_READY') return asked.length === 0 ? code : `${code}, though a service was asked`;
-  const [caller] = asked;
-  return caller?.wallet_address === managerAddress ? 'as the wallet' : 'as the public';
+  return asked[0] === managerAddress ? 'as the wallet' : 'as the public';
 }
 
 describe('every route by every kind of token', () => {

@@ -11,6 +11,7 @@ import {
   ListChains,
   ListFeed,
   ListPublicVaults,
+  ReadTogether,
   type VaultUpdate,
 } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
@@ -38,6 +39,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   [ListPublicVaults.name]: [],
 };
 const callAction = (async ({ name }: { name: string }, _params: unknown, { caller }: { caller?: Caller } = {}) => {
+  // Of a version that reads for each caller by itself.
+  if (name === ReadTogether.name)
+    throw new AppError('SERVICE_UNAVAILABLE', 'Nobody serves it.', { cause: { type: 'SERVICE_NOT_FOUND' } });
   calls.push({ name, caller });
   return answer(name, caller);
 }) as unknown as CallAction;

@@ -25,6 +25,7 @@ import {
   LookupVaults,
   NoteViewOnly,
   PrepareChange,
+  ReadTogether,
   VerifyToken,
 } from '@castellan/contracts';
 import { implement } from '@castellan/service-kit';
@@ -52,6 +53,7 @@ import { getPauseStatus, getVault } from './vault/use-cases/get-vault.ts';
 import { getChainRoles, getVaultManagers } from './vault/use-cases/list-roles.ts';
 import { listMyVaults, listPublicVaults, listTokenAssets } from './vault/use-cases/list-vaults.ts';
 import { lookupVaults } from './vault/use-cases/lookup-vaults.ts';
+import { readTogether } from './vault/use-cases/read-together.ts';
 import { listYieldSources, type YieldSourcePorts } from './vault/use-cases/read-yield-sources.ts';
 
 export type VaultsPorts = PreparePorts &
@@ -80,6 +82,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       publicList: implement(ListPublicVaults, listPublicVaults(ports)),
       list: implement(ListMyVaults, (params, { caller }) => mine(params, caller)),
       detail: implement(GetVault, (params, { caller }) => detail(params, caller)),
+      readTogether: implement(ReadTogether, readTogether(ports)),
       lookup: implement(LookupVaults, (params, { caller }) => lookup(params, caller)),
       pauseStatus: implement(GetPauseStatus, getPauseStatus(ports)),
       transaction: implement(GetTransaction, getTransaction(ports)),

@@ -1,5 +1,6 @@
 export { LookupVaults, UnreadVault, VaultField } from './lookup.ts';
 export { ListMyVaults, Proposal } from './own-vaults.ts';
+export { ReadTogether } from './read-together.ts';
 export { isVaultSection, type VaultSection, vaultSectionPath, vaultSections } from './sections.ts';
 export {
   GetPauseProof,

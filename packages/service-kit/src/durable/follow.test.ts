@@ -9,6 +9,9 @@ import { followStream } from './follow.ts';
 const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 
+/** The number of the message whose content does not fit. */
+const misfit = 99;
+
 async function* noStatus(): AsyncGenerator<never> {
   // The connection never breaks.
 }
@@ -28,14 +31,17 @@ function busThatDelivers(lists: number[][], states: StreamState[] = []) {
     end = resolve;
   });
   const open = async function* (numbers: readonly number[]) {
-    for (const seq of numbers)
+    for (const seq of numbers) {
+      const content = { n: seq === misfit ? 'none' : seq };
       yield {
         seq,
         subject: subjectOf('test', ThingHappened),
         headers: undefined,
         info: { timestampNanos: 1_000_000, pending: numbers.length },
-        json: () => ({ n: seq }),
+        json: () => content,
+        data: Buffer.from(JSON.stringify(content)),
       };
+    }
     if (lists.length === 0) end();
   };
   let isClosed = false;
@@ -160,4 +166,31 @@ test('behavior: a stream that was made anew before it was opened for the first t
   await delivered;
   await following.stop();
   expect(gaps).toBe(1);
+});
+
+/** What `data` and `whole` hold of the messages that are handed on. */
+async function readParts(part: z.ZodType | undefined, numbers: number[]) {
+  const { bus, delivered } = busThatDelivers([numbers]);
+  const seen: [unknown, unknown][] = [];
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: 'start',
+    ...(part ? { part } : {}),
+    onMessage: ({ data, whole }) => seen.push([data, whole()]),
+  });
+  await delivered;
+  await following.stop();
+  return seen;
+}
+
+test('behavior: where a part is enough the rest of a message is read when it is asked for', async () => {
+  expect(await readParts(z.object({}), [1])).toEqual([[{}, { n: 1 }]]);
+  expect(await readParts(undefined, [1])).toEqual([[{ n: 1 }, { n: 1 }]]);
+});
+
+test('error: a message that does not fit is not handed on, or has nothing more than the part of it that fits', async () => {
+  expect(await readParts(undefined, [misfit, 100])).toEqual([[{ n: 100 }, { n: 100 }]]);
+  expect(await readParts(z.object({ n: z.int() }), [misfit])).toEqual([]);
+  expect(await readParts(z.object({}), [misfit])).toEqual([[{}, undefined]]);
 });

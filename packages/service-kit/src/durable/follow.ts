@@ -1,11 +1,19 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
+import type { z } from 'zod';
 import { streamNameOf, subjectOf } from '../bus-subjects.ts';
 import type { DurableBus } from './connection.ts';
 import { isRedriven } from './dead-letters.ts';
 
 /** One message. `seq` is the stream's own number: grows, never repeats, the same for every reader. */
-export type Followed = { event: DurableEvent; data: unknown; seq: number; time: Date };
+export type Followed = {
+  event: DurableEvent;
+  data: unknown;
+  /** All of the message, held against its contract; undefined, and logged, for one that does not fit. */
+  whole: () => unknown;
+  seq: number;
+  time: Date;
+};
 
 /** What to follow, and from where; every process that follows sees every message. */
 export type FollowOptions = {
@@ -17,6 +25,8 @@ export type FollowOptions = {
    */
   from: 'start' | 'end' | Date | { afterSeq: number };
   onMessage: (message: Followed) => void;
+  /** Where most messages are of interest to nobody here: what `data` holds of them. The rest is looked at when `whole` is called. */
+  part?: z.ZodType;
   /** Messages after the last one seen are gone, or the stream was made anew; what is there still follows. */
   onGap?: () => void;
 };
@@ -142,14 +152,28 @@ class Follower {
     // What was published again for one group of consumers, everybody who follows has seen.
     const event = isRedriven(message.headers) ? undefined : this.#bySubject.get(message.subject);
     const time = new Date(message.info.timestampNanos / 1_000_000);
-    if (event) {
-      const parsed = event.data.safeParse(jsonOf(message));
-      if (parsed.success) this.#options.onMessage({ event, data: parsed.data, seq: message.seq, time });
-      else this.#bus.log.error('followed event does not fit its schema', { event: event.name, seq: message.seq });
-    }
+    if (event) this.#hand(event, message, time);
     // Only now: a message whose handler threw is given to it again.
     this.#lastSeen = message.seq;
     if (message.seq >= this.#target || message.info.pending === 0) this.#catchUp();
+  }
+
+  #hand(event: DurableEvent, message: JsMsg, time: Date): void {
+    const { part, onMessage } = this.#options;
+    const { seq } = message;
+    const read = (schema: z.ZodType, json: unknown): { data: unknown } | undefined => {
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return parsed;
+      this.#bus.log.error('followed event does not fit its schema', { event: event.name, seq });
+      return undefined;
+    };
+    const found = read(part ?? event.data, jsonOf(message));
+    if (found === undefined) return;
+    const { data } = found;
+    // A copy: the message is a part of what came over the socket with it.
+    const bytes = part && Buffer.from(message.data);
+    const whole = () => (bytes === undefined ? data : read(event.data, JSON.parse(String(bytes)))?.data);
+    onMessage({ event, data, whole, seq, time });
   }
 
   /** What the server sent into a broken connection it counts as delivered. */

@@ -1,5 +1,5 @@
+import { etagOf } from '@castellan/service-kit';
 import { LRUCache } from 'lru-cache';
-import { etagOf } from './etag.ts';
 
 /** What a reader is sent. */
 export type Built = {
@@ -49,7 +49,7 @@ type Entry = Snapshot & { revision: number };
 const OVERHEAD_BYTES = 500;
 
 /** Bytes that hold no others in memory: short ones are a part of Node's pool of 8 kB, and compressed ones of a chunk of 16 kB. */
-function ownBytes(bytes: Buffer): Buffer {
+export function ownBytes(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
   return own;

@@ -7,11 +7,11 @@ import {
   type Route,
   routes,
 } from '@castellan/contracts';
-import type { CallAction } from '@castellan/service-kit';
+import { type CallAction, etagOf } from '@castellan/service-kit';
 import type { TokenVerifier } from '@castellan/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyStore, StoredAnswer } from '../adapters/idempotency.mongo.ts';
-import { etagOf, matchesEtag } from '../cache/etag.ts';
+import { matchesEtag } from '../cache/etag.ts';
 import type { Snapshots } from '../cache/snapshots.ts';
 import { type ArtifactParams, sendArtifact } from './artifact.ts';
 import { authenticate, readAuthorization } from './authenticate.ts';
@@ -22,6 +22,7 @@ import { markDeprecated } from './deprecation.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
+import type { ReadsTogether } from './read-together.ts';
 import { type ReportParams, sendReport } from './report.ts';
 import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
 import { type Selection, selected } from './sparse-fields.ts';
@@ -36,6 +37,7 @@ export type RoutePorts = {
   faults: CallerFaults;
   idempotency: IdempotencyStore;
   snapshots: Snapshots;
+  together: ReadsTogether;
   openStream: StreamHandler;
   /** Where links in answers lead. */
   publicUrl: string;
@@ -75,12 +77,14 @@ function only(selection: Selection, whole: string | Buffer): { bytes: string; et
 }
 
 async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
+  const { caller } = request;
   const load = async () => {
+    const together = await ports.together(route, input.params, caller);
+    if (together) return { ...together, asOf: undefined };
     const { body } = await answer(ports, route, request, input.params);
     const bytes = body ?? 'null';
     return { bytes, etag: etagOf(bytes), asOf: undefined };
   };
-  const { caller } = request;
   const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
   const { bytes, etag } = input.selection === undefined ? found : only(input.selection, found.bytes);
   const cacheControl = await cacheControlOf(ports, route, input, found);

@@ -10,6 +10,7 @@ import type {
 import type { CallAction } from '@castellan/service-kit';
 import { jsonSnapshot, type Snapshot, type Snapshots, type SubjectBlock } from '../cache/snapshots.ts';
 import { viewerOf } from './authorize.ts';
+import type { ReadsTogether } from './read-together.ts';
 
 export type VaultParams = { chain_id: number; vault_address: string };
 
@@ -36,8 +37,14 @@ export function vaultWritten(snapshots: Snapshots, params: unknown): void {
     snapshots.invalidate(vaultKeyOf({ chain_id, vault_address }));
 }
 
+/** An update, of which `detail` and `entry` are there or not, whatever they hold. */
+export type NamedUpdate = Pick<VaultUpdate, 'chain_id' | 'vault_address' | 'kind' | 'block_number'> & {
+  detail?: unknown;
+  entry?: unknown;
+};
+
 /** Something about a vault changed. */
-export function vaultChanged(snapshots: Snapshots, update: VaultUpdate): void {
+export function vaultChanged(snapshots: Snapshots, update: NamedUpdate): void {
   // Alerts name the block they are about, not one that the vault is read at.
   const isReading = update.entry !== undefined || update.detail !== undefined;
   invalidateVault(snapshots, update, isReading ? update.block_number : undefined);
@@ -85,7 +92,7 @@ export const isShared = ({ sharing }: Pick<Route, 'sharing'>, caller: Caller | u
  * @throws Error for a route that does not say that it is shared, or not with this caller.
  */
 export function readShared(
-  { callAction, snapshots }: { callAction: CallAction; snapshots: Snapshots },
+  { callAction, snapshots, together }: { callAction: CallAction; snapshots: Snapshots; together?: ReadsTogether },
   { id, status, sharing, action, staleMs }: Route,
   params: unknown,
   caller: Caller | undefined,
@@ -98,7 +105,13 @@ export function readShared(
     JSON.stringify([id, viewer, params]),
     subjects[sharing.from](params as VaultParams),
     async () => {
-      const body = await callAction(action, params, { caller: forCaller ? caller : undefined });
+      const found = forCaller ? await together?.({ action }, params, caller) : undefined;
+      if (found) {
+        const { bytes, etag, block_number } = found;
+        return { bytes, etag, status, keep: true, blocks: blocksOf(sharing, params, { block_number }) };
+      }
+      // What is asked for everybody leaves with what is asked together: one packet of the bus, one awakening of the other side.
+      const body = await callAction(action, params, forCaller ? { caller } : { isShared: true });
       const maxAgeMs = staleMs === 0 ? undefined : staleMs;
       const { as_of: asOf } = (body ?? {}) as { as_of?: string };
       return { ...jsonSnapshot(body, status), blocks: blocksOf(sharing, params, body), maxAgeMs, asOf };

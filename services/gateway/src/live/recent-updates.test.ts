@@ -78,3 +78,32 @@ test('behavior: listeners hear their vault until they leave', () => {
   feed.push('a', 3, update);
   expect(heard).toEqual([1]);
 });
+
+test('behavior: an update is made for who reads it, once, and not at all while nobody does', () => {
+  const feed = feedWith();
+  feed.startAfter(0);
+  let made = 0;
+  const whole = () => {
+    made += 1;
+    return { kind: 'pps', made };
+  };
+  feed.push('a', 1, update, whole);
+  expect(made).toBe(0);
+  const heard: string[] = [];
+  for (const _reader of [1, 2]) feed.subscribe('a', ({ json }) => heard.push(json));
+  feed.push('a', 2, update, whole);
+  expect(heard).toEqual(['{"kind":"pps","made":1}', '{"kind":"pps","made":1}']);
+  for (const _again of [1, 2])
+    expect(feed.since('a', 0)?.map(({ json }) => json)).toEqual(['{"kind":"pps","made":2}', heard[0]]);
+  expect(made).toBe(2);
+});
+
+test('error: an update that does not fit its contract reaches nobody, and holds nobody up', () => {
+  const feed = feedWith();
+  feed.startAfter(0);
+  const heard: number[] = [];
+  feed.subscribe('a', ({ id }) => heard.push(id));
+  feed.push('a', 1, update, () => undefined);
+  feed.push('a', 2, update);
+  expect([heard, ids(feed.since('a', 0)), feed.lastId]).toEqual([[2], [2], 2]);
+});

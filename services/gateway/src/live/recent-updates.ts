@@ -1,7 +1,7 @@
 import type { VaultUpdate } from '@castellan/contracts';
 
 /** One update as every stream sends it. `id` is its sequence number in the stream, the same at every gateway. */
-export type FeedEvent = { id: number; kind: VaultUpdate['kind']; json: string; atMs: number };
+export type FeedEvent = { id: number; kind: VaultUpdate['kind']; json: string };
 
 export type Feed = {
   /** Sequence number of the last update seen; where a reader that connects now begins. */
@@ -10,13 +10,25 @@ export type Feed = {
   startAfter(id: number): void;
   /** Updates after the last one were lost: nobody resumes from before the next one. */
   missed(): void;
-  push(vault: string, id: number, update: VaultUpdate): void;
+  /** @param whole - The update as it is sent, asked for once somebody reads it; undefined for one that nobody may see. */
+  push(vault: string, id: number, update: Pick<VaultUpdate, 'kind'>, whole?: () => unknown): void;
   /** Updates of a vault after `id`, oldest first; undefined when some of them may be gone. */
   since(vault: string, id: number): FeedEvent[] | undefined;
   subscribe(vault: string, listener: (event: FeedEvent) => void): () => void;
 };
 
-type Held = FeedEvent & { vault: string };
+type Held = { id: number; vault: string; atMs: number; event: () => FeedEvent | undefined };
+
+/** Made at the first call, after which what it is made of is not held any more. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  let from: (() => T) | undefined = make;
+  return () => {
+    if (from) made = { value: from() };
+    from = undefined;
+    return (made as { value: T }).value;
+  };
+}
 
 /**
  * The last minutes of updates, in memory, and who listens to them. Bounded in time and in number; what is dropped moves the
@@ -56,21 +68,30 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
       lastId = id;
     },
     missed: forget,
-    push(vault, id, update) {
+    push(vault, id, update, whole = () => update) {
       // The stream was made anew and counts from the start again: older ids mean nothing now.
       if (id <= lastId) forget();
       if (floor > lastId) floor = id - 1;
       lastId = id;
-      const event = { vault, id, kind: update.kind, json: JSON.stringify(update), atMs: now() };
-      held.push(event);
+      const { kind } = update;
+      const event = once(() => {
+        const sent = whole();
+        return sent === undefined ? undefined : { id, kind, json: JSON.stringify(sent) };
+      });
+      held.push({ id, vault, atMs: now(), event });
       drop();
-      for (const listener of listeners.get(vault) ?? []) listener(event);
+      const heardBy = listeners.get(vault);
+      const heard = heardBy && event();
+      if (heard) for (const listener of heardBy) listener(heard);
     },
     since(vault, id) {
       drop();
       // NaN, an id nobody sent, is neither.
       if (!(id >= floor && id <= lastId)) return undefined;
-      return held.slice(firstHeld).filter((event) => event.id > id && event.vault === vault);
+      return held.slice(firstHeld).flatMap((each) => {
+        const event = each.id > id && each.vault === vault ? each.event() : undefined;
+        return event ? [event] : [];
+      });
     },
     subscribe(vault, listener) {
       const set = listeners.get(vault) ?? new Set();

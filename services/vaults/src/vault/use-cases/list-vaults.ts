@@ -7,6 +7,7 @@ import {
   type ParamsOf,
   type PublicVault,
   type ResultOf,
+  type Role,
   roleOnVault,
   type VaultDetail,
 } from '@castellan/contracts';
@@ -74,39 +75,62 @@ const ownLine = (detail: VaultDetail) => ({
   proposals: proposalsOf(detail),
 });
 
-export const listMyVaults =
-  (ports: VaultSource & { directory: Directory }) =>
-  async (
-    { detail, limit, cursor }: ParamsOf<typeof ListMyVaults>,
-    caller: Caller | undefined,
-  ): Promise<ResultOf<typeof ListMyVaults>> => {
-    const wallet = requireWallet(caller);
-    const [snapshots, viewable] = await Promise.all([
-      ports.snapshots.all(await indexedChains(ports)),
-      ports.directory.viewableBy(wallet),
-    ]);
-    const viewed = new Set(viewable.map(({ chainId, vault }) => placeOf(chainId, vault)));
-    const isViewed = ({ chain_id, vault }: Snapshot) => viewed.has(placeOf(chain_id, vault));
-    const list = snapshots
-      .filter((snapshot) => snapshot.wallets.includes(wallet) || isViewed(snapshot))
-      .filter(({ chain_id, vault }) => isWithinBinding(caller, { chain_id, vault_address: vault }))
-      .sort(newestFirst);
-    const start = startAfter(list, cursor);
-    const page = await freshAll(ports, list.slice(start, start + limit));
-    const lineOf = (vault: VaultDetail) => (detail === 'minimal' ? minimal(publicVault(vault)) : ownLine(vault));
-    const vaults = page.map((snapshot) => {
-      const my_role = roleOnVault(wallet, walletsOf(snapshot.managers), isViewed(snapshot));
-      return my_role && { ...lineOf(snapshot.detail), my_role };
-    });
-    const last = list[start + page.length - 1];
-    const has_more = start + page.length < list.length;
-    return {
-      vaults: vaults.filter((vault) => vault !== null),
-      total: list.length,
-      has_more,
-      next_cursor: has_more && last ? cursorOf(placeOf(last.chain_id, last.vault)) : null,
-    };
+/** A page of the vaults on which a wallet has a role. */
+export type OwnPage = {
+  readonly rows: readonly { snapshot: Snapshot; role: Role }[];
+  readonly total: number;
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+};
+
+type OwnSource = VaultSource & { directory: Directory };
+
+/** The page that a caller asks for. */
+export async function ownPage(
+  ports: OwnSource,
+  { limit, cursor }: Pick<ParamsOf<typeof ListMyVaults>, 'limit' | 'cursor'>,
+  caller: Pick<Caller, 'wallet_address' | 'vault'> | undefined,
+): Promise<OwnPage> {
+  const wallet = requireWallet(caller);
+  const [snapshots, viewable] = await Promise.all([
+    ports.snapshots.all(await indexedChains(ports)),
+    ports.directory.viewableBy(wallet),
+  ]);
+  const viewed = new Set(viewable.map(({ chainId, vault }) => placeOf(chainId, vault)));
+  const isViewed = ({ chain_id, vault }: Snapshot) => viewed.has(placeOf(chain_id, vault));
+  const list = snapshots
+    .filter((snapshot) => snapshot.wallets.includes(wallet) || isViewed(snapshot))
+    .filter(({ chain_id, vault }) => isWithinBinding(caller, { chain_id, vault_address: vault }))
+    .sort(newestFirst);
+  const start = startAfter(list, cursor);
+  const page = await freshAll(ports, list.slice(start, start + limit));
+  const rows = page.flatMap((snapshot) => {
+    const role = roleOnVault(wallet, walletsOf(snapshot.managers), isViewed(snapshot));
+    return role === null ? [] : [{ snapshot, role }];
+  });
+  const last = list[start + page.length - 1];
+  const has_more = start + page.length < list.length;
+  return {
+    rows,
+    total: list.length,
+    has_more,
+    next_cursor: has_more && last ? cursorOf(placeOf(last.chain_id, last.vault)) : null,
   };
+}
+
+/** A page as it is answered. */
+export function ownList(
+  { rows, ...page }: OwnPage,
+  detail: ParamsOf<typeof ListMyVaults>['detail'],
+): ResultOf<typeof ListMyVaults> {
+  const lineOf = (vault: VaultDetail) => (detail === 'minimal' ? minimal(publicVault(vault)) : ownLine(vault));
+  return { vaults: rows.map(({ snapshot, role }) => ({ ...lineOf(snapshot.detail), my_role: role })), ...page };
+}
+
+export const listMyVaults =
+  (ports: OwnSource) =>
+  async (params: ParamsOf<typeof ListMyVaults>, caller: Caller | undefined): Promise<ResultOf<typeof ListMyVaults>> =>
+    ownList(await ownPage(ports, params, caller), params.detail);
 
 type TokenAsset = ResultOf<typeof ListTokenAssets>['token_assets'][number];
 

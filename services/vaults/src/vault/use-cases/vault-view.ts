@@ -53,18 +53,28 @@ export async function indexedChains({ chains, status }: Pick<VaultSource, 'chain
   return ready;
 }
 
-/** The detail as a caller sees it (undefined: the public). */
-export async function viewFor(
+/** What a detail shows of people, the caller among them. */
+export type PeopleSeen = Parameters<typeof withPeople>[1];
+
+/** What a caller (undefined: the public) sees of the people of a vault. */
+export async function peopleFor(
   directory: Directory,
   snapshot: Snapshot,
-  caller: Caller | undefined,
-): Promise<VaultDetail> {
-  const { chain_id, vault, managers, wallets, detail } = snapshot;
+  caller: Pick<Caller, 'wallet_address' | 'vault'> | undefined,
+): Promise<PeopleSeen> {
+  const { chain_id, vault, managers, wallets } = snapshot;
   const [viewers, nameOf] = await Promise.all([
     directory.viewers(chain_id, vault),
     directory.names(chain_id, vault, wallets),
   ]);
   const wallet = walletAt(caller, snapshot);
   const role = wallet === undefined ? null : roleOnVault(wallet, walletsOf(managers), viewers.has(wallet));
-  return withPeople(detail, { nameOf, viewOnlyCount: viewers.size, role });
+  return { nameOf, viewOnlyCount: viewers.size, role };
 }
+
+/** The detail as a caller sees it (undefined: the public). */
+export const viewFor = async (
+  directory: Directory,
+  snapshot: Snapshot,
+  caller: Caller | undefined,
+): Promise<VaultDetail> => withPeople(snapshot.detail, await peopleFor(directory, snapshot, caller));
