@@ -1,9 +1,14 @@
 import { type Asked, type Intent, prepareChange } from '@castellan/sdk/calls';
+import { lazy, Suspense } from 'react';
 import { useApp } from '../client/services.ts';
+import { Dialog } from '../design/dialog.tsx';
+import { Skeleton } from '../design/states.tsx';
 import { decimalsOf } from '../format/amount.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-text.ts';
-import { SignDialog } from './sign-dialog.tsx';
+
+// What signs is loaded when something is to be signed.
+const SignDialog = lazy(() => import('./sign-with-wallet.tsx'));
 
 type Props = {
   shown: Shown;
@@ -43,14 +48,22 @@ export function PrepareDialog({ shown, title, change, onDone, onClose }: Props) 
   const { place, units } = placeOf(shown);
   const intent: Intent = { ...place, ...change };
   return (
-    <SignDialog
-      title={title}
-      intent={intent}
-      chain={shown.chain}
-      units={units}
-      prepare={() => prepareChange(api, intent)}
-      onDone={onDone}
-      onClose={onClose}
-    />
+    <Suspense
+      fallback={
+        <Dialog title={title} isOpen onClose={onClose}>
+          <Skeleton className="h-56 w-full" />
+        </Dialog>
+      }
+    >
+      <SignDialog
+        title={title}
+        intent={intent}
+        chain={shown.chain}
+        units={units}
+        prepare={() => prepareChange(api, intent)}
+        onDone={onDone}
+        onClose={onClose}
+      />
+    </Suspense>
   );
 }
