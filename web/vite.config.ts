@@ -32,14 +32,32 @@ const compressed = (): Plugin => ({
   },
 });
 
-/** The modules that each page begins with, by the first step of its path, as the router and the API import them. */
+/** What Operate begins with, whichever of its pages it is. */
+const operate = [
+  'operate/operate.tsx',
+  'client/operate-start-routes.ts',
+  'home/attention-badge.tsx',
+  'wallet/account-actions.tsx',
+  'wallet/session-watch.tsx',
+];
+
+const operatedVault = [...operate, 'operate/vault-shell.tsx', 'operate/operate-vault.tsx'];
+
+/**
+ * The modules that each page begins with, as the router, the API and the layout import them: by the first step of its path, and
+ * where its pages differ by the shape of what follows.
+ */
 const pages = {
   '': ['home/home-page.tsx'],
   vaults: ['home/home-page.tsx'],
   'managed-vaults': ['vault-page/public-page.tsx'],
   compare: ['compare/compare-page.tsx'],
   validators: ['validators/validators-page.tsx'],
-  operate: ['operate/operate.tsx', 'client/operate-routes.ts'],
+  operate: [...operate, 'desk/desk-page.tsx'],
+  'operate/*': [...operate, 'client/operate-routes.ts'],
+  'operate/*/*': operatedVault,
+  'operate/*/*/*': [...operate, 'operate/vault-shell.tsx', 'operate/operate-pages.tsx', 'client/operate-routes.ts'],
+  'operate/*/*/*/*': operatedVault,
 };
 
 /**
@@ -62,8 +80,8 @@ const preloads = (): Plugin => ({
     const listed = Object.entries(pages).map(([step, modules]) => {
       const needed = new Set<string>();
       for (const module of modules) {
-        const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}`));
-        if (chunk === undefined) throw new Error(`${module} is not a chunk of its own.`);
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/web/src/${module}`)));
+        if (chunk === undefined) throw new Error(`No chunk has ${module}.`);
         withImports(chunk.fileName, needed);
       }
       return [step, [...needed].filter((name) => !already.has(name)).map((name) => `/${name}`)];
@@ -71,6 +89,85 @@ const preloads = (): Plugin => ({
     this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(Object.fromEntries(listed)) });
   },
 });
+
+/** The modules of the web that the patterns name; what they import comes with them, unless a group before has it. */
+const ours = (...modules: string[]) => new RegExp(`/web/src/(${modules.join('|')})\\.tsx?$`);
+const theirs = (...modules: string[]) => new RegExp(`/node_modules/(${modules.join('|')})\\.m?js$`);
+const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
+
+/**
+ * Which modules share a file, the first group that takes one keeps it. Each file costs a request and a kilobyte of headers, each
+ * byte in a file that a page does not use costs its time: so what first views begin with together is one file each, and what
+ * no group takes is split by the pages that use it. `tests/e2e/pages` holds what the first views cost.
+ */
+const groups = [
+  // Evaluated before every other chunk; as a part of the entry it would come after all that the entry imports.
+  { name: 'first', test: ours('app/(trusted-types|no-eval)') },
+  // What changes with a release of ours and what changes with one of theirs are cached apart.
+  { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
+  { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
+  // All pages.
+  {
+    name: 'start',
+    test: ours('app/(app|start|carried|once|router|layout)', 'client/(api|config|session|query-client)'),
+  },
+  // Lists of vaults and the page of one, for visitors and in Operate.
+  {
+    name: 'common',
+    test: either(
+      ours(
+        'design/(address-tag|card|choice|pill|states|table)',
+        'format/(address|amount|figures|time)',
+        'live/(not-updated|read-trouble)',
+        'alerts/queries',
+        'charts/download',
+        'compare/chosen',
+        'data/lasting-error',
+        'home/vault-columns',
+        'vault/pending-manager-change',
+      ),
+      theirs('lucide-react/dist/esm/icons/(download|trash)'),
+    ),
+  },
+  // All pages of somebody who is signed in; then the shapes of what only they ask for.
+  {
+    name: 'signed-in',
+    test: ours(
+      'operate/operate',
+      'wallet/(account-actions|session-watch)',
+      'home/(attention-badge|attention-list)',
+      'lists/(columns|export)',
+      'client/operate-start-routes',
+    ),
+  },
+  { name: 'operate-routes', test: ours('client/operate-routes') },
+  // The page of a vault, and its frame in Operate.
+  { name: 'vault', test: ours('vault-page/(section-gate|sections)', 'vault/(passport|vault-notices)') },
+  { name: 'operate-vault', test: ours('operate/(operate-vault|vault-shell)') },
+  // The sections of a vault and lists, beyond the first view.
+  {
+    name: 'tables',
+    test: ours(
+      'design/(plain-table|scroll-region)',
+      'lists/(export-button|more|rows-table|when)',
+      'receipts/(read-failure|use-pages)',
+    ),
+  },
+  { name: 'fields', test: ours('design/(field|switch)', 'format/typed', 'lists/day(s|-fields)') },
+  // Dialogs, menus and tabs.
+  {
+    name: 'controls',
+    test: either(
+      ours('design/(dialog|tabs)', 'signing/prepare-dialog', 'calls/(call-states|state-pill)'),
+      theirs('react-aria-components/dist/private/Tabs', 'viem/_esm/utils/unit/[a-zA-Z]+'),
+    ),
+  },
+  {
+    name: 'wallet',
+    test: ours('wallet/(connected-wallet|fresh-signature|leave-wallet|sign-in-again-button|wallets|with-wallets)'),
+  },
+  { name: 'signing', test: ours('signing/sign-with-wallet', 'calls/send-with-wallet') },
+];
 
 const alertsRunbook = fileURLToPath(new URL('../docs/runbooks/alerts.md', import.meta.url));
 
@@ -107,17 +204,7 @@ export default defineConfig(({ command }) => ({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        // What changes with a release of ours and what changes with one of theirs are cached apart.
-        codeSplitting: {
-          groups: [
-            // Evaluated before every other chunk; as a part of the entry it would come after all that the entry imports.
-            { name: 'first', test: /web[\\/]src[\\/]app[\\/](trusted-types|no-eval)\.ts$/ },
-            { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-            { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
-            // Small modules that many pages share, in one file: each file costs a request and a kilobyte of headers.
-            { name: 'common', minShareCount: 16 },
-          ],
-        },
+        codeSplitting: { groups },
       },
     },
   },

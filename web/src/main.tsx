@@ -26,7 +26,7 @@ const carried = carriedBy(document);
 if (carried !== undefined) seed(queries, carried);
 
 function build(config: AppConfig) {
-  const wallets = once(async () => (await import('./wallet/wallets.ts')).createWallets(config));
+  const wallets = once(async () => (await import('./wallet/wallets.ts')).openWallets(config));
   const services = { config, api, session, queries, staleMs, wallets };
   return <App services={services} />;
 }

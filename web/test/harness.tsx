@@ -68,8 +68,14 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
     if (connector) await connect(wallets, { connector });
   }
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const opened = Promise.resolve(wallets);
-  const services: Services = { config, api, session, queries, staleMs, wallets: () => opened };
+  // Fulfilled as React notes it, so that nothing suspends for it inside an event of a test.
+  const opened = Object.assign(Promise.resolve(wallets), { status: 'fulfilled', value: wallets });
+  let opens = 0;
+  const open = () => {
+    opens += 1;
+    return opened;
+  };
+  const services: Services = { config, api, session, queries, staleMs, wallets: open };
   const where = { pathname: '', search: '', hash: '' };
   const view = render(
     <ServicesContext value={services}>
@@ -87,5 +93,5 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
       </WagmiContext>
     </ServicesContext>,
   );
-  return { ...view, where, session, queries };
+  return { ...view, where, session, queries, wallets, hasAskedForWallets: () => opens > 0 };
 }

@@ -107,6 +107,7 @@ export {
   takesIdempotencyKey,
 } from './route.ts';
 export { operateRoutes } from './routes-of-operate-pages.ts';
+export { operateStartRoutes } from './routes-of-operate-start.ts';
 export { publicRoutes } from './routes-of-public-pages.ts';
 export * from './scenarios/exports.ts';
 export * from './strategies/exports.ts';

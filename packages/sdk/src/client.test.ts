@@ -1,4 +1,4 @@
-import { operateRoutes, publicRoutes, type Route, routes } from '@castellan/contracts';
+import { operateRoutes, operateStartRoutes, publicRoutes, type Route, routes } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createGrowingClient, type RouteTable } from './growing-client.ts';
 import { ApiError, createClient, type DeprecationNotice } from './index.ts';
@@ -158,7 +158,7 @@ describe('a client that grows', () => {
   const all = operateRoutes as unknown as RouteTable;
   const noUsers = { users: [], total: 0, has_more: false, next_cursor: null };
   const ask = { query: { vault_address: address, chain_id: '1' } };
-  const growing = (rest: () => Promise<RouteTable>) =>
+  const growing = (rest: (name: string) => Promise<RouteTable>) =>
     createGrowingClient(
       { baseUrl: 'http://x', fetch: async (url) => json(/users/.test(String(url)) ? noUsers : me) },
       first,
@@ -186,6 +186,20 @@ describe('a client that grows', () => {
   test('error: an operation that is in neither table is named', async () => {
     const client = growing(async () => all) as unknown as Record<string, (input: object) => Promise<unknown>>;
     await expect(client.nothing?.({})).rejects.toThrow('no operation nothing');
+  });
+
+  test('behavior: what brings the rest is told which operation was called, and may bring a part', async () => {
+    const { users, ...others } = all;
+    if (users === undefined) throw new Error('there is no such route');
+    const rest = jest.fn(async (name: string) => (name === 'users' ? { users } : others));
+    const client = growing(rest);
+    expect(await client.users(ask)).toEqual(noUsers);
+    await client.listSessions({}).catch(() => undefined);
+    expect(rest.mock.calls).toEqual([['users'], ['listSessions']]);
+  });
+
+  test('behavior: what Operate starts with is a part of its routes', () => {
+    expect(operateRoutes).toMatchObject(operateStartRoutes);
   });
 
   test('behavior: the two tables of the contracts are the whole, and share nothing', () => {

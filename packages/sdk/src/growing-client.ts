@@ -6,7 +6,8 @@ export type { RouteTable } from './client.ts';
 
 /**
  * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
- * others come with `rest` when one of them is first called, and are asked for again if they did not come.
+ * others come with `rest` when one of them is first called, and are asked for again if they did not come. `rest` is told which
+ * operation was called, so that it may bring a part of them.
  * @example
  * const rest = async () => (await import('@castellan/contracts')).operateRoutes;
  * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, publicRoutes, rest);
@@ -14,22 +15,28 @@ export type { RouteTable } from './client.ts';
 export function createGrowingClient(
   options: Omit<ClientOptions, 'onDeprecated'>,
   first: RouteTable,
-  rest: () => Promise<RouteTable>,
+  rest: (name: string) => Promise<RouteTable>,
 ): Client {
   const transport = transportOf(options);
-  let coming: Promise<AnyMethods> | undefined;
-  const others = () => {
-    coming ??= rest().then(
-      (table) => methodsOf(transport, table),
-      (error: unknown) => {
-        coming = undefined;
-        throw error;
-      },
-    );
-    return coming;
+  const tables = new WeakMap<RouteTable, AnyMethods>();
+  const coming = new Map<string, Promise<AnyMethods>>();
+  const methodsFor = (table: RouteTable) => {
+    const methods = tables.get(table) ?? methodsOf(transport, table);
+    tables.set(table, methods);
+    return methods;
+  };
+  const others = (name: string) => {
+    const known = coming.get(name);
+    if (known !== undefined) return known;
+    const asked = rest(name).then(methodsFor, (error: unknown) => {
+      coming.delete(name);
+      throw error;
+    });
+    coming.set(name, asked);
+    return asked;
   };
   const later = (name: string) => async (input: AnyInput) => {
-    const method = (await others())[name];
+    const method = (await others(name))[name];
     if (method === undefined) throw new TypeError(`The API has no operation ${name}.`);
     return method(input);
   };

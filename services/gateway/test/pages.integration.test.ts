@@ -32,7 +32,14 @@ beforeAll(async () => {
   dist = mkdtempSync(join(tmpdir(), 'castellan-pages-'));
   mkdirSync(join(dist, 'assets'));
   writeFileSync(join(dist, 'index.html'), shell);
-  writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/assets/home.js'], 'managed-vaults': ['/v.js'] }));
+  const scripts = {
+    '': ['/assets/home.js'],
+    'managed-vaults': ['/v.js'],
+    operate: ['/desk.js'],
+    'operate/*/*': ['/operated.js'],
+    'operate/*/*/*/*': ['/operated.js'],
+  };
+  writeFileSync(join(dist, 'preloads.json'), JSON.stringify(scripts));
   const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
   const rates = { ...testConfig().rates, apiBurst: 40 };
   gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
@@ -162,6 +169,18 @@ describe('pages as they are sent', () => {
     expect(home.carried).toMatchObject({ vaults: [], config: { public_url: origin } });
     expect(home.attribute('link[rel=modulepreload]', 'href')).toBe('/assets/home.js');
     expect((await open('/operate')).carried).toEqual({ config: home.carried.config });
+  });
+
+  test('behavior: a page names the scripts of its shape, else those of its first step', async () => {
+    const scriptOf = async (url: string) => (await open(url)).attribute('link[rel=modulepreload]', 'href');
+    expect(await scriptOf('/operate')).toBe('/desk.js');
+    expect(await scriptOf('/operate/')).toBe('/desk.js');
+    expect(await scriptOf('/operate/alerts')).toBe('/desk.js');
+    for (const rest of ['', '/dashboard/risk', '/dashboard/risk/more']) {
+      expect(await scriptOf(`/operate/devnet/${vaultAddress}${rest}`)).toBe('/operated.js');
+    }
+    expect(await scriptOf(`/operate/devnet/${vaultAddress}/users`)).toBe('/desk.js');
+    expect((await open('/no-such-page/at/all')).answer.statusCode).toBe(404);
   });
 
   test('behavior: compressed as asked, and 304 for who has it', async () => {

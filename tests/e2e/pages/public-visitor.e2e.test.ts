@@ -1,21 +1,16 @@
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { beforeAll, test } from '@jest/globals';
-import type { Page, Request } from 'playwright-core';
 import { type ListedVault, listedVaults, scrollThrough } from '../../../tools/web-pages.ts';
-import { baseUrl, until } from '../../system/actors.ts';
+import { baseUrl } from '../../system/actors.ts';
 import { browserForTests } from '../../system/browser.ts';
 import { expect } from '../../system/expect.ts';
-import { minedMs } from '../../system/patience.ts';
+import { requestsOf } from '../../system/page-requests.ts';
 import { expectToFit } from '../../system/screen-checks.ts';
 
 /** Somebody who only reads: what their browser loads, asks for and can take away as a file. */
 
 /** JavaScript of the first page, as a browser receives it. */
 const FIRST_PAGE_GZIP_BYTES = 200_000;
-
-/** So long without a request in flight, a page has loaded what it wanted. */
-const QUIET_MS = 500;
 
 const browser = browserForTests();
 let vaults: ListedVault[];
@@ -31,29 +26,9 @@ const aVault = (): ListedVault => {
   return vault;
 };
 
-/** Follows what a page asks for. The live stream keeps the network busy for ever, so it does not count. */
-function requestsOf(page: Page) {
-  const inFlight = new Set<Request>();
-  let changedAt = Date.now();
-  const end = (request: Request) => {
-    if (inFlight.delete(request)) changedAt = Date.now();
-  };
-  page.on('request', (request) => {
-    if (['eventsource', 'websocket'].includes(request.resourceType()) || /\/stream|\/socket\.io/.test(request.url()))
-      return;
-    inFlight.add(request);
-    changedAt = Date.now();
-  });
-  page.on('requestfinished', end);
-  page.on('requestfailed', end);
-  const isQuiet = () => inFlight.size === 0 && Date.now() - changedAt > QUIET_MS;
-  return { quiet: () => until('the page asks for nothing more', async () => isQuiet(), minedMs) };
-}
-
 async function open(path: string) {
   const page = await browser.open();
-  const { quiet } = requestsOf(page);
-  const scripts = new Map<string, Promise<number>>();
+  const { quiet, scripts } = requestsOf(page);
   const withToken: string[] = [];
   const refused: string[] = [];
   page.on('request', (request) => {
@@ -61,14 +36,6 @@ async function open(path: string) {
   });
   page.on('response', (response) => {
     if (response.status() === 401 || response.status() === 403) refused.push(response.url());
-    if (new URL(response.url()).pathname.endsWith('.js'))
-      scripts.set(
-        response.url(),
-        response.body().then(
-          (body) => gzipSync(body).length,
-          () => 0,
-        ),
-      );
   });
   await page.goto(`${baseUrl()}${path}`);
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();

@@ -5,8 +5,6 @@ import { dashboardStep, vaultPath } from '../navigation/paths.ts';
 import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
 
-const operate = () => import('../operate/operate.tsx');
-
 const HomePage = lazy(async () => ({ default: (await import('../home/home-page.tsx')).HomePage }));
 const ComparePage = lazy(async () => ({ default: (await import('../compare/compare-page.tsx')).ComparePage }));
 const PublicVaultPage = lazy(async () => ({
@@ -19,9 +17,10 @@ const ValidatorHistoryPage = lazy(async () => ({
   default: (await import('../validators/history/history-page.tsx')).ValidatorHistoryPage,
 }));
 const RoundPage = lazy(async () => ({ default: (await import('../validators/history/round-page.tsx')).RoundPage }));
-const OperateShell = lazy(async () => ({ default: (await operate()).OperateShell }));
+const OperateShell = lazy(async () => ({ default: (await import('../operate/operate.tsx')).OperateShell }));
 const DeskPage = lazy(async () => ({ default: (await import('../desk/desk-page.tsx')).DeskPage }));
-const OperateVault = lazy(async () => ({ default: (await operate()).OperateVault }));
+const VaultShell = lazy(async () => ({ default: (await import('../operate/vault-shell.tsx')).VaultShell }));
+const OperateVault = lazy(async () => ({ default: (await import('../operate/operate-vault.tsx')).OperateVault }));
 const OperatePages = lazy(async () => ({ default: (await import('../operate/operate-pages.tsx')).OperatePages }));
 const AlertsPage = lazy(async () => ({ default: (await import('../alerts/alerts-page.tsx')).AlertsPage }));
 const ReviewPage = lazy(async () => ({ default: (await import('../calls/review-page.tsx')).ReviewPage }));
@@ -55,9 +54,11 @@ export const AppRoutes = () => (
           <Route path="alerts" element={<AlertsPage />} />
           <Route path="sessions" element={<SessionsPage />} />
           <Route path="review/:id" element={<ReviewPage />} />
-          <Route path=":chainName/:vaultAddress" element={<OperateVault />} />
-          <Route path={`:chainName/:vaultAddress/${dashboardStep}/:section`} element={<OperateVault />} />
-          <Route path=":chainName/:vaultAddress/:page" element={<OperatePages />} />
+          <Route path=":chainName/:vaultAddress" element={<VaultShell />}>
+            <Route index element={<OperateVault />} />
+            <Route path={`${dashboardStep}/:section`} element={<OperateVault />} />
+            <Route path=":page" element={<OperatePages />} />
+          </Route>
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>

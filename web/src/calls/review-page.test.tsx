@@ -30,7 +30,8 @@ const open = (call: Prepared | (() => Promise<Prepared>), address = reviewer, an
 const throws = (error: Error) => async () => {
   throw error;
 };
-const signButton = () => screen.queryByRole('button', { name: 'Sign and send' });
+const sign = { name: 'Sign and send' };
+const signButton = () => screen.queryByRole('button', sign);
 
 describe('review of a prepared call', () => {
   test('default: decoded here, with its digest, what it changes, and what the chain must say afterwards', async () => {
@@ -59,13 +60,13 @@ describe('review of a prepared call', () => {
   test('behavior: calldata that does another thing than its kind is said so, and its own preparer cannot sign it', async () => {
     await open(aPreparedResource(callOf('removeSecondaryManager', { strategy, manager })), primary);
     expect(await screen.findByText(/Do not sign this/)).toBeTruthy();
-    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+    expect((await screen.findByRole('button', sign)).hasAttribute('disabled')).toBe(true);
   });
 
   test('behavior: a call on the strategy of another vault is said so', async () => {
     await open(aPreparedResource(callOf('addSecondaryManager', { strategy: anAddress(0x99), manager })), primary);
     expect(await screen.findByText('The calldata names the strategy of another vault.')).toBeTruthy();
-    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+    expect((await screen.findByRole('button', sign)).hasAttribute('disabled')).toBe(true);
   });
 
   test('behavior: without the vault the call cannot be checked, so it cannot be signed', async () => {
@@ -86,7 +87,7 @@ describe('review of a prepared call', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Simulate it again' }));
     expect(await screen.findByText('Would fail: MANAGER_ALREADY_EXISTS')).toBeTruthy();
     expect(screen.getByText(aPreparedResource().data)).toBeTruthy();
-    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+    expect((await screen.findByRole('button', sign)).hasAttribute('disabled')).toBe(true);
   });
 
   test('behavior: who prepared it sends it from here and sees what becomes of it', async () => {
@@ -145,7 +146,7 @@ describe('review of a prepared call', () => {
     await screen.findByRole('button', { name: 'Sign and send' });
     act(() => session.end('unauthorized'));
     expect(await screen.findByText(/What you prepared stays/)).toBeTruthy();
-    expect(signButton()?.hasAttribute('disabled')).toBe(true);
+    expect((await screen.findByRole('button', sign)).hasAttribute('disabled')).toBe(true);
   });
 
   test('error: an unknown call and one of another vault each say so', async () => {

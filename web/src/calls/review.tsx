@@ -1,7 +1,7 @@
 import { isDepositorKind } from '@castellan/contracts';
 import { changes, checkDescribed } from '@castellan/sdk/calls';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
@@ -17,8 +17,10 @@ import { CallReview } from '../signing/call-review.tsx';
 import { placeOf } from '../signing/prepare-dialog.tsx';
 import { type Prepared, stateWords } from './call-states.ts';
 import { Lifecycle } from './lifecycle.tsx';
-import { SendStep } from './send-step.tsx';
 import { CallStatePill } from './state-pill.tsx';
+
+// What signs is loaded when something is to be signed.
+const SendStep = lazy(() => import('./send-with-wallet.tsx'));
 
 type Props = { call: Prepared; refresh: () => void };
 
@@ -165,7 +167,9 @@ function Checked({ call, shown, explorerUrl, refresh }: CheckedProps) {
           explorerUrl={explorerUrl}
           isOwn={isDepositorKind(call.kind)}
         />
-        <SendStep call={seen} isTrusted={check.problems.length === 0} explorerUrl={explorerUrl} refresh={refresh} />
+        <Suspense fallback={<Skeleton className="h-9 w-full" />}>
+          <SendStep call={seen} isTrusted={check.problems.length === 0} explorerUrl={explorerUrl} refresh={refresh} />
+        </Suspense>
       </div>
     </Card>
   );

@@ -2,7 +2,7 @@ import { History as HistoryIcon, MessageSquarePlus, PanelRight, X } from 'lucide
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Notice } from '../design/states.tsx';
-import { SignInAgain } from '../wallet/session-watch.tsx';
+import { SignInAgain } from '../wallet/sign-in-again.tsx';
 import { Composer } from './composer.tsx';
 import type { ChatClient } from './connection.ts';
 import { History } from './history.tsx';

@@ -1,10 +1,17 @@
-import { publicRoutes } from '@castellan/contracts';
+import { type operateStartRoutes, publicRoutes } from '@castellan/contracts';
 import { createGrowingClient, type RouteTable } from '@castellan/sdk/growing';
 import { withDeadline } from './deadline.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { Session } from './session.ts';
 
-const otherRoutes = async () => (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
+const ofStart: Readonly<Record<keyof typeof operateStartRoutes, true>> = { listAlerts: true, analyticsSummaries: true };
+
+const otherRoutes = async (name: string): Promise<RouteTable> => {
+  const table = Object.hasOwn(ofStart, name)
+    ? (await import('./operate-start-routes.ts')).operateStartRoutes
+    : (await import('./operate-routes.ts')).operateRoutes;
+  return table as unknown as RouteTable;
+};
 
 /** The API with the session's token on each call; any 401 ends the session. */
 export const createApi = (session: Session, inner: typeof fetch) =>

@@ -1,9 +1,7 @@
 import { Bookmark, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import { Field } from '../design/field.tsx';
 import { useViews } from './views.ts';
 
 type Props = {
@@ -12,7 +10,8 @@ type Props = {
   onOpen: (search: string) => void;
 };
 
-const MOST_LETTERS = 60;
+const NameViewDialog = lazy(() => import('./name-view-dialog.tsx'));
+
 const USUAL = 'usual';
 const UNSAVED = 'unsaved';
 
@@ -20,9 +19,9 @@ const UNSAVED = 'unsaved';
 export function SavedViews({ search, onOpen }: Props) {
   const { views, save, remove } = useViews();
   const [isNaming, setIsNaming] = useState(false);
-  const [name, setName] = useState('');
+  const [wasNaming, setWasNaming] = useState(false);
+  if (isNaming && !wasNaming) setWasNaming(true);
   const current = views.find((view) => view.search === search);
-  const close = () => setIsNaming(false);
   const open = (value: string) => {
     const view = views.find((each) => `view:${each.name}` === value);
     if (view !== undefined || value === USUAL) onOpen(view?.search ?? '');
@@ -52,30 +51,15 @@ export function SavedViews({ search, onOpen }: Props) {
           Delete view
         </Button>
       )}
-      <Dialog title="Save this view" isOpen={isNaming} onClose={close}>
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() === '') return;
-            save({ name: name.trim(), search });
-            setName('');
-            close();
-          }}
-        >
-          <Field
-            label="Name"
-            value={name}
-            onChange={setName}
-            maxLength={MOST_LETTERS}
-            autoFocus
-            hint="Columns, sort and filter are kept in this browser. A view of the same name is replaced."
+      {wasNaming ? (
+        <Suspense fallback={null}>
+          <NameViewDialog
+            isOpen={isNaming}
+            onClose={() => setIsNaming(false)}
+            onName={(name) => save({ name, search })}
           />
-          <Button type="submit" look="primary" isDisabled={name.trim() === ''} className="self-start">
-            Save
-          </Button>
-        </form>
-      </Dialog>
+        </Suspense>
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { mandateHash, mandateTypedData } from '@castellan/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Config, useConfig } from 'wagmi';
-import { signTypedData } from 'wagmi/actions';
+import type { Config } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { paramsOf } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -126,7 +125,8 @@ function VersionRow({ version, before, newest, shown }: RowProps) {
 }
 
 /** The wallet signs the hash that is worked out here, of the document that is shown. */
-function signatureOf(config: Config, vault: Shown['vault'], { version, document }: Version): Promise<string> {
+async function signatureOf(wallets: Config, vault: Shown['vault'], { version, document }: Version): Promise<string> {
+  const { signTypedData } = await import('wagmi/actions');
   const { chain_id, vault_address } = vault;
   const { domain, types, primaryType, message } = mandateTypedData({
     chain_id,
@@ -134,18 +134,17 @@ function signatureOf(config: Config, vault: Shown['vault'], { version, document 
     version,
     document_hash: mandateHash(document),
   });
-  return signTypedData(config, { domain, types, primaryType, message } as never);
+  return signTypedData(wallets, { domain, types, primaryType, message } as never);
 }
 
 function Enforce({ version, shown }: { version: Version; shown: Shown }) {
-  const { api } = useApp();
-  const config = useConfig();
+  const { api, wallets } = useApp();
   const queries = useQueryClient();
   const send = useMutation({
     mutationFn: async () =>
       api.enforceMandate({
         params: { ...paramsOf(shown.vault), version: String(version.version) },
-        body: { signature: await signatureOf(config, shown.vault, version) },
+        body: { signature: await signatureOf(await wallets(), shown.vault, version) },
       }),
     onSuccess: () => {
       toast({ tone: 'info', title: `Version ${version.version} is in force` });

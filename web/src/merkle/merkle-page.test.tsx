@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { renderPage } from '../../test/harness.tsx';
@@ -154,7 +154,7 @@ describe('the way to the chain', () => {
     await screen.findByText('Not proposed');
     await press('Propose the root');
     await screen.findByRole('dialog', { name: 'Propose a hooks root' });
-    expect(JSON.stringify(asked())).toContain(`"root":"${hash('a')}"`);
+    await waitFor(() => expect(JSON.stringify(asked())).toContain(`"root":"${hash('a')}"`));
   });
 
   test('behavior: a secondary manager generates and executes, and does not propose', async () => {

@@ -11,7 +11,7 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { UsersPage } from '../users/users-page.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { YieldSourcesPage } from '../yield-sources/yield-sources-page.tsx';
-import { VaultPageFrame } from './operate.tsx';
+import { VaultPageFrame } from './vault-frame.tsx';
 import { type VaultPageStep, vaultPages } from './vault-pages.ts';
 
 const AnalysisPage = lazy(async () => ({ default: (await import('../ai/analysis-page.tsx')).AnalysisPage }));

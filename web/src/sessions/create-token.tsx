@@ -1,7 +1,6 @@
 import { DisplayName } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useConnection } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -9,9 +8,7 @@ import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
-import { stepUp } from '../session/step-up.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
-import { useSigner } from '../wallet/use-signer.ts';
 import { type Issued, lifetimes, scopeWords } from './session-labels.ts';
 
 const scopes = [
@@ -40,9 +37,8 @@ type Body = Parameters<ReturnType<typeof useApp>['api']['createScopedToken']>[0]
 
 /** Makes the token; a signature that is too old is given anew in place, and what was typed stays. */
 function useCreate(onIssued: (issued: Issued) => void) {
-  const { api, session, config } = useApp();
-  const signer = useSigner();
-  const { chainId } = useConnection();
+  const app = useApp();
+  const { api } = app;
   const [isSigning, setIsSigning] = useState(false);
   const create = useMutation({
     gcTime: 0,
@@ -52,7 +48,7 @@ function useCreate(onIssued: (issued: Issued) => void) {
       } catch (error) {
         if (explain(error).code !== 'STEP_UP_REQUIRED') throw error;
         setIsSigning(true);
-        await stepUp(api, session, chainId ?? config.chains[0]?.chain_id ?? 1, signer);
+        await (await import('../wallet/fresh-signature.ts')).giveFreshSignature(app);
         return await api.createScopedToken({ body });
       } finally {
         setIsSigning(false);

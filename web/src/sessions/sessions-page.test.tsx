@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { ListSessions } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeNode } from '../../test/fake-node.ts';
@@ -167,6 +167,23 @@ test('behavior: the example reads the vault a token is bound to, and never holds
   const example = curlExample('https://c.example', issued);
   expect(example).toContain(`https://c.example/api/v1/vaults/31337/${anAddress(1)}`);
   expect(example).not.toContain(SECRET);
+});
+
+test('behavior: the account menu opens by the arrow, keeps no other key from the page, and gives the focus back', async () => {
+  const onKey = jest.fn();
+  await renderPage(<AccountActions address={self} />, { address: self, path: '*', url: '/' });
+  const button = screen.getByRole('button', { name: `Account ${self}` });
+  const listener = ({ key }: KeyboardEvent) => onKey(key);
+  window.addEventListener('keydown', listener);
+  act(() => button.focus());
+  await userEvent.keyboard('k');
+  window.removeEventListener('keydown', listener);
+  expect(onKey).toHaveBeenCalledWith('k');
+  await userEvent.keyboard('{ArrowDown}');
+  const first = await screen.findByRole('menuitem', { name: 'Sessions and tokens' });
+  await waitFor(() => expect(document.activeElement).toBe(first));
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(button));
 });
 
 test('behavior: the account menu leads here', async () => {

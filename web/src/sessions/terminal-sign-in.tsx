@@ -1,13 +1,11 @@
 import { type TerminalRequest, terminalAnswerUrl, terminalCode } from '@castellan/contracts';
 import { useMutation } from '@tanstack/react-query';
-import { useConnection } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure } from '../design/states.tsx';
 import { isRejection, proofOf } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
-import { useSigner } from '../wallet/use-signer.ts';
 
 type Props = {
   request: TerminalRequest;
@@ -20,17 +18,16 @@ const toTerminal = (url: string) => window.location.replace(url);
 
 /** Has the wallet sign in for a program in a terminal of this machine. What is signed goes there and is not used here. */
 export function TerminalSignIn({ request, onCancel, leave = toTerminal }: Props) {
-  const { api, config } = useApp();
+  const app = useApp();
   const session = useSession();
-  const { chainId } = useConnection();
-  const signer = useSigner();
   const sign = useMutation({
     gcTime: 0,
     mutationFn: async () => {
       if (session.status !== 'signed_in') throw new Error('Your session ended. Sign in again first.');
-      const chain_id = chainId ?? config.chains[0]?.chain_id ?? 1;
+      const { connectedSigner } = await import('../wallet/fresh-signature.ts');
+      const { chainId, signer } = await connectedSigner(app);
       try {
-        const nonce = await api.createNonce({ body: { address: session.address, chain_id } });
+        const nonce = await app.api.createNonce({ body: { address: session.address, chain_id: chainId } });
         leave(terminalAnswerUrl(request, await proofOf(nonce, signer)));
       } catch (error) {
         if (isRejection(error)) throw new Error('You declined the message in the wallet. Nothing was signed.');

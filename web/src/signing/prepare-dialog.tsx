@@ -1,11 +1,16 @@
 import { isDepositorKind, type PreparedKind } from '@castellan/contracts';
 import { type Asked, type Intent, prepareChange } from '@castellan/sdk/calls';
+import { lazy, Suspense } from 'react';
 import { useApp } from '../client/services.ts';
+import { Dialog } from '../design/dialog.tsx';
+import { Skeleton } from '../design/states.tsx';
 import { decimalsOf } from '../format/amount.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Units } from './call-text.ts';
-import { SignDialog } from './sign-dialog.tsx';
+
+// What signs is loaded when something is to be signed.
+const SignDialog = lazy(() => import('./sign-with-wallet.tsx'));
 
 type Props = {
   shown: Shown;
@@ -50,14 +55,22 @@ export function PrepareDialog({ shown, title, change, onDone, onClose }: Props) 
   const isOwn = isDepositorKind(change.kind) && session.status !== 'anonymous';
   const intent: Intent = { ...place, ...(isOwn ? { wallet: session.address } : {}), ...change };
   return (
-    <SignDialog
-      title={title}
-      intent={intent}
-      chain={shown.chain}
-      units={units}
-      prepare={() => prepareChange(api, intent)}
-      onDone={onDone}
-      onClose={onClose}
-    />
+    <Suspense
+      fallback={
+        <Dialog title={title} isOpen onClose={onClose}>
+          <Skeleton className="h-56 w-full" />
+        </Dialog>
+      }
+    >
+      <SignDialog
+        title={title}
+        intent={intent}
+        chain={shown.chain}
+        units={units}
+        prepare={() => prepareChange(api, intent)}
+        onDone={onDone}
+        onClose={onClose}
+      />
+    </Suspense>
   );
 }

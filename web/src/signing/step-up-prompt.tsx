@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
+import { useConfig } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure, Notice } from '../design/states.tsx';
 import { isRejection } from '../session/sign-in.ts';
 import { stepUp } from '../session/step-up.ts';
-import { useSigner } from '../wallet/use-signer.ts';
+import { signerOf } from '../wallet/signer.ts';
 import { useBlockers } from './use-blockers.tsx';
 
 type Props = { chainId: number; onDone?: (() => void) | undefined };
@@ -12,7 +13,7 @@ type Props = { chainId: number; onDone?: (() => void) | undefined };
 /** Asks for a fresh signature where it is needed, so that nothing has to be typed again. */
 export function StepUpPrompt({ chainId, onDone }: Props) {
   const { api, session } = useApp();
-  const signer = useSigner();
+  const signer = signerOf(useConfig());
   const { reason, action } = useBlockers();
   const ask = useMutation({
     mutationFn: async () => {

@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { SignInAgain } from '../wallet/session-watch.tsx';
+import { SignInAgain } from '../wallet/sign-in-again.tsx';
 
 type Wanted = {
   /** The network a transaction needs; a message needs none. */
@@ -20,6 +20,7 @@ export function useBlockers({ chainId, from }: Wanted = {}): { reason?: string; 
   if (session.status !== 'signed_in') {
     return { reason: 'Your session ended. What you prepared stays.', action: <SignInAgain /> };
   }
+  if (status === 'connecting' || status === 'reconnecting') return { reason: 'Waiting for the wallet.' };
   if (status !== 'connected') {
     return {
       reason: `The wallet ${shortHex(session.address)} is not connected in this browser.`,

@@ -106,7 +106,7 @@ describe('user management', () => {
     const { asked } = await open('primary_manager', primary);
     await userEvent.click(await screen.findByRole('button', { name: 'Remove Mara' }));
     expect(await screen.findByRole('dialog', { name: 'Remove a secondary manager' })).toBeTruthy();
-    expect(asked()).toEqual([expect.objectContaining({ manager_address: secondary })]);
+    await waitFor(() => expect(asked()).toEqual([expect.objectContaining({ manager_address: secondary })]));
   });
 
   test('behavior: without a secondary the primary is advised to add one; others are not', async () => {
@@ -144,7 +144,7 @@ describe('a proposed change of the primary manager', () => {
     expect(screen.getByRole('alert').textContent).toContain('every secondary manager loses the role');
     await userEvent.click(screen.getByRole('button', { name: 'Cancel it' }));
     expect(await screen.findByRole('dialog', { name: 'Cancel the change of the primary manager' })).toBeTruthy();
-    expect(asked()).toHaveLength(1);
+    await waitFor(() => expect(asked()).toHaveLength(1));
   });
 
   test.each<[Role, string]>([

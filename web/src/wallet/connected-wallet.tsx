@@ -1,25 +1,28 @@
-import { useEffect } from 'react';
-import { useConfig } from 'wagmi';
-import { reconnect } from 'wagmi/actions';
-import { SessionWatch } from './session-watch.tsx';
+import { useEffect, useEffectEvent } from 'react';
+import { useConnection } from 'wagmi';
+import { useSession } from '../session/use-session.ts';
+import { useAccountCheck } from './use-account-check.ts';
 import { WalletDialog } from './wallet-dialog.tsx';
 import { WithWallets } from './with-wallets.tsx';
 
-/** Brings back the wallet of the last visit, once. */
-function Reconnection() {
-  const wallets = useConfig();
+/** Another account in the connected wallet ends the session of the one before. */
+function AccountWatch() {
+  const session = useSession();
+  const { status, address } = useConnection();
+  const signedInAs = session.status === 'signed_in' ? session.address : undefined;
+  const connected = status === 'connected' ? address : undefined;
+  const check = useEffectEvent(useAccountCheck());
   useEffect(() => {
-    void reconnect(wallets);
-  }, [wallets]);
+    if (connected !== undefined && signedInAs !== undefined) void check(connected);
+  }, [connected, signedInAs]);
   return null;
 }
 
-/** Everything about wallets that is on every page once somebody signs in. */
+/** Everything about wallets that is on every page once one is used. */
 export default function ConnectedWallet() {
   return (
     <WithWallets>
-      <Reconnection />
-      <SessionWatch />
+      <AccountWatch />
       <WalletDialog />
     </WithWallets>
   );

@@ -1,8 +1,7 @@
 import { createWalletClient, type EIP1193RequestFn, getAddress, http, numberToHex, type WalletClient } from 'viem';
 import { createConnector } from 'wagmi';
 import type { DemoWallet } from '../client/config.ts';
-
-const CONNECTED_KEY = 'castellan_demo_wallet';
+import { CONNECTED_KEY } from './demo-connected.ts';
 
 type Provider = { request: EIP1193RequestFn };
 type Request = { method: string; params?: unknown };

@@ -1,55 +1,26 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useConnection, useDisconnect } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
-import { sameAddress, shortHex } from '../format/address.ts';
+import { shortHex } from '../format/address.ts';
 import { refreshRoles } from '../session/sign-in.ts';
 import { openSignIn, SESSION_TOAST } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
-import { useLogout } from './use-logout.ts';
-import { useSignIn } from './use-sign-in.ts';
-import { WithWallets } from './with-wallets.tsx';
+import { followLastAccount } from './last-account.ts';
+import { SignInAgain } from './sign-in-again.tsx';
+import { useAccountCheck } from './use-account-check.ts';
 
-/** One click when the same wallet is still connected; else the dialog. */
-export function SignInAgain() {
-  const state = useSession();
-  const { status, address } = useConnection();
-  const signIn = useSignIn();
-  const canSign = status === 'connected' && state.status === 'ended' && sameAddress(address, state.address);
-  const again = () =>
-    canSign
-      ? signIn.mutate(undefined, {
-          onError: (error) => toast({ tone: 'warn', title: 'You are not signed in', detail: explain(error).detail }),
-        })
-      : openSignIn();
-  return (
-    <Button look="primary" isDisabled={signIn.isPending} onPress={again}>
-      {signIn.isPending ? 'Waiting for the wallet' : 'Sign in again'}
-    </Button>
-  );
-}
-
-/** The same outside a wallet provider, for example in a toast. */
-const SignInAgainAnywhere = () => (
-  <WithWallets>
-    <SignInAgain />
-  </WithWallets>
-);
-
-/** Watches what ends a session: a 401, another account in the wallet. Refreshes the role hints once at start. */
-export function SessionWatch() {
-  const { session, api } = useApp();
-  const state = useSession();
-  const connection = useConnection();
-  const logout = useLogout();
-  const { mutate: disconnect } = useDisconnect();
-
+/** Says what ended a session, and lets go of its wallet after a logout. */
+function useEndOfSession(): void {
+  const { session, wallets } = useApp();
   useEffect(
     () =>
       session.onEnd((reason, address) => {
-        if (reason === 'logout') disconnect({});
+        if (reason === 'logout') {
+          const leave = async () => (await import('./leave-wallet.ts')).leaveWallet(await wallets());
+          leave().catch((error: unknown) => console.info('the wallet stays connected', explain(error).detail));
+        }
         if (reason === 'unauthorized') {
           toast({
             key: SESSION_TOAST,
@@ -57,7 +28,7 @@ export function SessionWatch() {
             title: 'Session ended',
             detail: `${shortHex(address)} is signed out. The page and what you typed stay.`,
             // Operate shows the same button in its own banner.
-            ...(window.location.pathname.startsWith('/operate') ? {} : { action: <SignInAgainAnywhere /> }),
+            ...(window.location.pathname.startsWith('/operate') ? {} : { action: <SignInAgain /> }),
           });
         }
         if (reason === 'account_changed') {
@@ -74,8 +45,21 @@ export function SessionWatch() {
           });
         }
       }),
-    [session, disconnect],
+    [session, wallets],
   );
+}
+
+type Props = {
+  /** Whether what signs is loaded, which then follows the connected wallet itself. */
+  hasWallets: boolean;
+};
+
+/** Watches what ends a session: a 401, another account in the wallet. Refreshes the role hints once at start. */
+export default function SessionWatch({ hasWallets }: Props) {
+  const { session, api } = useApp();
+  const state = useSession();
+  const signedInAs = state.status === 'signed_in' ? state.address : undefined;
+  useEndOfSession();
 
   const refresh = useEffectEvent(() => {
     if (session.get().status !== 'signed_in') return;
@@ -86,16 +70,10 @@ export function SessionWatch() {
   });
   useEffect(() => refresh(), []);
 
-  const connected = connection.status === 'connected' ? connection.address : undefined;
-  const signedInAs = state.status === 'signed_in' ? state.address : undefined;
-  const leave = useEffectEvent(async () => {
-    const revoked = logout();
-    session.end('account_changed');
-    await revoked;
-  });
+  const check = useEffectEvent(useAccountCheck());
   useEffect(() => {
-    if (connected === undefined || signedInAs === undefined || sameAddress(connected, signedInAs)) return;
-    void leave();
-  }, [connected, signedInAs]);
+    if (hasWallets || signedInAs === undefined) return;
+    return followLastAccount(localStorage, (account) => void check(account));
+  }, [hasWallets, signedInAs]);
   return null;
 }

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useConnection } from 'wagmi';
+import { useConfig, useConnection } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { dismissToast } from '../design/toast.tsx';
 import { isRejection, type Nonce, signIn } from '../session/sign-in.ts';
 import { SESSION_TOAST } from '../session/sign-in-prompt.ts';
-import { useSigner } from './use-signer.ts';
+import { signerOf } from './signer.ts';
 
 /** Signs in with the connected wallet; asks for a nonce first when none is given. */
 export function useSignIn(onDone?: () => void) {
   const { api, session, config } = useApp();
   const queries = useQueryClient();
   const { address, chainId } = useConnection();
-  const signer = useSigner();
+  const signer = signerOf(useConfig());
   return useMutation({
     mutationFn: async (given?: Nonce) => {
       if (address === undefined) throw new Error('Connect a wallet first.');

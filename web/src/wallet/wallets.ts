@@ -1,5 +1,6 @@
 import { type Chain, defineChain } from 'viem';
-import { createConfig, http } from 'wagmi';
+import { type Config, createConfig, http } from 'wagmi';
+import { reconnect } from 'wagmi/actions';
 import type { AppChain, AppConfig } from '../client/config.ts';
 import { demoConnector } from './demo-connector.ts';
 
@@ -13,7 +14,7 @@ const toChain = (chain: AppChain): Chain =>
   });
 
 /** Wallets the browser announces (EIP-6963) and, on a devnet, the demo wallets. */
-export function createWallets(config: AppConfig) {
+function createWallets(config: AppConfig) {
   const [first, ...rest] = config.chains.map(toChain);
   if (first === undefined) throw new Error('The server names no chain.');
   return createConfig({
@@ -22,4 +23,15 @@ export function createWallets(config: AppConfig) {
     connectors: config.devnet ? config.demo_wallets.map(demoConnector) : [],
     multiInjectedProviderDiscovery: true,
   });
+}
+
+/** A wallet that takes longer to say whether it is still connected is not waited for: it may be locked, or far away. */
+const RESTORED_WITHIN_MS = 1_500;
+
+/** The wallets of this browser, with the one of the last visit brought back. */
+export async function openWallets(config: AppConfig): Promise<Config> {
+  const wallets = createWallets(config);
+  const late = new Promise<void>((resolve) => setTimeout(resolve, RESTORED_WITHIN_MS));
+  await Promise.race([reconnect(wallets), late]);
+  return wallets;
 }

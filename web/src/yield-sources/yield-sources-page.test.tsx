@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { ListYieldSources } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { renderPage } from '../../test/harness.tsx';
@@ -103,7 +103,7 @@ describe('changes', () => {
     expect(asked()).toEqual([]);
     await press('Prepare removal');
     expect(await screen.findByRole('dialog', { name: 'Remove a yield source' })).toBeTruthy();
-    expect(asText(asked())).toContain(lend);
+    await waitFor(() => expect(asText(asked())).toContain(lend));
   });
 
   test('behavior: a source that is empty is removed without an alarm', async () => {
@@ -125,7 +125,7 @@ describe('changes', () => {
     await userEvent.type(field, other);
     await press('Prepare change');
     expect(await screen.findByRole('dialog', { name: 'Change the oracles of yield sources' })).toBeTruthy();
-    expect(asText(asked())).toContain(lend);
+    await waitFor(() => expect(asText(asked())).toContain(lend));
     expect(asText(asked())).toContain(empty);
     expect(asText(asked())).not.toContain(oracle);
   });
@@ -149,7 +149,7 @@ describe('changes', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Source 1' }), fresh);
     await press('Prepare to add');
     expect(await screen.findByRole('dialog', { name: 'Add a yield source' })).toBeTruthy();
-    expect(asText(asked())).toContain(fresh);
+    await waitFor(() => expect(asText(asked())).toContain(fresh));
   });
 
   test('behavior: faults of a pasted list are reported by line, and it is used only without any', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Address, ChainId, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
-import { AcknowledgeAlert, Alert, AlertNote, GetAlert, ListAlertEvents, ListAlerts, ResolveAlert } from './alerts.ts';
+import { AcknowledgeAlert, Alert, AlertNote, GetAlert, ListAlertEvents, ResolveAlert } from './alerts.ts';
 import {
   BindChannel,
   ChangeChannel,
@@ -20,12 +20,12 @@ import {
   UnbindChannel,
 } from './channels.ts';
 import { Duty, GetDuty, SetDuty } from './duty.ts';
+import { alertListRoute } from './list-route.ts';
 import {
   AlertRule,
   AlertRuleId,
   AlertSettings,
   AlertSeverity,
-  AnyRuleId,
   BacktestAlertRule,
   ListAlertRules,
   SetAlertRule,
@@ -53,33 +53,7 @@ const bound = ({ created, binding }: { created: boolean; binding: unknown }) => 
 
 /** Alerts, their rules, and the channels that deliver them. */
 export const alerts = {
-  /** @example const { alerts, counts } = await client.listAlerts({ query: { ...vault, status: 'open' } }); */
-  listAlerts: route({
-    id: 'listAlerts',
-    method: 'GET',
-    path: '/api/v1/alerts',
-    auth: 'bearer',
-    openToBoundTokens: true,
-    params: none,
-    query: z
-      .strictObject({
-        vault_address: Address.optional(),
-        chain_id: ChainIdParam.optional(),
-        status: z.enum(['active', 'acknowledged', 'resolved', 'open', 'muted']).optional(),
-        severity: AlertSeverity.optional(),
-        rule_id: AnyRuleId.optional(),
-        limit: LimitParam.optional(),
-        cursor: CursorParam.optional(),
-      })
-      .refine((query) => (query.vault_address === undefined) === (query.chain_id === undefined), {
-        message: 'vault_address and chain_id go together',
-        path: ['chain_id'],
-      }),
-    body: undefined,
-    action: ListAlerts,
-    result: ListAlerts.result,
-    cache: 'etag',
-  }),
+  ...alertListRoute,
   /** @example const { rules } = await client.alertRules({ query: vault }); */
   alertRules: route({
     id: 'alertRules',

@@ -7,7 +7,7 @@ export type PageFiles = {
   /** Another one after each build. */
   version: string;
   html: string;
-  /** Scripts of a page by the first step of its path, as the build lists them. */
+  /** Scripts of a page by the first step of its path, or by its shape such as `operate/*` where that matters, as the build lists them. */
   scripts: ReadonlyMap<string, readonly string[]>;
 };
 

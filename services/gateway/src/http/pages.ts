@@ -35,7 +35,7 @@ type Parts = {
   keep?: boolean;
 };
 
-/** `path`: its first step names the scripts. `key`: which of the pages of that path. `subject`: what its figures are of. */
+/** `path`: its shape, which names the scripts. `key`: which of the pages of that path. `subject`: what its figures are of. */
 type Asked = { path: string; key: string; subject: string; encoding: Encoding };
 
 /** A page waits this long for figures to carry; without them it asks for them itself. */
@@ -109,11 +109,17 @@ export function createPages(ports: PagePorts) {
       return page({ path: 'managed-vaults', key, subject: pagesOf(address), encoding }, () => vaultParts(ports, path));
     },
     other: (path: string, encoding: Encoding): Promise<Snapshot | undefined> =>
-      page({ path: path.split('/')[1] ?? '', key: 'other', subject: 'config', encoding }, async () => ({
+      page({ path: shapeOf(path), key: 'other', subject: 'config', encoding }, async () => ({
         carried: { config: await readConfig() },
         keep: true,
       })),
   };
+}
+
+/** The first step of a path, and a `*` for each of the next four: pages of one area that differ in nothing else begin with the same scripts. */
+function shapeOf(path: string): string {
+  const [first = '', ...rest] = path.split('/').filter((step) => step !== '');
+  return [first, ...rest.slice(0, 4).map(() => '*')].join('/');
 }
 
 /** A page with what its first sight needs. One that lacks figures, or that is not there, is nobody else's. */
@@ -124,7 +130,7 @@ async function render({ html, scripts }: PageFiles, path: string, work: () => Pr
   const parts = await Promise.race([work().catch((): Parts => ({})), none]);
   late.abort();
   const { head, carried, readAtMs, keep = false } = parts;
-  const own = scripts.get(path);
+  const own = scripts.get(path) ?? scripts.get(path.split('/')[0] ?? '');
   const plain = withPreloads(html, own ?? []);
   const full = carried === undefined ? plain : withCarried(plain, carried);
   const bytes = Buffer.from(head === undefined ? full : withHead(full, head));

@@ -1,0 +1,49 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Outlet } from 'react-router';
+import { ChatDock } from '../chat/chat-dock.tsx';
+import { Button } from '../design/button.tsx';
+import { Rail } from './rail.tsx';
+
+// Loaded when it is first opened: the dialog below it is more code than the menu.
+const VaultDrawer = lazy(() => import('./vault-drawer.tsx'));
+
+/** The layout of the pages of a vault: its menu on the left, a drawer on small screens, and the chat. */
+export function VaultShell() {
+  const [strip, setStrip] = useState<HTMLElement | null>(null);
+  return (
+    <div className="flex flex-1">
+      <aside className="hidden w-60 shrink-0 border-r bg-surface min-[1100px]:block">
+        <div className="sticky top-0 p-4">
+          <Rail />
+        </div>
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Drawer />
+        <Outlet />
+        {/* The button of the chat has a strip of its own, so that it lies over nothing. */}
+        <div ref={setStrip} className="sticky bottom-0 z-20 mt-auto empty:hidden print:hidden" />
+      </div>
+      <ChatDock strip={strip} />
+    </div>
+  );
+}
+
+function Drawer() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  if (isOpen && !wasOpened) setWasOpened(true);
+  return (
+    <div className="border-b bg-surface px-4 py-2 sm:px-6 min-[1100px]:hidden">
+      <Button look="quiet" onPress={() => setIsOpen(true)} className="-ml-3">
+        <MenuIcon size={16} aria-hidden="true" />
+        Vault menu
+      </Button>
+      {wasOpened ? (
+        <Suspense fallback={null}>
+          <VaultDrawer isOpen={isOpen} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
