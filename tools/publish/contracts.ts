@@ -1,4 +1,12 @@
-import { errorCodes, preparedArgs, type Route, routes, updateKinds, VaultUpdate } from '@castellan/contracts';
+import {
+  errorCodes,
+  preparedArgs,
+  type Route,
+  retryableCodes,
+  routes,
+  updateKinds,
+  VaultUpdate,
+} from '@castellan/contracts';
 import { z } from 'zod';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { describeSchemas } from '../../services/gateway/src/openapi/schemas.ts';
@@ -17,13 +25,10 @@ export function contractsModule(): string {
     key,
     { id, method, path, auth, otherMedia, ...(action === undefined ? {} : { action: 1 }) },
   ]);
-  const retryable = Object.entries(errorCodes).flatMap(([code, { retryable: is }]) =>
-    is ? [[code, { retryable: true }]] : [],
-  );
   return [
     `export const routes = ${JSON.stringify(Object.fromEntries(called))};`,
     'export const publicRoutes = routes;',
-    `export const errorCodes = ${JSON.stringify(Object.fromEntries(retryable))};`,
+    `export const retryableCodes = ${JSON.stringify(retryableCodes)};`,
     `export const updateKinds = ${JSON.stringify(updateKinds)};`,
   ].join('\n');
 }

@@ -93,6 +93,7 @@ export {
 } from './primitives.ts';
 export { Problem } from './problem.ts';
 export * from './reports/exports.ts';
+export { retryableCodes } from './retryable-codes.ts';
 export {
   type Deprecated,
   type Method,

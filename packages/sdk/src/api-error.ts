@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type FieldError } from '@castellan/contracts';
+import { type ErrorCode, type FieldError, retryableCodes } from '@castellan/contracts';
 
 type Fields = {
   status: number;
@@ -29,10 +29,8 @@ const nextStepsByStatus: Readonly<Record<number, string>> = {
 
 const betweenServers = [429, 502, 503, 504];
 
-function isRetryable({ code, status }: Fields): boolean {
-  const known = (errorCodes as Readonly<Record<string, { readonly retryable: boolean } | undefined>>)[code];
-  return known?.retryable ?? betweenServers.includes(status);
-}
+const isRetryable = ({ code, status }: Fields): boolean =>
+  (retryableCodes as readonly string[]).includes(code) || betweenServers.includes(status);
 
 /**
  * An answer that was not a success. `code` is from the API's closed list; `NOT_A_PROBLEM` when something between client and

@@ -1,6 +1,5 @@
+export { type DepositorKind, isDepositorKind } from './depositor-kinds.ts';
 export {
-  type DepositorKind,
-  isDepositorKind,
   type ManagerKind,
   managerKinds,
   type PreparedArgs,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Address, TxHash, UintString } from '../primitives.ts';
+import type { DepositorKind } from './depositor-kinds.ts';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -39,7 +40,7 @@ const depositorArgs = {
   /** Everything that was paid for redeemed shares and not fetched yet. */
   claim_redemption: nothing,
   claim_cancelled_shares: nothing,
-} as const;
+} as const satisfies Record<DepositorKind, z.ZodType>;
 
 /** What the managers of a vault may do. */
 const managerArgs = {
@@ -82,10 +83,6 @@ const managerArgs = {
  */
 export const preparedArgs = { ...managerArgs, ...depositorArgs } as const;
 
-/** A change that a wallet makes of its own position. */
-export type DepositorKind = keyof typeof depositorArgs;
-/** Whether a change is of the caller's own position, and not of the vault. */
-export const isDepositorKind = (kind: PreparedKind): kind is DepositorKind => Object.hasOwn(depositorArgs, kind);
 /** A change that managers make of a vault. */
 export type ManagerKind = keyof typeof managerArgs;
 /** The changes that managers make of a vault. */
