@@ -119,7 +119,7 @@ test('behavior: a role that was taken away is gone on the next request, at each 
   }
 });
 
-test('behavior: what one gateway was told by a change, the other is told by its own question', async () => {
+test('behavior: a change that one gateway has seen, the other sees by its own question', async () => {
   const manager = await reader(managerAddress);
   for (const gateway of gateways) await manager(gateway, detailPath);
   block = 8;

@@ -48,7 +48,7 @@ export function readTogether(ports: VaultSource & { directory: Directory }, pati
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, patienceMs, null);
     });
-    // What is wrong with one of them is told to who asks it by itself.
+    // What is wrong with one of them is the answer to who asks it by itself.
     const answers = reads.map((read) => Promise.race([answerTo(read).catch(() => null), late]));
     return { answers: await Promise.all(answers).finally(() => clearTimeout(timer)) };
   };
