@@ -1,6 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryOf } from './build-sdk.ts';
+import { oldestNode } from './oldest-node.ts';
 
 const entries = { index: 'index.ts', calls: 'calls.ts' };
 
@@ -15,6 +16,7 @@ function manifestOf({ devDependencies: _dev, private: _private, ...source }: Man
   return {
     ...source,
     description: 'React hooks over the Castellan API: vaults, figures, alerts, live updates, prepared calls',
+    engines: { node: `>=${oldestNode}` },
     ...repositoryOf(repository, 'packages/react'),
     publishConfig: { access: 'public', provenance: true },
     exports: { '.': entry('index'), './calls': entry('calls') },

@@ -1,6 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { contractsModule, contractsTypes } from './contracts.ts';
+import { oldestNode } from './oldest-node.ts';
 
 /** The modules that others may import. `growing-client` is for this repository's own pages. */
 const entries = { index: 'index.ts', calls: 'calls/index.ts' };
@@ -27,7 +28,7 @@ function manifestOf(source: Manifest, repository: string | undefined): Manifest 
   return {
     ...rest,
     description: 'Typed client of the Castellan API: reads, live updates, sign-in, prepared calls, webhooks',
-    engines: { node: '>=20' },
+    engines: { node: `>=${oldestNode}` },
     ...repositoryOf(repository, 'packages/sdk'),
     publishConfig: { access: 'public', provenance: true },
     exports: { '.': entry('index', 'types/index.d.ts'), './calls': entry('calls', 'types/calls/index.d.ts') },
@@ -41,6 +42,7 @@ async function writeModules(sources: string, outDir: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(sources, file)])),
     platform: 'neutral',
+    transform: { target: `node${oldestNode}` },
     external: (id) => /^(viem|eventsource-parser)(\/|$)/.test(id),
     plugins: [
       {

@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown';
 import { buildCli } from './build-cli.ts';
 import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
+import { tooOld } from './oldest-node.ts';
 import { typeOf } from './schema-types.ts';
 import { scriptedDeployment } from './scripted-deployment.fixture.ts';
 
@@ -180,6 +181,41 @@ for (const index of ${JSON.stringify(running)}) await import('./program-' + inde
   });
 });
 
+/** What a Node has not that is as old as the packages say, where a program would use it without asking first. */
+const newerThanNode =
+  /\b(?:Promise\.try|RegExp\.escape|Error\.isError|Math\.sumPrecise|Iterator\.concat|Atomics\.pause|getOrInsert(?:Computed)?)\(|\bnew (?:URLPattern|Float16Array)\(|\busing \w+ ?=/;
+
+const scriptsIn = (path: string) => globSync('**/*.js', { cwd: path, exclude: ['node_modules/**'] });
+
+function oldestOf(path: string): number[] {
+  const { engines } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { engines?: { node: string } };
+  return (
+    /(\d+)\.?(\d*)/
+      .exec(engines?.node ?? '0')
+      ?.slice(1)
+      .map(Number) ?? []
+  );
+}
+
+test('default: the SDK asks for a Node that its dependency runs on, and uses nothing newer', () => {
+  const [major = 0, minor = 0] = oldestOf(installed());
+  const [leastMajor = 0, leastMinor = 0] = oldestOf(join(root, 'node_modules/eventsource-parser'));
+  expect(major * 1000 + minor).toBeGreaterThanOrEqual(leastMajor * 1000 + leastMinor);
+  const newer = scriptsIn(installed()).filter((file) =>
+    newerThanNode.test(readFileSync(join(installed(), file), 'utf8')),
+  );
+  expect(newer).toEqual([]);
+});
+
+test.each([
+  ['20.20.2', false],
+  ['22.11.0', false],
+  ['22.12.0', true],
+  ['24.0.0', true],
+])('default: Node %s runs the command line: %s', (running, isEnough) => {
+  expect(tooOld(running) === undefined).toBe(isEnough);
+});
+
 test('default: the command line is built as one program, and both packages have the version of the release', async () => {
   const to = join(folder, 'cli');
   await buildCli(root, to, 'https://github.com/example/castellan');
@@ -198,6 +234,8 @@ test('default: the command line is built as one program, and both packages have 
   writeFileSync(join(to, 'audit.json'), '{}');
   expect(castellan('verify', 'audit', join(to, 'audit.json'))).toEqual([1, expect.stringMatching(/^broken: /)]);
   expect(castellan('doctor')[0]).toBe(2);
+  expect(oldestOf(to)).toEqual([22, 12]);
+  expect(scriptsIn(to).filter((file) => newerThanNode.test(readFileSync(join(to, file), 'utf8')))).toEqual([]);
 }, 60_000);
 
 test.each([
