@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { preparedKinds } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
-import { changesPage, target as changes } from './changes-docs.ts';
+import { target as changes, changesPage } from './changes-docs.ts';
 import { target as errors, errorsPage } from './errors-docs.ts';
 import { target as metrics, metricsPage } from './metrics-docs.ts';
 

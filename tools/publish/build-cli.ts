@@ -1,6 +1,8 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedCliPage } from '../cli-docs.ts';
 import { repositoryOf } from './build-sdk.ts';
+import { linksOut } from './links-out.ts';
 import { oldestNode } from './oldest-node.ts';
 
 /** Builds `@castellan/cli` as it is published: one program with all that it needs. */
@@ -43,6 +45,6 @@ export async function buildCli(root: string, outDir: string, repository?: string
   };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   chmodSync(join(outDir, 'castellan.js'), 0o755);
-  copyFileSync(join(root, 'docs/cli.md'), join(outDir, 'README.md'));
+  writeFileSync(join(outDir, 'README.md'), linksOut(publishedCliPage(), 'docs/cli.md', repository));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
 }

@@ -1,6 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { contractsModule, contractsTypes } from './contracts.ts';
+import { linksOut } from './links-out.ts';
 import { oldestNode } from './oldest-node.ts';
 
 /** The modules that others may import. `growing-client` is for this repository's own pages. */
@@ -88,6 +89,7 @@ export async function buildSdk(root: string, outDir: string, repository?: string
   await writeTypes(root, join(source, 'src'), join(outDir, 'types'));
   const manifest = manifestOf(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest, repository);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'));
+  const readme = readFileSync(join(source, 'README.md'), 'utf8');
+  writeFileSync(join(outDir, 'README.md'), linksOut(readme, 'packages/sdk/README.md', repository));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
 }
