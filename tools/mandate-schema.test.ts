@@ -12,6 +12,20 @@ test('default: the JSON schema of mandates is that of the contract; node tools/m
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual(JSON.parse(schemaText()));
 });
 
+test('behavior: sources of the example are sources of the vault of the local chain that it is about', () => {
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const recorded = JSON.parse(
+    readFileSync(new URL('../services/gateway/src/openapi/generated/examples.json', import.meta.url), 'utf8'),
+  ) as { yieldSources: { answer: { yield_sources: { source_address: string }[] } } };
+  const known = recorded.yieldSources.answer.yield_sources.map(({ source_address }) => source_address);
+  const named = MandateDocument.parse(parse(example)).promises.flatMap((promise) => {
+    if (promise.kind === 'layer_share') return promise.sources;
+    return promise.kind === 'source_share' && promise.source !== undefined ? [promise.source] : [];
+  });
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((source) => !known.includes(source))).toEqual([]);
+});
+
 test('behavior: the example of the page is a mandate with a promise of every kind', () => {
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const { promises } = MandateDocument.parse(parse(example));

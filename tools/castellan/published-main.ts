@@ -1,7 +1,16 @@
-import { runCommand, terminal } from '@castellan/cli';
 import manifest from '../../packages/cli/package.json' with { type: 'json' };
-import { publishedCommands } from './published.ts';
+import { tooOld } from '../publish/oldest-node.ts';
 
-/** The program of @castellan/cli. */
-const version = `castellan ${manifest.version}, Node ${process.version}`;
-process.exitCode = await runCommand(publishedCommands, version, process.argv.slice(2), terminal());
+/** The program of @castellan/cli. An older Node would run it until it came upon what that does not have. */
+const refusal = tooOld(process.versions.node);
+if (refusal === undefined) {
+  const [{ runCommand, terminal }, { publishedCommands }] = await Promise.all([
+    import('@castellan/cli'),
+    import('./published.ts'),
+  ]);
+  const version = `castellan ${manifest.version}, Node ${process.version}`;
+  process.exitCode = await runCommand(publishedCommands, version, process.argv.slice(2), terminal());
+} else {
+  process.stderr.write(refusal);
+  process.exitCode = 2;
+}

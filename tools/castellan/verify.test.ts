@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hookLeaf } from '@castellan/chain';
-import { runCommand } from '@castellan/cli';
+import { runCommand, type World } from '@castellan/cli';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeRow } from '../../services/users/src/audit/domain/audit-chain.ts';
 import { logOf, vaultA } from '../../services/users/src/audit/domain/rows.fixture.ts';
@@ -14,10 +14,12 @@ import { publishedCommands } from './published.ts';
 const folder = mkdtempSync(join(tmpdir(), 'castellan-verify-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function castellan(...args: string[]) {
+const castellan = (...args: string[]) => castellanIn({}, ...args);
+
+async function castellanIn(env: World['env'], ...args: string[]) {
   const said = { out: '', err: '' };
   const world = {
-    env: { INIT_CWD: folder },
+    env: { INIT_CWD: folder, XDG_CONFIG_HOME: folder, ...env },
     out: (text: string) => {
       said.out += text;
     },
@@ -183,6 +185,19 @@ describe('castellan verify receipt', () => {
       },
     ]);
     expect(err).toContain('EQUAL');
+  });
+
+  const away = (port: number) => `http://127.0.0.1:${port}`;
+  const figure = ['--chain', '1', '--vault', address, '--read', 'overview', '--figure', 'apy.d7'];
+
+  test.each([
+    [{ CASTELLAN_URL: away(1) }, []],
+    [{ CASTELLAN_API: away(1) }, []],
+    [{ CASTELLAN_URL: away(2) }, ['--url', away(1)]],
+    [{ CASTELLAN_URL: away(2) }, ['--api', away(1)]],
+  ])('behavior: it asks the deployment of %j %j', async (env, args) => {
+    const { code, err } = await castellanIn(env, 'verify', 'receipt', ...figure, ...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(`No answer from ${away(1)} (`)]);
   });
 
   test('error: an altered figure ends with 1', async () => {

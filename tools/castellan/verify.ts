@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Command, command, pathOf, UsageError, type World } from '@castellan/cli';
+import { apiOptions, type Command, command, pathOf, UsageError, urlOf, type World } from '@castellan/cli';
 import type { Hex } from 'viem';
+import { receiptOptions } from '../../services/analytics/src/verify/receipt-options.ts';
 import type { VerifiedArtifact } from '../../services/vaults/src/hook-trees/domain/verify-artifact.ts';
 
 const jsonOption = { json: { summary: 'prints JSON instead of text' } } as const;
@@ -9,7 +10,7 @@ function bytesOf(file: string, env: World['env']): Buffer {
   try {
     return readFileSync(pathOf(file, env));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`, '');
   }
 }
 
@@ -52,11 +53,26 @@ const audit = command({
 
 const receipt = command({
   path: 'verify receipt',
-  summary: 'Whether a figure is what its receipt says, and with --rpc what the chain says: --help',
-  hasOwnArguments: true,
-  run: async ({ operands }, { env, out, err }) => {
+  summary:
+    'Whether a figure is what its receipt says, and with --rpc what the chain says. Ends with 2 when it could not be checked',
+  options: {
+    url: apiOptions.url,
+    api: { value: 'URL', summary: 'the same as --url, as receipts of earlier versions have it' },
+    ...receiptOptions,
+  },
+  run: async ({ values }, world) => {
+    const { env, out, err } = world;
+    const { url, api, ...asked } = values;
+    const given = Object.entries({
+      ...asked,
+      api: urlOf(url ?? api ?? (env.CASTELLAN_URL || env.CASTELLAN_API), world),
+    });
+    const args = given.flatMap(([name, value]) => {
+      if (typeof value === 'boolean') return value ? [`--${name}`] : [];
+      return value === undefined ? [] : [`--${name}=${value}`];
+    });
     const { verifyReceipt } = await import('../../services/analytics/src/verify/command.ts');
-    return verifyReceipt([...operands], env, { out, err });
+    return verifyReceipt(args, env, { out, err });
   },
 });
 

@@ -1,6 +1,9 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedCliPage } from '../cli-docs.ts';
 import { repositoryOf } from './build-sdk.ts';
+import { linksOut } from './links-out.ts';
+import { oldestNode } from './oldest-node.ts';
 
 /** Builds `@castellan/cli` as it is published: one program with all that it needs. */
 export async function buildCli(root: string, outDir: string, repository?: string): Promise<void> {
@@ -9,6 +12,7 @@ export async function buildCli(root: string, outDir: string, repository?: string
     cwd: root,
     input: { castellan: join(root, 'tools/castellan/published-main.ts') },
     platform: 'node',
+    transform: { target: `node${oldestNode}` },
   });
   try {
     await build.write({
@@ -34,13 +38,13 @@ export async function buildCli(root: string, outDir: string, repository?: string
     type: 'module',
     description: 'The command line of Castellan: vaults, sign-in, changes reviewed and sent, exports, verification',
     bin: { castellan: './castellan.js' },
-    engines: { node: '>=20' },
+    engines: { node: `>=${oldestNode}` },
     ...repositoryOf(repository, 'packages/cli'),
     publishConfig: { access: 'public', provenance: true },
     files: ['castellan.js', 'chunks'],
   };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   chmodSync(join(outDir, 'castellan.js'), 0o755);
-  copyFileSync(join(root, 'docs/cli.md'), join(outDir, 'README.md'));
+  writeFileSync(join(outDir, 'README.md'), linksOut(publishedCliPage(), 'docs/cli.md', repository));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
 }

@@ -1,6 +1,8 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryOf } from './build-sdk.ts';
+import { linksOut } from './links-out.ts';
+import { oldestNode } from './oldest-node.ts';
 
 const entries = { index: 'index.ts', calls: 'calls.ts' };
 
@@ -15,6 +17,7 @@ function manifestOf({ devDependencies: _dev, private: _private, ...source }: Man
   return {
     ...source,
     description: 'React hooks over the Castellan API: vaults, figures, alerts, live updates, prepared calls',
+    engines: { node: `>=${oldestNode}` },
     ...repositoryOf(repository, 'packages/react'),
     publishConfig: { access: 'public', provenance: true },
     exports: { '.': entry('index'), './calls': entry('calls') },
@@ -48,6 +51,7 @@ export async function buildReact(root: string, outDir: string, repository?: stri
   }
   const manifest = manifestOf(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest, repository);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'));
+  const readme = readFileSync(join(source, 'README.md'), 'utf8');
+  writeFileSync(join(outDir, 'README.md'), linksOut(readme, 'packages/react/README.md', repository));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
 }

@@ -1,6 +1,8 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { contractsModule, contractsTypes } from './contracts.ts';
+import { linksOut } from './links-out.ts';
+import { oldestNode } from './oldest-node.ts';
 
 /** The modules that others may import. `growing-client` is for this repository's own pages. */
 const entries = { index: 'index.ts', calls: 'calls/index.ts' };
@@ -27,7 +29,7 @@ function manifestOf(source: Manifest, repository: string | undefined): Manifest 
   return {
     ...rest,
     description: 'Typed client of the Castellan API: reads, live updates, sign-in, prepared calls, webhooks',
-    engines: { node: '>=20' },
+    engines: { node: `>=${oldestNode}` },
     ...repositoryOf(repository, 'packages/sdk'),
     publishConfig: { access: 'public', provenance: true },
     exports: { '.': entry('index', 'types/index.d.ts'), './calls': entry('calls', 'types/calls/index.d.ts') },
@@ -41,6 +43,7 @@ async function writeModules(sources: string, outDir: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(sources, file)])),
     platform: 'neutral',
+    transform: { target: `node${oldestNode}` },
     external: (id) => /^(viem|eventsource-parser)(\/|$)/.test(id),
     plugins: [
       {
@@ -86,6 +89,7 @@ export async function buildSdk(root: string, outDir: string, repository?: string
   await writeTypes(root, join(source, 'src'), join(outDir, 'types'));
   const manifest = manifestOf(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest, repository);
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  copyFileSync(join(source, 'README.md'), join(outDir, 'README.md'));
+  const readme = readFileSync(join(source, 'README.md'), 'utf8');
+  writeFileSync(join(outDir, 'README.md'), linksOut(readme, 'packages/sdk/README.md', repository));
   copyFileSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
 }

@@ -3,14 +3,17 @@ import type { AddressInfo } from 'node:net';
 
 const vault = { chain_id: 31337, vault_address: `0x${'22'.repeat(20)}` };
 
-async function bodyOf(request: IncomingMessage): Promise<{ address?: string; chain_id?: number }> {
+const ofVault = `/api/v1/vaults/31337/${vault.vault_address}`;
+type Body = { address?: string; chain_id?: number; replaces?: number; document?: object };
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
   return text === '' ? {} : JSON.parse(text);
 }
 
 /** What a wallet is asked to sign, as a deployment at `origin` asks for it. */
-function challengeOf(origin: string, { address = '', chain_id = 1 }: { address?: string; chain_id?: number }) {
+function challengeOf(origin: string, { address = '', chain_id = 1 }: Body) {
   const fields = ['wallet', 'uri', 'statement', 'nonce', 'issuedAt', 'expirationTime'];
   return {
     siwe_message: `${new URL(origin).host} wants you to sign in with your Ethereum account:\n${address}\n\nURI: ${origin}`,
@@ -25,7 +28,7 @@ function challengeOf(origin: string, { address = '', chain_id = 1 }: { address?:
 
 const update = JSON.stringify({ ...vault, kind: 'pps', block_number: 7 });
 
-const answers: Readonly<Record<string, (origin: string, body: { address?: string; chain_id?: number }) => unknown>> = {
+const answers: Readonly<Record<string, (origin: string, body: Body) => unknown>> = {
   'GET /api/v1/public/vaults': () => [
     {
       ...vault,
@@ -53,6 +56,16 @@ const answers: Readonly<Record<string, (origin: string, body: { address?: string
   'POST /idp/v1/nonce': challengeOf,
   'POST /idp/v1/token': () => ({ access_token: 'token', expires_in: 600 }),
   'POST /idp/v1/logout': () => ({}),
+  'POST /api/v1/auth/tokens': () => ({ access_token: 'bound' }),
+  'POST /api/v1/notification-channels': () => ({ channel_id: 'ch_1', secret: 'shown-once' }),
+  [`POST ${ofVault}/notification-channels`]: () => ({ next_sequence: 4 }),
+  [`GET ${ofVault}/mandate/versions`]: () => ({ versions: [{ version: 1 }] }),
+  [`PUT ${ofVault}/mandate`]: (_, { replaces = 0, document }) => ({
+    version: replaces + 1,
+    document,
+    document_hash: `0x${'11'.repeat(32)}`,
+  }),
+  [`POST ${ofVault}/mandate/versions/2/enforce`]: () => ({ in_force_from: 'now' }),
   'GET /api/v1/auth/me': () => ({ vaults: [{ ...vault, role: 'primary_manager' }] }),
   'GET /api/v1/prepared': () => ({ prepared: [{ kind: 'pause', status: 'verified' }], next_cursor: null }),
 };

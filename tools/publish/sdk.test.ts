@@ -10,6 +10,8 @@ import { rolldown } from 'rolldown';
 import { buildCli } from './build-cli.ts';
 import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
+import { linksOut } from './links-out.ts';
+import { tooOld } from './oldest-node.ts';
 import { typeOf } from './schema-types.ts';
 import { scriptedDeployment } from './scripted-deployment.fixture.ts';
 
@@ -31,8 +33,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Programs of the README, and of the guides of docs/guides that use the package. */
-const programs = ['packages/sdk/README.md', ...globSync('docs/guides/*.md', { cwd: root }).sort()]
+/** Programs of the README, of the page of mandates, and of the guides of docs/guides that use the package. */
+const programs = ['packages/sdk/README.md', 'docs/mandates.md', ...globSync('docs/guides/*.md', { cwd: root }).sort()]
   .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)])
   .map(([, code = '']) => code)
   .filter((code) => code.includes("from '@castellan/sdk"));
@@ -159,9 +161,12 @@ describe('the package', () => {
     const all = `import { createClient } from '@castellan/sdk';
 const [vault] = await createClient({ baseUrl: process.env.CASTELLAN_URL }).publicVaults({});
 console.log('passed on as it came:', vault.newer);
-for (const index of ${JSON.stringify(running)}) await import('./program-' + index + '.mts');`;
+for (const index of ${JSON.stringify(running)}) await import('./program-' + index + '.mts');
+// One of them is a server, which goes on.
+process.exit(0);`;
     writeFileSync(join(folder, 'all.mts'), all);
-    const env = { CASTELLAN_URL: url, WALLET_MNEMONIC: `${'test '.repeat(11)}junk` };
+    writeFileSync(join(folder, 'mandate.json'), '{ "format": 1 }');
+    const env = { CASTELLAN_URL: url, WALLET_MNEMONIC: `${'test '.repeat(11)}junk`, PORT: '0' };
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, ['all.mts'], { cwd: folder, env });
     stop();
@@ -172,13 +177,58 @@ for (const index of ${JSON.stringify(running)}) await import('./program-' + inde
       'pause verified',
       'pps 7',
       'Check the chain id, address or id.',
+      'version 2 { format: 1 }',
+      'in force since now',
       'USDC Core 1.5 USDC 1.04 fresh',
       'APY of seven days 0.0847 ok the formula the command',
       'USDC Core 1040000 USDC fresh',
+      'channel ch_1, bound from event 4 on',
+      'export WEBHOOK_SECRET=shown-once CASTELLAN_TOKEN=bound',
       `a role: 0x${'22'.repeat(20)} primary_manager`,
     ]);
     expect(running).toHaveLength(programs.length - 2);
   });
+});
+
+/** What a Node has not that is as old as the packages say, where a program would use it without asking first. */
+const newerThanNode =
+  /\b(?:Promise\.try|RegExp\.escape|Error\.isError|Math\.sumPrecise|Iterator\.concat|Atomics\.pause|getOrInsert(?:Computed)?)\(|\bnew (?:URLPattern|Float16Array)\(|\busing \w+ ?=/;
+
+const scriptsIn = (path: string) => globSync('**/*.js', { cwd: path, exclude: ['node_modules/**'] });
+
+function oldestOf(path: string): number[] {
+  const { engines } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { engines?: { node: string } };
+  return (
+    /(\d+)\.?(\d*)/
+      .exec(engines?.node ?? '0')
+      ?.slice(1)
+      .map(Number) ?? []
+  );
+}
+
+test('default: the SDK asks for a Node that its dependency runs on, and uses nothing newer', () => {
+  const [major = 0, minor = 0] = oldestOf(installed());
+  const [leastMajor = 0, leastMinor = 0] = oldestOf(join(root, 'node_modules/eventsource-parser'));
+  expect(major * 1000 + minor).toBeGreaterThanOrEqual(leastMajor * 1000 + leastMinor);
+  const newer = scriptsIn(installed()).filter((file) =>
+    newerThanNode.test(readFileSync(join(installed(), file), 'utf8')),
+  );
+  expect(newer).toEqual([]);
+});
+
+test('default: a link leads to the repository, and is text where nobody knows where that is', () => {
+  const text = '[one](api/sessions.md#make) [here](#codes) [out](https://example.org)';
+  expect(linksOut(text, 'docs/cli.md', 'https://x')).toBe(text.replace('api/', 'https://x/blob/main/docs/api/'));
+  expect(linksOut(text, 'docs/cli.md', undefined)).toBe('one [here](#codes) [out](https://example.org)');
+});
+
+test.each([
+  ['20.20.2', false],
+  ['22.11.0', false],
+  ['22.12.0', true],
+  ['24.0.0', true],
+])('default: Node %s runs the command line: %s', (running, isEnough) => {
+  expect(tooOld(running) === undefined).toBe(isEnough);
 });
 
 test('default: the command line is built as one program, and both packages have the version of the release', async () => {
@@ -199,6 +249,12 @@ test('default: the command line is built as one program, and both packages have 
   writeFileSync(join(to, 'audit.json'), '{}');
   expect(castellan('verify', 'audit', join(to, 'audit.json'))).toEqual([1, expect.stringMatching(/^broken: /)]);
   expect(castellan('doctor')[0]).toBe(2);
+  const readme = readFileSync(join(to, 'README.md'), 'utf8');
+  expect(readme).toContain('### castellan mandate check');
+  expect(readme).not.toContain('operators');
+  expect(readme).toContain('(https://github.com/example/castellan/blob/main/docs/api/sessions.md)');
+  expect(oldestOf(to)).toEqual([22, 12]);
+  expect(scriptsIn(to).filter((file) => newerThanNode.test(readFileSync(join(to, file), 'utf8')))).toEqual([]);
 }, 60_000);
 
 test.each([

@@ -13,6 +13,9 @@ import { tryPage } from './try-page.ts';
 /** What the gateway answers by itself. */
 const servedElsewhere = [`${base}/api`];
 
+/** Files of docs/ that programs read at an address of their own. */
+const rawFiles = ['mandate.schema.json'];
+
 type Output = ReadonlyMap<string, string | Buffer>;
 
 const assets = new URL('../client/', import.meta.url).pathname;
@@ -114,6 +117,7 @@ async function makeSite(root: string, reference: readonly Page[]): Promise<Outpu
   for (const file of linkedSources(pages))
     output.set(fileOf(sourceUrlOf(file)), sourcePage(root, file, sidebar, version));
   output.set('api/try.html', tryPage(version));
+  for (const file of rawFiles) output.set(file, readFileSync(join(root, 'docs', file), 'utf8'));
   output.set('404.html', missingPage(sidebar, version));
   output.set('assets/search.json', searchIndex(searched));
   refuse(deadAddresses(htmlByAddress(output), servedElsewhere));

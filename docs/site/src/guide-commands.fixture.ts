@@ -28,23 +28,41 @@ function isServed(method: string, path: string): boolean {
   });
 }
 
+/** What a guide asks the local chain for, which is no part of the API. */
+const chainMethods = ['evm_increaseTime', 'evm_mine'];
+
 function curlFault(command: string): string | undefined {
+  const asked = /http:\/\/127\.0\.0\.1:8545 .*"method":"(\w+)"/.exec(command)?.[1];
+  if (asked !== undefined) return chainMethods.includes(asked) ? undefined : `${asked} is nothing to ask a chain for`;
   const url = /https?:\/\/127\.0\.0\.1:8080(\/[^\s"'?]*)/.exec(command)?.[1];
   const method = /-X (\w+)/.exec(command)?.[1] ?? 'GET';
   if (url === undefined) return 'asks something else than the system of npm start';
   return isServed(method, url) ? undefined : `${method} ${url} is no route`;
 }
 
+/** Packages that a guide installs: those that are built, and viem. */
+const packageOf = /^(viem|\.\.\/castellan-packages\/(sdk|cli|react))$/;
+
+function npmFault(root: string, [first = '', ...words]: string[]): string | undefined {
+  if (first === 'init' || first === 'pkg') return undefined;
+  if (first === 'install') {
+    const unknown = words.find((word) => !packageOf.test(word));
+    return unknown === undefined ? undefined : `${unknown} is no package that is there`;
+  }
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const script = (first === 'run' ? words.find((word) => !word.startsWith('-')) : first) ?? '';
+  return scripts[script] === undefined ? `there is no script ${script}` : undefined;
+}
+
 /** What is wrong with a command of a guide, as far as the sources can say; undefined when nothing is. */
 export function commandFault(root: string, command: string): string | undefined {
-  const [program = '', first = '', second = ''] = command.split(/\s+/);
+  const [program = '', ...words] = command.split(/\s+/);
+  const [first = ''] = words;
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
   if (program === 'curl') return curlFault(command);
-  if (program === 'npm') {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const script = first === 'run' ? second : first;
-    return scripts[script] === undefined ? `there is no script ${script}` : undefined;
-  }
+  if (program === 'npm') return npmFault(root, words);
   if (program === 'node') return existsSync(join(root, first)) ? undefined : `there is no file ${first}`;
   if (program === 'castellan')
     return read('docs/cli.md').includes(`### castellan ${first}`) ? undefined : `there is no command ${first}`;

@@ -8,7 +8,7 @@ const introduction = `# SDK
 
 \`@castellan/sdk\` has one method for each operation of the API, below, with the example that stands beside it in the sources; the tests compile each
 and check that its route takes the request. What else it exports, with all types: [@castellan/sdk](${base}/sdk/types) and
-[@castellan/sdk/calls](${base}/sdk/calls). How it is used: [its guide](${base}/repository/packages/sdk).
+[@castellan/sdk/calls](${base}/sdk/calls). What \`prepareChange\` takes: [kinds of change](${base}/changes). How it is used: [its guide](${base}/repository/packages/sdk).
 
 A method takes \`params\` of the path, \`query\` and \`body\`; its answer is the one of the operation, which [the API's page](${base}/api) describes field by
 field. The examples use names without declaring them: \`vault\` is \`{ chain_id: '1', vault_address }\`, \`target\` the same with a number, \`vault_id\`

@@ -72,9 +72,9 @@ export type Command = Omit<Declared<Options>, 'run'> & {
 /** Declares a command; what it is given has the types of its options. */
 export const command = <const O extends Options>(declared: Declared<O>): Command => declared as unknown as Command;
 
-/** The command line was not understood. */
+/** The command line was not understood, or names a file that cannot be read. */
 export class UsageError extends Error {
-  /** How the command is used; undefined for the usage of the command that was called. */
+  /** How the command is used; undefined for the usage of the command that was called, empty where that would not help. */
   readonly usage: string | undefined;
 
   constructor(message: string, usage?: string) {
@@ -87,8 +87,9 @@ export class UsageError extends Error {
 /** Exit codes, as docs/cli.md has them. */
 export const exitCodes = {
   0: 'done; of a check, nothing is wrong',
-  1: 'failed, or a check found a fault',
-  2: 'the command line was not understood',
-  3: 'sign in first, or again',
-  4: 'refused: the call is not what was asked for, or the chain would not take it',
+  1: 'a check found a fault, or what was begun failed',
+  2: 'not done and not checked: the command line was not understood, a file cannot be read, the API knows no such thing, or the program broke',
+  3: 'sign in first, or again, or with a token that may do more',
+  4: 'refused: the call is not what was asked for, or the chain or the mandate of the vault would not take it',
+  5: 'nobody answers at the address of the deployment, or it cannot answer now: try again later',
 } as const;

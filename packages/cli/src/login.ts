@@ -2,7 +2,15 @@ import { terminalCode, terminalFragment, terminalPath } from '@castellan/contrac
 import { createClient, createSession, type SigningWallet } from '@castellan/sdk';
 import { waitForWallet } from './browser-wallet.ts';
 import { type Command, command, UsageError, type ValuesOf, type World } from './command.ts';
-import { apiOptions, clientFor, forgetSession, type SavedSession, saveSession, urlOf } from './session-file.ts';
+import {
+  apiOptions,
+  clientFor,
+  forgetSession,
+  namingFetch,
+  type SavedSession,
+  saveSession,
+  urlOf,
+} from './session-file.ts';
 import { columns } from './usage.ts';
 import { walletOf, walletOptions } from './wallet.ts';
 
@@ -53,16 +61,16 @@ const browserMinutes = 5;
 
 /** Signs in with what a wallet signs on a page of the deployment; the token is asked for here, and never in the browser. */
 async function byBrowser(values: LoginValues, url: string, world: World): Promise<SavedSession> {
-  const { browse, err, signal, fetch: send } = world;
-  const fetching = send === undefined ? {} : { fetch: send };
-  const client = createClient({ baseUrl: url, ...fetching });
+  const { browse, err, signal } = world;
+  const asking = { baseUrl: url, fetch: namingFetch(url, world.fetch) };
+  const client = createClient(asking);
   const late = AbortSignal.timeout(browserMinutes * 60_000);
   const waiting = await waitForWallet(
     async (proof) => {
       const { access_token, wallet_address } = await client.createToken({ body: proof });
       if (values.address === undefined || values.address.toLowerCase() === wallet_address.toLowerCase())
         return { url, wallet_address, access_token };
-      await createClient({ baseUrl: url, ...fetching, token: access_token }).logout({});
+      await createClient({ ...asking, token: access_token }).logout({});
       throw new Error(`${wallet_address} signed, and not ${values.address}. Nobody is signed in.`);
     },
     signal === undefined ? late : AbortSignal.any([signal, late]),
@@ -86,7 +94,7 @@ async function byKey(values: LoginValues, url: string, world: World): Promise<Sa
     method: account === undefined ? 'siwe' : 'eip712',
     chainId: await chainOf(values.chain, clientFor(values.url, world)),
     ...(values['public-url'] === undefined ? {} : { publicUrl: values['public-url'] }),
-    ...(world.fetch === undefined ? {} : { fetch: world.fetch }),
+    fetch: namingFetch(url, world.fetch),
   });
   return { url, wallet_address: session.wallet_address, access_token: await session.token() };
 }

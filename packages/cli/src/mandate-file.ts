@@ -10,7 +10,13 @@ export type MandateFault = {
   readonly message: string;
 };
 
-type Read = { readonly document: MandateDocument } | { readonly faults: readonly MandateFault[] };
+/** A mandate without a fault, and where a value of it stands in its file. */
+export type ReadMandate = {
+  readonly document: MandateDocument;
+  readonly placeOf: (path: readonly PropertyKey[], message: string) => MandateFault;
+};
+
+type Read = ReadMandate | { readonly faults: readonly MandateFault[] };
 
 /** Where a value stands; of one that is missing, where it should. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
@@ -43,8 +49,7 @@ export function readMandate(text: string): Read {
     return { faults: [at(0, [], (error as Error).message)] };
   }
   const parsed = MandateDocument.safeParse(value);
-  if (parsed.success) return { document: parsed.data };
-  return {
-    faults: parsed.error.issues.map(({ path, message }) => at(offsetOf(document, path), path, message)),
-  };
+  const placeOf: ReadMandate['placeOf'] = (path, message) => at(offsetOf(document, path), path, message);
+  if (parsed.success) return { document: parsed.data, placeOf };
+  return { faults: parsed.error.issues.map(({ path, message }) => placeOf(path, message)) };
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { getAddress } from 'viem';
 import { address, detail, folder, run } from '../test/deployment.ts';
 
 const vault = `31337:${detail.vault_address}`;
@@ -31,6 +32,27 @@ const breach = {
   worst: started,
   ended: { block_number: 2, time: '2026-10-01T01:00:00.000Z' } as object | null,
 };
+const sources = (...bytes: string[]) => ({
+  [`/yield-sources/31337/${detail.vault_address}`]: {
+    chain_id: 31337,
+    vault_address: detail.vault_address,
+    block_number: 1,
+    yield_sources: bytes.map((byte) => ({
+      source_address: getAddress(address(byte)),
+      name: 'Source',
+      source_type: 'erc4626' as const,
+      oracle_address: detail.vault_address,
+      oracle_ok: true,
+      assets: '0',
+      share: 0,
+      usd: null,
+      apy: null,
+      added_at: started.time,
+      added_tx: null,
+    })),
+    oracles: [],
+  },
+});
 const replayOf = (breaches: object[]) => ({
   from: '2026-09-01T00:00:00.000Z',
   to: '2026-11-01T00:00:00.000Z',
@@ -53,7 +75,7 @@ test('default: a mandate without a fault passes, asked of nobody, in YAML and in
   const promises = [{ id: 'fee', kind: 'performance_fee', at_most_bps: 2000 }];
   const json = fileOf('mandate.json', JSON.stringify({ format: 1, title: 'Fees', promises }));
   const { code, out } = await run(['mandate', 'check', json, '--json']);
-  expect([code, JSON.parse(out)]).toEqual([0, { ok: true, faults: [], backtest: null }]);
+  expect([code, JSON.parse(out)]).toEqual([0, { ok: true, faults: [], warnings: [], backtest: null }]);
 });
 
 test('error: each fault is named with its place, and the command fails', async () => {
@@ -90,13 +112,41 @@ test('error: a file that is not there ends with 2', async () => {
 test('behavior: with a vault its history is judged; what is over fails only with --strict', async () => {
   const file = fileOf('mandate.yml', mandate);
   const checked = (breaches: object[], ...args: string[]) =>
-    run(['mandate', 'check', file, vault, ...args], { answers: { '/mandate/backtest': replayOf(breaches) } });
+    run(['mandate', 'check', file, vault, ...args], {
+      answers: { ...sources('ab'), '/mandate/backtest': replayOf(breaches) },
+    });
   expect((await checked([])).code).toBe(0);
   const over = await checked([breach]);
   expect([over.code, over.out]).toEqual([0, expect.stringMatching(/^promise +breaches/)]);
   expect((await checked([breach], '--strict')).code).toBe(1);
   const open = await checked([{ ...breach, ended: null }], '--json');
   expect([open.code, JSON.parse(open.out)]).toMatchObject([1, { ok: false, backtest: { observations: 40 } }]);
+});
+
+test('error: a source that the vault does not have is a warning with its place, and a fault with --strict', async () => {
+  const layer = `  - id: protocol
+    kind: layer_share
+    layer: protocol
+    name: Lending
+    sources: ['${address('AB')}', '${address('cd')}']
+    at_most_bps: 7000
+`;
+  const file = fileOf('typo.yml', mandate + layer);
+  const checked = (has: string, ...args: string[]) =>
+    run(['mandate', 'check', file, vault, ...args], {
+      answers: { ...sources(has), '/mandate/backtest': replayOf([]) },
+    });
+  const typo = await checked('cd');
+  expect([typo.code, typo.out.split('\n').filter((line) => line.includes('warning'))]).toEqual([
+    0,
+    [
+      expect.stringMatching(/typo\.yml:9:13: warning: promises\.1\.source: is no source of the vault/),
+      expect.stringMatching(/typo\.yml:15:15: warning: promises\.2\.sources\.0: is no source of the vault/),
+    ],
+  ]);
+  expect((await checked('cd', '--strict')).code).toBe(1);
+  const json = await checked('cd', '--json');
+  expect(JSON.parse(json.out)).toMatchObject({ ok: true, warnings: [{ line: 9, path: 'promises.1.source' }, {}] });
 });
 
 test('default: the promises in force, with what is left to the limit', async () => {
@@ -114,6 +164,10 @@ test('default: the promises in force, with what is left to the limit', async () 
     expect.stringMatching(/liquidity +broken +100 bps +at least 200 +-100/),
   ]);
   const none = { version: null, title: null, state: null, promises: [], open_breaches: 0 };
-  const open = await run(['mandate', 'show', vault], { answers: { '/mandate/status': none } });
-  expect([open.code, open.out]).toEqual([0, expect.stringContaining('No mandate is in force')]);
+  const answers = { '/mandate/status': none };
+  const signedOut = await run(['mandate', 'show', vault], { answers });
+  expect([signedOut.code, signedOut.err]).toEqual([3, expect.stringContaining('Sign in')]);
+  const env = { CASTELLAN_TOKEN: 'a' };
+  const signedIn = await run(['mandate', 'show', vault, '--json'], { answers, env });
+  expect([signedIn.code, JSON.parse(signedIn.out).version]).toEqual([1, null]);
 });

@@ -138,7 +138,7 @@ describe('the report of a month', () => {
     expect([page.code, page.forms]).toEqual([0, ['2026-10 public json', '2026-10 public html']]);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toBe('<!doctype html>');
     expect(await reportOf(['2026-10', '--json', '--to', 'report.json'])).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('EEXIST'),
     });
   });

@@ -44,12 +44,38 @@ describe('the command line', () => {
 
   test.each([
     [401, 'TOKEN_EXPIRED', 3],
-    [422, 'ROLE_REQUIRED', 4],
-    [404, 'VAULT_NOT_FOUND', 1],
+    [403, 'ROLE_REQUIRED', 3],
+    [422, 'INVALID_TIMESTAMP', 4],
+    [409, 'MANDATE_REFUSES', 4],
+    [409, 'VERSION_CONFLICT', 2],
+    [404, 'VAULT_NOT_FOUND', 2],
+    [500, 'INTERNAL', 2],
   ])('default: an answer of %d ends with its code, and says what to do next', async (status, code, exit) => {
     const answers = { '/vaults': () => Response.json({ code, detail: 'no' }, { status }) };
     const { code: ended, err } = await run(['vaults'], { answers });
     expect([ended, err.split('\n')]).toEqual([exit, [`${status} ${code}: no`, expect.stringMatching(/\.$/), '']]);
+  });
+
+  test('error: a deployment that does not answer is named, with the reason, and ends with 5', async () => {
+    const args = ['login', '--url', 'http://127.0.0.1:1'];
+    const away: typeof fetch = async () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error(''), { code: 'ECONNREFUSED' }) });
+    };
+    const { code, err } = await run(args, { env: { WALLET_PRIVATE_KEY: key }, fetch: away });
+    expect([code, err]).toEqual([
+      5,
+      expect.stringMatching(/^Nobody answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)/),
+    ]);
+  });
+
+  test.each([
+    ['a fault of the program', new TypeError('Map.groupBy is not a function'), 2],
+    ['a fault of the machine', Object.assign(new Error('EACCES'), { syscall: 'open' }), 2],
+    ['what failed', new Error('It is there already.'), 1],
+  ])('error: %s is told from a fault that a check found', async (_, fault, exit) => {
+    const broken = command({ path: 'broken', summary: '', run: () => Promise.reject(fault) });
+    const world = { env: {}, out: () => undefined, err: () => undefined };
+    expect(await runCommand([broken], '', ['broken'], world)).toBe(exit);
   });
 
   test('behavior: a command with arguments of its own gets them as they are', async () => {
@@ -177,7 +203,7 @@ describe('reading', () => {
     const env = { INIT_CWD: folder };
     expect((await run(args, { answers: files, env })).code).toBe(0);
     expect(readFileSync(join(folder, 'audit.json'), 'utf8')).toBe('{ "as": "written" }');
-    expect(await run(args, { answers: files, env })).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
+    expect(await run(args, { answers: files, env })).toMatchObject({ code: 2, err: expect.stringContaining('EEXIST') });
   });
 });
 
@@ -264,6 +290,8 @@ describe('signing in', () => {
     ['another passphrase', ['--keystore', 'key.json'], ['wrong'], 'does not open'],
     ['a passphrase that others may read', ['--keystore', 'key.json', '--passphrase-file', 'open'], [], 'chmod 600'],
     ['no key', [], [], 'Name a --keystore'],
+    ['a keystore that is not there', ['--keystore', 'gone.json'], [], 'There is no file'],
+    ['a passphrase that is not there', ['--keystore', 'key.json', '--passphrase-file', 'gone'], [], 'There is no file'],
   ])('error: %s is refused, and nothing of the key is said', async (_, args, typed, message) => {
     const paths = args.map((arg) => (arg.startsWith('--') ? arg : join(folder, arg)));
     const { code, err } = await run(['login', ...paths], { answers, typed });
@@ -277,7 +305,7 @@ describe('signing in', () => {
     await run(['login', '--address', account.address], { answers, typed: ['0x51'] });
     writeFileSync(session(), '{ "access_token": "secret-tok');
     const { code, err } = await run(['whoami'], { answers });
-    expect([code, err]).toEqual([1, `${session()} cannot be read. Remove it and sign in again.\n`]);
+    expect([code, err]).toEqual([2, `${session()} cannot be read. Remove it and sign in again.\n`]);
     expect(broken.err).not.toContain(key.slice(2));
     rmSync(session());
   });

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ApiError } from '@castellan/sdk';
+import { ApiError, hasCode } from '@castellan/sdk';
 import { CallRefused } from '@castellan/sdk/calls';
 import { type Command, command, type Option, UsageError, type World } from './command.ts';
 import { completionsFor, shells } from './completions.ts';
+import { DeploymentAway } from './session-file.ts';
 import { usageOf, usageOfAll } from './usage.ts';
 
 /** The commands with `completion`, which knows them all. */
@@ -62,10 +63,18 @@ function assertOperands({ operands: declared = [] }: Command, given: readonly st
   if (!isOpen && given.length > declared.length) throw new UsageError(`"${given[declared.length]}" is one too many.`);
 }
 
+const codesOfStatuses: Readonly<Record<number, number>> = { 401: 3, 403: 3, 422: 4, 429: 5, 502: 5, 503: 5, 504: 5 };
+
+/** What is of the program or its machine says nothing of what was checked; any other error says what failed. */
+const isBroken = (error: unknown): boolean =>
+  [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind) ||
+  (error as NodeJS.ErrnoException).syscall !== undefined;
+
 function codeOf(error: unknown): number {
-  if (error instanceof CallRefused) return 4;
-  if (!(error instanceof ApiError)) return 1;
-  return { 401: 3, 422: 4 }[error.status] ?? 1;
+  if (error instanceof CallRefused || hasCode(error, 'MANDATE_REFUSES')) return 4;
+  if (error instanceof DeploymentAway) return 5;
+  if (error instanceof ApiError) return codesOfStatuses[error.status] ?? 2;
+  return isBroken(error) ? 2 : 1;
 }
 
 const isUsage = (error: unknown): boolean =>
@@ -100,7 +109,7 @@ export async function runCommand(
     world.err(`${(error as Error).message}\n${next}`);
     if (!isUsage(error)) return codeOf(error);
     const own = error instanceof UsageError ? error.usage : undefined;
-    world.err(`\n${own ?? (found ? usageOf(found) : usageOfAll(groupOf(commands, args)))}`);
+    if (own !== '') world.err(`\n${own ?? (found ? usageOf(found) : usageOfAll(groupOf(commands, args)))}`);
     return 2;
   }
 }

@@ -7,6 +7,8 @@ import { UsageError, type World } from './command.ts';
 /** Who is signed in, and where. */
 export type SavedSession = { url: string; wallet_address: string; access_token: string };
 
+type ClientOfDeployment = { client: Client; baseUrl: string; hasToken: boolean };
+
 const defaultUrl = 'http://127.0.0.1:8080';
 
 /** Options of every command that asks the API. */
@@ -27,7 +29,7 @@ function savedSession(env: World['env']): SavedSession | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     // What the parser says of it would show a part of the token.
-    throw new Error(`${fileOf(env)} cannot be read. Remove it and sign in again.`);
+    throw new UsageError(`${fileOf(env)} cannot be read. Remove it and sign in again.`, '');
   }
 }
 
@@ -53,19 +55,42 @@ const originOf = (url: string): string => {
 export const urlOf = (url: string | undefined, { env }: World): string =>
   originOf(url ?? (env.CASTELLAN_URL || savedSession(env)?.url || defaultUrl));
 
+/** Nobody answered at the address of the deployment. */
+export class DeploymentAway extends Error {
+  constructor(url: string, cause: unknown) {
+    const { message, cause: deeper } = cause as Error;
+    const reason = (deeper as { code?: string } | undefined)?.code ?? message;
+    super(`Nobody answers at ${url} (${reason}). Name another deployment with --url or CASTELLAN_URL.`, { cause });
+    this.name = 'DeploymentAway';
+  }
+}
+
+/** `fetch` that says who did not answer. */
+export const namingFetch =
+  (baseUrl: string, send: typeof fetch = fetch): typeof fetch =>
+  async (input, init) => {
+    try {
+      return await send(input, init);
+    } catch (error) {
+      if (init?.signal?.aborted) throw error;
+      throw new DeploymentAway(baseUrl, error);
+    }
+  };
+
 /** A client of the deployment, with the token of CASTELLAN_TOKEN or of `castellan login` there. A token goes to no other deployment. */
-export function clientFor(url: string | undefined, world: World): { client: Client; baseUrl: string } {
+export function clientFor(url: string | undefined, world: World): ClientOfDeployment {
   const { env, fetch } = world;
   const baseUrl = urlOf(url, world);
   const saved = savedSession(env);
   const token = env.CASTELLAN_TOKEN || (saved?.url === baseUrl ? saved.access_token : undefined);
   return {
     baseUrl,
+    hasToken: token !== undefined,
     client: createClient({
       baseUrl,
       retries: 3,
       ...(token === undefined ? {} : { token }),
-      ...(fetch === undefined ? {} : { fetch }),
+      fetch: namingFetch(baseUrl, fetch),
     }),
   };
 }

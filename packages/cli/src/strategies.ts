@@ -13,7 +13,7 @@ function definitionIn(file: string): Definition {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Definition;
   } catch (error) {
-    throw new UsageError(`${file} is no strategy in JSON: ${(error as Error).message}.`);
+    throw new UsageError(`${file} is no strategy in JSON: ${(error as Error).message}.`, '');
   }
 }
 

@@ -42,7 +42,7 @@ export function usageOfAll(commands: readonly Command[]): string {
     `  castellan ${[each.path, ...(each.operands ?? []).map(operandText)].join(' ')}`,
     each.summary,
   ]);
-  return `${columns(rows)}  castellan --version\n\ncastellan COMMAND --help says what a command takes. In the repository castellan is npm run castellan --\n`;
+  return `${columns(rows)}  castellan --version\n\ncastellan COMMAND --help says what a command takes. In the repository castellan is npm run -s castellan --\n`;
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

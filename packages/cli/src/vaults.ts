@@ -71,7 +71,7 @@ const show = command({
       ['price', `${vault.current_pps_display} ${asset.symbol}, ${vault.pps_status}`],
       ['assets', `${amount(vault.total_assets)}, ${amount(vault.free_assets)} free`],
       ['APY', percent(vault.apy)],
-      ['fees', `performance ${fees.performance_fee_bps / 100}%, management ${fees.management_fee_bps / 100}%`],
+      ['fees', `${fees.performance_fee_bps / 100}% of gains, ${fees.management_fee_bps / 100}% of each deposit`],
       ['manager', managers.primary.display_name ?? managers.primary.wallet_address],
       ['your role', vault.my_role ?? '-'],
       ['block', String(vault.block_number)],

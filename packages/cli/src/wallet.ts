@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Keystore } from 'ox';
 import type { LocalAccount } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
@@ -13,8 +13,13 @@ export const walletOptions = {
   'passphrase-file': { value: 'FILE', summary: "with the keystore's passphrase (mode 600); else it is asked for" },
 } as const;
 
+function assertThere(file: string): void {
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`, '');
+}
+
 async function passphraseOf(file: string | undefined, { ask }: World): Promise<string> {
   if (file !== undefined) {
+    assertThere(file);
     if ((statSync(file).mode & 0o077) !== 0) throw new Error(`Others may read ${file}. Run chmod 600 ${file}.`);
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   }
@@ -45,6 +50,7 @@ export async function walletOf(
 ): Promise<LocalAccount | undefined> {
   const { env } = world;
   if (keystore !== undefined) {
+    assertThere(pathOf(keystore, env));
     const passphrase = await passphraseOf(file === undefined ? undefined : pathOf(file, env), world);
     return unlocked(pathOf(keystore, env), passphrase);
   }

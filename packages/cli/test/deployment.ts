@@ -35,7 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 export type Answer = object | ((body: Record<string, string>, url: URL) => Response);
 type Parts = { env?: World['env']; answers?: Record<string, Answer>; typed?: string[] } & Pick<
   World,
-  'browse' | 'signal'
+  'browse' | 'signal' | 'fetch'
 >;
 
 /** Runs a command against a deployment that answers by the end of a path; what it says and what was asked. */

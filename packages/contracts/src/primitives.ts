@@ -104,7 +104,13 @@ export const DisplayName = z
 export const NamedWallet = z.object({ wallet_address: Eip55, display_name: z.string().nullable() });
 
 /** Fees of a vault in hundredths of a percent, and the address that they go to. */
-export const FeeConfig = z.object({ performance_fee_bps: Bps, management_fee_bps: Bps, recipient: Eip55 });
+export const FeeConfig = z.object({
+  /** Of gains above the high-water mark, in hundredths of a percent. */
+  performance_fee_bps: Bps,
+  /** The entry fee, taken of each deposit, in hundredths of a percent; not a yearly fee. */
+  management_fee_bps: Bps,
+  recipient: Eip55,
+});
 /** Whether the governor vetoed the hooks root of all vaults, and that of the vault's strategy. */
 export const HooksVeto = z.object({ global: z.boolean(), strategy: z.boolean() });
 /** A call by the names of its function and arguments. */

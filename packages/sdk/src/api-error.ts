@@ -13,6 +13,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
   SCOPE_REQUIRED: 'Use a token of a higher scope, or sign in with the wallet.',
   ROLE_REQUIRED: 'Ask the primary manager of the vault for the role.',
   PREPARED_EXPIRED: 'Prepare the call again.',
+  MANDATE_REFUSES: 'Change what is prepared, or have the primary manager put another mandate into force.',
   IDEMPOTENCY_KEY_REUSED: 'Use a new idempotency key for a new request.',
 };
 

@@ -87,6 +87,12 @@ describe('retries', () => {
 test.each([
   [401, 'TOKEN_EXPIRED', 'Sign in again.', false],
   [403, 'STEP_UP_REQUIRED', 'Let the wallet sign again, then repeat the request.', false],
+  [
+    409,
+    'MANDATE_REFUSES',
+    'Change what is prepared, or have the primary manager put another mandate into force.',
+    false,
+  ],
   [409, 'JOB_RUNNING', 'Read the resource again, then decide on what it is now.', true],
   [418, 'NEWER_CODE', 'Ask the operator for help, with `request_id`.', false],
   [502, 'NOT_A_PROBLEM', 'Ask the operator for help, with `request_id`.', true],

@@ -148,7 +148,7 @@ const aReceipt = {
   gaps: [],
   rests_on: 'logs',
   inputs: [],
-  verify: 'npm run verify:receipt',
+  verify: 'castellan verify receipt',
 };
 
 const aPreparedCall = (kind: string) => ({

@@ -4,6 +4,7 @@ import {
   AppError,
   AuditRecorded,
   AuditStream,
+  GetVaultManagers,
   RoleStream,
   RolesChanged,
   SessionRevoked,
@@ -92,6 +93,9 @@ function build(config: AuthConfig, context: ServiceContext): ServiceParts {
     sessions,
     signToken: signedOr503(tokenSigner({ keys, issuer: config.issuer, audience: config.audience }), log),
     makeSessionId: randomUUID,
+    assertVault: async ({ chain_id, vault_address }) => {
+      await callAction(GetVaultManagers, { chain_id, vault_address });
+    },
     record: (entry) =>
       outbox.add(AuditRecorded, { ...entry, request_id: currentRequestId() ?? null }, { msgId: entry.id }),
     publicKeys: () => keys.publicKeys(),

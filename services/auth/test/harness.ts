@@ -1,5 +1,5 @@
 import { devnetChain } from '@castellan/chain';
-import { GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
+import { AppError, GetRoles, GetVaultManagers, type ResultOf } from '@castellan/contracts';
 import { bindIdentity, implement, type RunningService, startService } from '@castellan/service-kit';
 import { startTestNats, startTestStore, testIdentity, testKeys } from '@castellan/testkit';
 import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
@@ -18,6 +18,9 @@ const chainAt = (url: string) =>
   );
 
 type Roles = ResultOf<typeof GetRoles>['roles'];
+
+/** Where no vault is. */
+export const nowhere = '0x1111111111111111111111111111111111111111';
 
 const aTime = '2026-01-01T00:00:00.000Z';
 
@@ -66,6 +69,7 @@ export async function startAuth(options: { rpcUrl: string; roles: (walletAddress
           version: 1,
           actions: {
             managers: implement(GetVaultManagers, (vault) => {
+              if (vault.vault_address === nowhere) throw new AppError('VAULT_NOT_FOUND', 'There is no such vault.');
               const primary = { wallet_address: other.address, granted_by: null, granted_at: aTime };
               return { ...vault, primary, secondary: [], block_number: 1 };
             }),

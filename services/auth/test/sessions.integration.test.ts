@@ -2,7 +2,7 @@ import { CreateToken, EndSession, ListSessions, RevokeSession, StepUp } from '@c
 import { until } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import type { SessionDocument } from '../src/models/session.ts';
-import { other } from './harness.ts';
+import { nowhere, other } from './harness.ts';
 import {
   ask,
   callerOf,
@@ -77,6 +77,13 @@ describe('tokens made from a session', () => {
     await expect(makeToken(bound, { vault: elsewhere })).rejects.toMatchObject({ code: 'SCOPE_REQUIRED' });
     await expect(makeToken(bound)).rejects.toMatchObject({ code: 'SCOPE_REQUIRED' });
     expect((await makeToken(bound, { vault })).session).toMatchObject({ vault });
+  });
+
+  test('error: VAULT_NOT_FOUND for a vault that is not there; no token is made', async () => {
+    const { caller } = await signedIn();
+    const asked = makeToken(caller, { vault: { chain_id: 31337, vault_address: nowhere } });
+    await expect(asked).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
+    expect(await sessionsOf(caller)).toHaveLength(1);
   });
 
   test('error: TOKEN_REVOKED for a session that ended, also before any gateway heard of it', async () => {

@@ -32,10 +32,21 @@ describe('deliveries', () => {
   test('behavior: a receiver killed for ten minutes misses nothing, in order, and recognises what is ours and what is a repeat', async () => {
     await aWebhook();
     let clock = 0;
-    const accepted = createReceiver({ secret, now: () => clock, remember: new Set() });
-    const judge = ({ at, headers, body }: Pick<Got, 'at' | 'headers' | 'body'>) => {
+    const handled = new Set<string>();
+    const accepted = createReceiver({
+      secret,
+      now: () => clock,
+      memory: {
+        has: (id) => handled.has(id),
+        last: () => undefined,
+        add: ({ event_id }) => void handled.add(event_id),
+      },
+      handle: () => undefined,
+      missed: async () => [],
+    });
+    const judge = async ({ at, headers, body }: Pick<Got, 'at' | 'headers' | 'body'>) => {
       clock = at;
-      return accepted(headers, body).verdict;
+      return accepted(headers, body).catch((error: Error) => error.name);
     };
     const dispatcher = parts.dispatcher();
     await happen();
@@ -51,12 +62,15 @@ describe('deliveries', () => {
     await happen();
     await pass(70, dispatcher);
     expect(hook.got.map(({ event }) => event.sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
-    expect(hook.got.map(judge)).toEqual(Array(12).fill('new'));
+    const verdicts: string[] = [];
+    for (const got of hook.got) verdicts.push(await judge(got));
+    expect(verdicts).toEqual(Array(12).fill('new'));
     const [first] = hook.got as [Got];
-    expect(judge(first)).toBe('repeated');
-    expect(judge({ ...first, headers: { ...first.headers, 'x-castellan-signature': undefined } })).toBe('refused');
-    expect(judge({ ...first, body: first.body.replace('e1', 'e9') })).toBe('refused');
-    expect(judge({ ...first, at: first.at + 600_000 })).toBe('refused');
+    expect(await judge(first)).toBe('repeated');
+    const unsigned = { ...first, headers: { ...first.headers, 'webhook-signature': undefined } };
+    expect(await judge(unsigned)).toBe('WebhookRefused');
+    expect(await judge({ ...first, body: first.body.replace('e1', 'e9') })).toBe('WebhookRefused');
+    expect(await judge({ ...first, at: first.at + 600_000 })).toBe('WebhookRefused');
     expect(await bindingNow()).toMatchObject({ state: 'idle', waiting: 0, next_sequence: 13 });
   });
 

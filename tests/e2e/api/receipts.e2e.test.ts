@@ -119,7 +119,7 @@ describe('verify:receipt', () => {
           );
     const body = (await response.json()) as { receipts?: Printed } | { receipts: Printed }[];
     const printed = Object.values((Array.isArray(body) ? body[0]?.receipts : body.receipts) ?? {});
-    const [, args = ''] = (printed[0]?.verify ?? '').split(' -- ');
+    const [, args = ''] = (printed[0]?.verify ?? '').split(/^castellan verify receipt /);
     const { code, output: single } = await run(
       'services/analytics/src/verify/main.ts',
       args.split(' ').map((word) => word.replaceAll('"', '')),
@@ -133,7 +133,7 @@ describe('verify:receipt', () => {
     const { receipts } = JSON.parse(await read('overview?receipt=true')) as {
       receipts: Record<string, { verify: string }>;
     };
-    const [, args = ''] = (receipts['apy.d7']?.verify ?? '').split(' -- ');
+    const [, args = ''] = (receipts['apy.d7']?.verify ?? '').split(/^castellan verify receipt /);
     const { code, output } = await run('services/analytics/src/verify/main.ts', args.split(' '), {
       CASTELLAN_API: baseUrl(),
     });

@@ -182,7 +182,9 @@ export const FeeEntry = z.object({
   recipient: Eip55.nullable(),
   hwm_before: UintString.nullable(),
   hwm_after: UintString.nullable(),
+  /** Of gains above the high-water mark, in hundredths of a percent. */
   performance_fee_bps: z.int().nullable(),
+  /** The entry fee, taken of each deposit, in hundredths of a percent; not a yearly fee. */
   management_fee_bps: z.int().nullable(),
   tx_hash: Hash,
   log_index: z.int(),

@@ -47,7 +47,14 @@ const managerArgs = {
   add_secondary_manager: z.strictObject({ manager_address: Address }),
   remove_secondary_manager: z.strictObject({ manager_address: Address }),
   cancel_primary_change: nothing,
-  propose_fees: z.strictObject({ performance_fee_bps: feeBps, management_fee_bps: feeBps, recipient: Address }),
+  /** They are in force after a second call, `execute_fees`, a week later. A proposal cannot be cancelled, only replaced. */
+  propose_fees: z.strictObject({
+    /** Of gains above the high-water mark, in hundredths of a percent. */
+    performance_fee_bps: feeBps,
+    /** The entry fee, taken of each deposit, in hundredths of a percent; not a yearly fee. */
+    management_fee_bps: feeBps,
+    recipient: Address,
+  }),
   execute_fees: nothing,
   skim_fees: nothing,
   /** null switches the guard off. */

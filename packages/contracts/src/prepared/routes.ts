@@ -42,6 +42,7 @@ export const prepared = {
   }),
   /**
    * @example
+   * // The fee that is called management is the entry fee, of each deposit. A second call, a week later, puts both into force.
    * const fees = { performance_fee_bps: 1_000, management_fee_bps: 0, recipient: wallet_address };
    * const call = await client.prepareProposeFees({ body: { ...target, ...fees } });
    */

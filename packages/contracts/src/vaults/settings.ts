@@ -15,7 +15,12 @@ export const VaultSettings = z.object({
   fees: z.object({
     current: FeeConfig,
     pending: pending(FeeConfig.shape),
-    limits: z.object({ max_performance_fee_bps: Bps, max_management_fee_bps: Bps, timelock_seconds: Seconds }),
+    limits: z.object({
+      max_performance_fee_bps: Bps,
+      /** Of the entry fee, which is taken of each deposit, in hundredths of a percent. */
+      max_management_fee_bps: Bps,
+      timelock_seconds: Seconds,
+    }),
   }),
   pps: z.object({
     deviation_threshold_bps: z.number().nullable(),

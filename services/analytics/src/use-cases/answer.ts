@@ -24,7 +24,7 @@ export function verifyCommand(
   const query = queryOf(asked);
   const vault = `--chain ${asked.chain_id} --vault ${asked.vault_address} ${moment}`;
   const read = `--read ${path}${query === '' ? '' : ` --query "${query}"`}`;
-  return (figure) => `npm run verify:receipt -- ${vault} ${read} --figure ${figure}`;
+  return (figure) => `castellan verify receipt ${vault} ${read} --figure ${figure}`;
 }
 
 /**

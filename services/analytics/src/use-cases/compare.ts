@@ -84,7 +84,7 @@ function verifyCommand(params: Params, moments: readonly Moment[]): (figure: str
     ...(params.series ? { series: params.series.join(',') } : {}),
   });
   const vault = `--chain ${first?.chain_id} --vault ${first?.vault_address}`;
-  return (figure) => `npm run verify:receipt -- ${vault} --read compare --query "${query}" --figure ${figure}`;
+  return (figure) => `castellan verify receipt ${vault} --read compare --query "${query}" --figure ${figure}`;
 }
 
 /** The series over one set of times, null before a vault began. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readOptions } from './options.ts';
+import { readOptions, usage } from './options.ts';
+import { receiptOptions } from './receipt-options.ts';
 
 const vault = '0xb208524df384cc907146a996186e15b629cf87ba';
 const target = ['--chain', '31337', '--vault', vault];
@@ -29,6 +30,20 @@ describe('the command line', () => {
       chains: undefined,
     });
     expect(readOptions([...target, '--all', '--api', 'http://other'], env)).toMatchObject({ api: 'http://other' });
+    const both = { ...env, CASTELLAN_URL: 'http://named:2' };
+    expect(readOptions([...target, '--all'], both)).toMatchObject({ api: 'http://named:2' });
+  });
+
+  test('behavior: the usage says each option, and each is understood', () => {
+    expect(usage).toMatch(/^castellan verify receipt/);
+    for (const name of [...Object.keys(receiptOptions), 'api']) expect(usage).toMatch(new RegExp(`^  --${name} `, 'm'));
+    const given = Object.entries(receiptOptions).flatMap(([name, option]) =>
+      'value' in option && !['block', 'at', 'vault', 'chain', 'read'].includes(name) ? [`--${name}=1`] : [],
+    );
+    expect(readOptions([...target, '--read', 'overview', '--json', ...given], {})).toMatchObject({
+      rpc: '1',
+      json: true,
+    });
   });
 
   test('behavior: a saved answer needs no target', () => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Address } from '@castellan/contracts';
 import { readPaths } from './reads.ts';
+import { receiptOptions } from './receipt-options.ts';
 import { Refusal } from './refusal.ts';
 
 export type Options = {
@@ -25,24 +26,24 @@ export type Options = {
   readonly json: boolean;
 };
 
-export const usage = `npm run verify:receipt -- [options]
+type Declared = { readonly summary: string; readonly value?: string };
+
+const declared: Readonly<Record<string, Declared>> = {
+  ...receiptOptions,
+  api: {
+    value: 'URL',
+    summary: 'where the answers are; else CASTELLAN_URL, else CASTELLAN_API, else that of npm start',
+  },
+};
+
+const usageRows = Object.entries(declared).map(
+  ([name, { value, summary }]) => `  ${`--${name}${value === undefined ? '' : ` ${value}`}`.padEnd(20)}  ${summary}\n`,
+);
+
+export const usage = `castellan verify receipt [options], in the repository npm run verify:receipt -- [options]
 Evaluates the printed formula of a receipt over its inputs; with --rpc computes figure and inputs from the chain, without the database.
 
-  --chain <id> --vault <0x..>   whose figure
-  --block <n>                   of which block (default: the last one)
-  --at <time>                   of which time instead, e.g. 2026-11-20T14:05:00Z
-  --read <path>                 of which read, e.g. overview, risk/drawdown, compare or export/fees
-  --figure <path>               which figure, e.g. apy.d7
-  --query <query>               the read's other parameters, e.g. "period=90d"
-  --all                         every figure of the read; without --read, of every read, a comparison and the files
-  --api <url>                   where the answers are (CASTELLAN_API, default http://127.0.0.1:8080)
-  --file <answer.json>          a saved answer, or one receipt, instead of asking
-  --rpc <url>                   compute it from the logs and receipts of this node too
-  --deployment <file>           deployment.json of a local chain (DEVNET_DEPLOYMENT_FILE)
-  --chains <json or file>       chains as the vaults service reads them (CHAINS); 1 and 8453 need none
-  --benchmarks <json or file>   benchmarks of the operator's own (BENCHMARKS), for figures that --rpc computes
-  --json                        what came of each figure as JSON; what is said besides goes to standard error
-
+${usageRows.join('')}
 Exit code 0: equal. 1: not equal. 2: it could not be checked.`;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -112,7 +113,7 @@ export function readOptions(args: string[], env: Env): Options | 'help' {
     read: values.read?.replace(/^\/+|\/+$/g, ''),
     figure: all ? undefined : values.figure,
     query: (values.query ?? '').replace(/^\?/, ''),
-    api: (values.api ?? (env.CASTELLAN_API || 'http://127.0.0.1:8080')).replace(/\/+$/, ''),
+    api: (values.api ?? (env.CASTELLAN_URL || env.CASTELLAN_API || 'http://127.0.0.1:8080')).replace(/\/+$/, ''),
     file: values.file,
     rpc: values.rpc,
     deployment: values.deployment ?? (env.DEVNET_DEPLOYMENT_FILE || undefined),

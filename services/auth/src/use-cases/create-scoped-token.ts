@@ -11,6 +11,8 @@ import { hasRecentSignature, type Session } from '../domain/session.ts';
 import { describeSession } from './describe-session.ts';
 import { type FullSessionPorts, fullSession } from './full-session.ts';
 
+type Params = ParamsOf<typeof CreateScopedToken>;
+
 export type CreateScopedTokenPorts = FullSessionPorts & {
   sessions: {
     begin(session: Session): Promise<void>;
@@ -20,10 +22,10 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
   record: (entry: AuditEntry) => Promise<void>;
   signToken: (session: Session, issuedAt: Date) => Promise<string>;
   makeSessionId: () => string;
+  /** @throws AppError VAULT_NOT_FOUND, CHAIN_NOT_FOUND. */
+  assertVault: (vault: NonNullable<Params['vault']>) => Promise<void>;
   stepUpSeconds: number;
 };
-
-type Params = ParamsOf<typeof CreateScopedToken>;
 
 const maxLiveTokens = 50;
 
@@ -66,6 +68,8 @@ export const createScopedToken =
   async (params: Params, asking: Caller | undefined): Promise<ResultOf<typeof CreateScopedToken>> => {
     const { caller, session: parent } = await fullSession(ports, asking);
     assertMayMake(ports, caller, params);
+    // A token for a vault that is not there would open nothing, and its maker would learn that at night.
+    if (params.vault !== undefined) await ports.assertVault(params.vault);
     const token = tokenOf(ports, caller, parent, params);
     await ports.sessions.begin(token);
     if ((await ports.sessions.countLiveTokens(token.wallet, token.issuedAt)) > maxLiveTokens) {

@@ -19,6 +19,8 @@ function build(): void {
     writeFileSync(join(folder, `dist/${name}.html`), `the page ${name}`);
   writeFileSync(join(folder, 'dist/webhooks.html.br'), 'compressed');
   writeFileSync(join(folder, 'dist/assets/style.css'), 'a{}');
+  writeFileSync(join(folder, 'dist/mandate.schema.json'), '{}');
+  writeFileSync(join(folder, 'dist/inputs.json'), '{}');
   writeFileSync(join(folder, 'secret.html'), 'a secret');
 }
 
@@ -55,6 +57,17 @@ test('default: pages are asked for again, assets with their version stay', async
   });
   expect((await get('/docs/assets/style.css')).headers['cache-control']).toBe('no-cache');
   expect((await get('/docs/forward.js')).headers['content-type']).toContain('text/javascript');
+});
+
+test('behavior: a JSON schema is served as it is, and no other file beside the pages', async () => {
+  const schema = await get('/docs/mandate.schema.json');
+  expect([schema.statusCode, schema.body, schema.headers['content-type']]).toEqual([
+    200,
+    '{}',
+    expect.stringContaining('application/json'),
+  ]);
+  expect((await get('/docs/inputs.json')).statusCode).toBe(404);
+  expect((await get('/docs/gone.schema.json')).statusCode).toBe(404);
 });
 
 test('error: what is not there, and what is outside of its folder, is not found', async () => {

@@ -21,7 +21,7 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 function fileOf(path: string): string {
   if (path === '/docs' || path === '/docs/') return index;
   const name = path.slice('/docs/'.length).replace(/\/$/, '');
-  return name.startsWith('assets/') ? name : `${name}.html`;
+  return name.startsWith('assets/') || /^[\w.]+\.schema\.json$/.test(name) ? name : `${name}.html`;
 }
 
 const notBuilt = `<!doctype html>

@@ -14,6 +14,8 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/(^|_)ms$/, 'Milliseconds.'],
   [/(^|_)days$/, 'Days.'],
   [/(^|_)ppb$/, 'Parts per billion.'],
+  [/(^|_)management_fee_bps$/, 'The entry fee, taken of each deposit, in hundredths of a percent; not a yearly fee.'],
+  [/(^|_)performance_fee_bps$/, 'Of gains above the high-water mark, in hundredths of a percent.'],
   [/(^|_)bps(_per_year)?$/, 'Hundredths of a percent.'],
   [/(^|_)usd$/, 'US dollars.'],
   [/(^|_)decimals$/, 'Decimals of the token.'],

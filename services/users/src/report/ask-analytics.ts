@@ -47,7 +47,7 @@ export function questionsOf({ chain_id, vault_address }: Vault, moment: Moment, 
   const when = 'at' in moment ? `--at ${moment.at}` : `--block ${moment.block}`;
   return Object.entries(readsOf(span)).map(([id, { path, query }]) => {
     const own = searchOf(query);
-    const command = `npm run verify:receipt -- --chain ${chain_id} --vault ${vault_address} ${when} --read ${path}`;
+    const command = `castellan verify receipt --chain ${chain_id} --vault ${vault_address} ${when} --read ${path}`;
     return {
       id,
       address: `${base}/${path}?${searchOf({ ...moment, ...query, v: formulasVersion, receipt: true })}`,

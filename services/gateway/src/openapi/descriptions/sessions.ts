@@ -6,7 +6,7 @@ export const sessions = {
     tag: 'auth',
     role: 'anyone',
     summary: 'Make a token that may do less: read-only or prepare-only, on one vault or all',
-    errors: ['STEP_UP_REQUIRED'],
+    errors: ['STEP_UP_REQUIRED', 'VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
   revokeSession: {
     tag: 'auth',
