@@ -24,6 +24,7 @@ import {
   alertRevisions,
 } from '../../services/users/src/alerts/records/models/collections.ts';
 import { alertSettings } from '../../services/users/src/alerts/rules/models/collections.ts';
+import { alertOwnRules } from '../../services/users/src/alerts/rules/models/own-rules.ts';
 import { auditRows, logCursors } from '../../services/users/src/audit/models/collections.ts';
 import {
   attestationKeyHistory,
@@ -112,6 +113,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     alertEvents,
     alertRevisions,
     alertSettings,
+    alertOwnRules,
     auditRows,
     logCursors,
     mandateVersions,

@@ -143,6 +143,7 @@ test('behavior: of what is no GET only these take no Idempotency-Key, besides ca
     'backtestMandate',
     'backtestAlertRule',
     'testChannel',
+    'backtestOwnAlertRule',
     'lookupVaults',
   ]);
 });

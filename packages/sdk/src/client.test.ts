@@ -188,7 +188,7 @@ describe('a client that grows', () => {
     await expect(client.nothing?.({})).rejects.toThrow('no operation nothing');
   });
 
-  test('behavior: what brings the rest is told which operation was called, and may bring a part', async () => {
+  test('behavior: what brings the rest learns which operation was called, and may bring a part', async () => {
     const { users, ...others } = all;
     if (users === undefined) throw new Error('there is no such route');
     const rest = jest.fn(async (name: string) => (name === 'users' ? { users } : others));

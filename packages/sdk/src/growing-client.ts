@@ -6,7 +6,7 @@ export type { RouteTable } from './client.ts';
 
 /**
  * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
- * others come with `rest` when one of them is first called, and are asked for again if they did not come. `rest` is told which
+ * others come with `rest` when one of them is first called, and are asked for again if they did not come. `rest` learns which
  * operation was called, so that it may bring a part of them.
  * @example
  * const rest = async () => (await import('@castellan/contracts')).operateRoutes;

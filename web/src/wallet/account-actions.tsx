@@ -27,7 +27,7 @@ export default function AccountActions({ address }: { address: string }) {
         onHoverStart={prepare}
         onFocus={prepare}
         onKeyDown={(event) => {
-          // React Aria keeps a key from everybody else unless it is told not to, and the page has shortcuts.
+          // React Aria keeps a key from everybody else unless it is asked not to, and the page has shortcuts.
           if (event.key === 'ArrowDown') open();
           else event.continuePropagation();
         }}

@@ -1,5 +1,5 @@
 import type { Config } from 'wagmi';
 import { disconnect } from 'wagmi/actions';
 
-/** Lets go of the connected wallet, so that the next visit begins with the choice of one. */
+/** Disconnects the wallet, so that the next visit begins with the choice of one. */
 export const leaveWallet = (wallets: Config): Promise<void> => disconnect(wallets);

@@ -11,7 +11,7 @@ import { followLastAccount } from './last-account.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 import { useAccountCheck } from './use-account-check.ts';
 
-/** Says what ended a session, and lets go of its wallet after a logout. */
+/** Says what ended a session, and disconnects its wallet after a logout. */
 function useEndOfSession(): void {
   const { session, wallets } = useApp();
   useEffect(

@@ -62,7 +62,7 @@ test('behavior: a session that was refused says so, with the way back', async ()
   expect(await screen.findByRole('button', { name: 'Sign in again' })).toBeTruthy();
 });
 
-test('behavior: a logout lets go of the wallet, so that the next visit begins with the choice of one', async () => {
+test('behavior: a logout disconnects the wallet, so that the next visit begins with the choice of one', async () => {
   const { session, wallets } = await open();
   expect(wallets.state.status).toBe('connected');
   act(() => session.end('logout'));

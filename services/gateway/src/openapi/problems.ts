@@ -65,7 +65,12 @@ const common: readonly { readonly of: string; readonly has: (route: Route) => bo
       codes: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
     },
     { of: 'one with `at` and `block`', has: hasParameter('at'), codes: ['BLOCK_IN_FUTURE', 'BEFORE_CREATION'] },
-    { of: 'one with `force`', has: hasParameter('force'), codes: ['STEP_UP_REQUIRED', 'WOULD_REVERT'] },
+    { of: 'one with `force`', has: hasParameter('force'), codes: ['WOULD_REVERT'] },
+    {
+      of: 'one with `force` that needs a role on the vault',
+      has: (route) => hasParameter('force')(route) && rolesOnVault.has(descriptionOf(route).role),
+      codes: ['STEP_UP_REQUIRED'],
+    },
   ];
 
 const commonOf = (route: Route): readonly ErrorCode[] =>
