@@ -18,8 +18,8 @@ export {
   Session,
   StepUp,
 } from './sessions.ts';
+export { TerminalAnswer } from './terminal-answer.ts';
 export {
-  TerminalAnswer,
   type TerminalRequest,
   terminalAnswerUrl,
   terminalCode,

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  TerminalAnswer,
-  terminalAnswerUrl,
-  terminalCode,
-  terminalFragment,
-  terminalRequestIn,
-} from './terminal-sign-in.ts';
+import { TerminalAnswer } from './terminal-answer.ts';
+import { terminalAnswerUrl, terminalCode, terminalFragment, terminalRequestIn } from './terminal-sign-in.ts';
 
 const state = '0a1b2c3d'.repeat(8);
 const proof = { method: 'siwe', message: 'app.example.org wants 100% of #', signature: '0x51' } as const;

@@ -1,12 +1,15 @@
-import { z } from 'zod';
-import { SignedMessage } from './auth.ts';
+import type { TerminalAnswer } from './terminal-answer.ts';
 
 /**
  * How a terminal has a wallet in a browser sign in for it: it listens on a port of this machine's loopback address, and opens a page of
  * the deployment with port and `state` in the fragment, which no server sees. The page has the wallet sign, and leads the browser back
  * to the terminal, again by a fragment. Neither holds a token: the terminal asks for it with what was signed, once.
  */
-export type TerminalRequest = { port: number /** 64 hexadecimal digits that nobody guesses. */; state: string };
+export type TerminalRequest = {
+  port: number;
+  /** 64 hexadecimal digits that nobody guesses. */
+  state: string;
+};
 
 /** The page of the deployment that asks the wallet. */
 export const terminalPath = '/operate/sessions';
@@ -26,10 +29,6 @@ export function terminalRequestIn(fragment: string): TerminalRequest | undefined
 /** What terminal and page both show, for the person to compare. */
 export const terminalCode = ({ state }: TerminalRequest): string =>
   `${state.slice(0, 4)}-${state.slice(4, 8)}`.toUpperCase();
-
-/** What the browser brings back. */
-export const TerminalAnswer = z.strictObject({ state: z.string().max(64), proof: SignedMessage });
-export type TerminalAnswer = z.infer<typeof TerminalAnswer>;
 
 /** Where the browser brings it: the loopback address as it is, for `localhost` could be another one. */
 export const terminalAnswerUrl = ({ port, state }: TerminalRequest, proof: TerminalAnswer['proof']): string =>
