@@ -72,7 +72,7 @@ describe('the command line', () => {
     ['a fault of the program', new TypeError('Map.groupBy is not a function'), 2],
     ['a fault of the machine', Object.assign(new Error('EACCES'), { syscall: 'open' }), 2],
     ['what failed', new Error('It is there already.'), 1],
-  ])('error: %s is another exit code than a fault that a check found', async (_, fault, exit) => {
+  ])('error: %s is no fault that a check found, or is one', async (_, fault, exit) => {
     const broken = command({ path: 'broken', summary: '', run: () => Promise.reject(fault) });
     const world = { env: {}, out: () => undefined, err: () => undefined };
     expect(await runCommand([broken], '', ['broken'], world)).toBe(exit);
