@@ -73,7 +73,10 @@ import {
   validatorStrategies,
 } from '../../services/vaults/src/oracle-network/models/validator-network.ts';
 import { pauseProofs } from '../../services/vaults/src/prepared-calls/pause-proof/models/pause-proof.ts';
-import { preparedCalls } from '../../services/vaults/src/prepared-calls/tracking/models/prepared-call.ts';
+import {
+  depositorCalls,
+  preparedCalls,
+} from '../../services/vaults/src/prepared-calls/tracking/models/prepared-call.ts';
 import { seenTransactions } from '../../services/vaults/src/readings/models/seen-transaction.ts';
 import { strategyRuns } from '../../services/vaults/src/strategies/adapters/runs.mongo.ts';
 import { intentCollection } from '../../services/vaults/src/strategies/intents/store.mongo.ts';
@@ -158,6 +161,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     validatorMemberships,
     pauseProofs,
     preparedCalls,
+    depositorCalls,
     seenTransactions,
     strategyRuns,
     intentCollection,

@@ -39,6 +39,8 @@ export type Following = {
 };
 
 const pullMs = 10_000;
+/** A server that forgot a request sends no heartbeat for it either: after two that are missing it is asked again. */
+const heartbeatMs = 2_000;
 const retryMs = 500;
 
 /**
@@ -136,7 +138,12 @@ class Follower {
     });
     if (made.num_pending === 0) this.#catchUp();
     const consumer = await this.#bus.jetstream.consumers.get(this.#name, made.name);
-    return consumer.consume({ max_messages: 200, expires: pullMs, abort_on_missing_resource: true });
+    return consumer.consume({
+      max_messages: 200,
+      expires: pullMs,
+      idle_heartbeat: heartbeatMs,
+      abort_on_missing_resource: true,
+    });
   }
 
   #startingPoint() {

@@ -18,6 +18,7 @@ async function serving(deprecated: Deprecated) {
     callAction: async () => ({ chains: [] }),
     limits: { api: limit },
     faults: { check: () => undefined },
+    together: async () => undefined,
     publicUrl,
     onDeprecatedUse: ({ path }: Route) => void uses.push(path),
   } as unknown as RoutePorts;
