@@ -383,27 +383,3 @@ test('behavior: a consumer goes on through a killed server', async () => {
   await consuming.stop();
   await bus.nats.close();
 });
-
-test('behavior: a request for messages that the server has forgotten is made again as soon as its heartbeats are missing', async () => {
-  const bus = await fresh();
-  const requests: { idle_heartbeat: number; expires: number }[] = [];
-  const publish = bus.nats.publish.bind(bus.nats);
-  bus.nats.publish = (subject, payload, options) => {
-    const isRequest = subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.');
-    if (isRequest) requests.push(JSON.parse(Buffer.from(payload as Uint8Array).toString()));
-    if (!isRequest || requests.length > 1) publish(subject, payload, options);
-  };
-  const seen: number[] = [];
-  const following = await followStream(bus, {
-    stream: Things,
-    events: [ThingHappened],
-    from: 'start',
-    onMessage: ({ seq }) => void seen.push(seq),
-  });
-  await publishDurable(bus, ThingHappened, { n: 1 }, { msgId: 'a' });
-  await until('delivery', () => seen.length === 1);
-  // Two heartbeats are waited for: far less than until a request ends by itself.
-  expect(requests[0]).toMatchObject({ idle_heartbeat: 2_000_000_000, expires: 10_000_000_000 });
-  await following.stop();
-  await bus.nats.close();
-});
