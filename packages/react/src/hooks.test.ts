@@ -121,7 +121,11 @@ test('error: a call whose bytes say something else is shown with its problems an
     decoded: { function: 'skimPerformanceFee', args: {} },
     changes: [],
   };
-  const detail = { strategy_address: vault.vault_address, upkeep_info: { token: null } };
+  const detail = {
+    strategy_address: vault.vault_address,
+    upkeep_info: { token: null },
+    asset: { address: vault.vault_address },
+  };
   const { asked, wrapper } = scene({ vault: () => detail, prepareSkimFees: () => call });
   const { result } = renderHook(() => usePreparedCall(vault), { wrapper });
   await act(() => result.current.prepare({ kind: 'skim_fees', args: {} }));

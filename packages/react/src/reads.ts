@@ -70,6 +70,7 @@ export type ReadId =
   | 'getSimulation'
   | 'listAlerts'
   | 'alertRules'
+  | 'ownAlertRules'
   | 'alertEvents'
   | 'getAlert'
   | 'listChannels'

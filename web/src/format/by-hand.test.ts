@@ -10,6 +10,7 @@ const byHand =
 
 /** Not for reading: each with what it is. */
 const arithmetic: Readonly<Record<string, string>> = {
+  'alerts/own-rules/metric-unit.ts': 'a threshold as a person types it',
   'alerts/quiet-hours-inputs.tsx': 'names of time zones',
   'charts/scale.ts': 'multiples of a step without the noise of doubles',
   'charts/sparkline.tsx': 'coordinates of a path',

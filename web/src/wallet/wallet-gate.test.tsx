@@ -3,7 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
-import { Toasts } from '../design/toast.tsx';
+import { dismissToast, Toasts } from '../design/toast.tsx';
 import { closeSignIn, openSignIn } from '../session/sign-in-prompt.ts';
 import { WalletGate } from './wallet-gate.tsx';
 
@@ -13,6 +13,7 @@ const other = anAddress(2);
 afterEach(() => {
   localStorage.clear();
   act(closeSignIn);
+  act(() => dismissToast(() => true));
 });
 
 async function render() {

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { useApp } from '../client/services.ts';
 import { useSignInOpen } from '../session/sign-in-prompt.ts';
 import { useSession } from '../session/use-session.ts';
 import { useWalletsNeeded } from './needed.ts';
@@ -16,7 +17,7 @@ function useOnce(isNow: boolean): boolean {
 /** Watches over a session from the moment there is one; what wallets need is loaded when something is to be signed. */
 export function WalletGate() {
   const isOpen = useSignInOpen();
-  const isSigning = useWalletsNeeded();
+  const isSigning = useWalletsNeeded(useApp().wallets);
   const hasWallets = useOnce(isOpen || isSigning);
   const hasSession = useOnce(useSession().status !== 'anonymous');
   return (

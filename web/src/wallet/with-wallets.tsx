@@ -9,6 +9,6 @@ import { needWallets } from './needed.ts';
  */
 export function WithWallets({ children }: { children: ReactNode }) {
   const { wallets } = useApp();
-  useEffect(needWallets, []);
+  useEffect(() => needWallets(wallets), [wallets]);
   return <WagmiContext value={use(wallets())}>{children}</WagmiContext>;
 }
