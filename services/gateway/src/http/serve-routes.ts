@@ -21,11 +21,11 @@ import type { CallerFaults } from './caller-faults.ts';
 import { markDeprecated } from './deprecation.ts';
 import { type Format, sendAuditExport, sendExport } from './download.ts';
 import { idempotencyKeyOf, once } from './idempotency.ts';
+import { PickedAnswers } from './picked-answers.ts';
 import { networkOf, type RateLimits } from './rate-limits.ts';
 import type { ReadsTogether } from './read-together.ts';
 import { type ReportParams, sendReport } from './report.ts';
 import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
-import { type Selection, selected } from './sparse-fields.ts';
 import { createInputReader, type Input } from './validate.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
@@ -70,13 +70,9 @@ function send(reply: FastifyReply, { status, media, body }: StoredAnswer): Fasti
   return reply.type(media).header('cache-control', 'no-store').send(body);
 }
 
-/** What is asked for of an answer, which is kept whole: many selections then cost the cache nothing. */
-function only(selection: Selection, whole: string | Buffer): { bytes: string; etag: string } {
-  const bytes = JSON.stringify(selected(JSON.parse(whole.toString()), selection));
-  return { bytes, etag: etagOf(bytes) };
-}
+type ReadPorts = RoutePorts & { picked: PickedAnswers };
 
-async function read(ports: RoutePorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
+async function read(ports: ReadPorts, route: Route, request: FastifyRequest, reply: FastifyReply, input: Input) {
   const { caller } = request;
   const load = async () => {
     const together = await ports.together(route, input.params, caller);
@@ -86,7 +82,7 @@ async function read(ports: RoutePorts, route: Route, request: FastifyRequest, re
     return { bytes, etag: etagOf(bytes), asOf: undefined };
   };
   const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
-  const { bytes, etag } = input.selection === undefined ? found : only(input.selection, found.bytes);
+  const { bytes, etag } = input.selection === undefined ? found : ports.picked.of(found, input.selection);
   const cacheControl = await cacheControlOf(ports, route, input, found);
   reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -122,7 +118,7 @@ async function write(ports: RoutePorts, route: Route, request: FastifyRequest, r
 }
 
 const handlerOf =
-  (ports: RoutePorts, route: Route, inputOf: ReturnType<typeof createInputReader>) =>
+  (ports: ReadPorts, route: Route, inputOf: ReturnType<typeof createInputReader>) =>
   (request: FastifyRequest, reply: FastifyReply) => {
     const input = inputOf(route, request);
     const { params } = input;
@@ -141,6 +137,7 @@ const handlerOf =
 /** The routes of the contract; what is not declared there is not served. */
 export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts, served = allRoutes): void {
   const inputOf = createInputReader();
+  const reading = { ...ports, picked: new PickedAnswers() };
   for (const route of served) {
     app.route({
       method: route.method,
@@ -156,7 +153,7 @@ export function registerApiRoutes(app: FastifyInstance, ports: RoutePorts, serve
         ports.faults.check(request);
         done();
       },
-      handler: handlerOf(ports, route, inputOf),
+      handler: handlerOf(reading, route, inputOf),
     });
   }
 }

@@ -161,3 +161,9 @@ test('behavior: all fields together are the whole answer, and any of them are as
     );
   }
 });
+
+test('behavior: what says how far a field inside of another can be trusted stays beside it', () => {
+  const Tree = z.object({ data: z.object({ root_hash: z.string(), is_stale: z.boolean(), leaves: z.int() }) });
+  const answer = { data: { root_hash: '0x1', is_stale: true, leaves: 3 } };
+  expect(asked(Tree, 'data.root_hash', answer)).toEqual({ data: { root_hash: '0x1', is_stale: true } });
+});

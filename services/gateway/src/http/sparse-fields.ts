@@ -65,12 +65,14 @@ function refuse(message: string): never {
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');
 
-/** The names inside of a field, and of an item of a list what says which it is. */
+/** The names inside of a field, what says how far it can be trusted, and of an item of a list which it is. */
 function insideOf(name: string, inner: string, schema: z.ZodType): string[] {
   const { isList, shapes } = fieldsIn(schema);
   if (shapes.size === 0) refuse(`"${name}" has no fields of its own; ask for it whole`);
   if (!shapes.has(inner)) refuse(`"${name}" has no field "${inner}"; it has ${listed(shapes.keys())}`);
-  const kept = isList ? [...shapes.keys()].filter((each) => staysEverywhere(each) || ofItems.has(each)) : [];
+  const kept = [...shapes.keys()].filter(
+    (each) => ofTrust.has(each) || (isList && (staysEverywhere(each) || ofItems.has(each))),
+  );
   return [inner, ...kept];
 }
 

@@ -144,3 +144,19 @@ test('error: a vault whose chain does not answer is null soon, and holds nobody 
   const answers = await ask(detailOf(primary, [], slow), detailOf(primary), listOf(primary));
   expect(answers.map((answer) => answer === null)).toEqual([true, false, false]);
 });
+
+test('boundary: answers that do not fit into one message of the bus are left to who asks for them', async () => {
+  const wide = { ...snapshot.detail, name: 'x'.repeat(250_000) };
+  const many = Array.from({ length: 4 }, (_, index) => anAddress(0x100 + index));
+  snapshot = { ...snapshot, detail: wide };
+  viewers = new Set(many.map((wallet) => wallet.toLowerCase()));
+  const { answers } = await read(
+    ReadTogether.params.parse({ reads: [...many.map((wallet) => listOf(wallet)), detailOf(stranger)] }),
+  );
+  const sent = answers.map((answer) => answer?.body?.length ?? 0);
+  expect(sent.reduce((sum, length) => sum + length, 0)).toBeLessThan(600_000);
+  expect(sent.filter((length) => length > 0)).toHaveLength(2);
+  const known = answers.flatMap((answer) => answer?.etag ?? []);
+  const again = await read(ReadTogether.params.parse({ reads: many.map((wallet) => listOf(wallet, known)) }));
+  expect(again.answers.every((answer) => answer?.body === null)).toBe(true);
+});

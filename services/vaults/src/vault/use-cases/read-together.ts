@@ -6,13 +6,26 @@ import { ownList, ownPage } from './list-vaults.ts';
 import { peopleFor, requireVault, type VaultSource } from './vault-view.ts';
 
 const KEPT_BYTES = 16_777_216;
-/** What takes longer, because the node of its chain is slow, is asked by itself: the others do not wait for it. */
+/** What takes longer, because the node of its chain is slow, is asked by itself: the others wait no longer for it. */
 const PATIENCE_MS = 250;
+/** Texts that go out with one answer, whose quotes are escaped in it: the bus takes 1 MiB. */
+const SENT_BYTES = 600_000;
 
 type Read = ParamsOf<typeof ReadTogether>['reads'][number];
 type ReadOf<K extends Read['read']> = Extract<Read, { read: K }>;
 type Answer = ResultOf<typeof ReadTogether>['answers'][number];
 type Made = MadeAnswer & { block_number: number | null };
+
+/** The answers of which all texts fit into one message; who asks for one of the others is answered by itself. */
+function withinBytes(answers: readonly Answer[]): Answer[] {
+  let left = SENT_BYTES;
+  return answers.map((answer) => {
+    const bytes = answer?.body ? Buffer.byteLength(answer.body) : 0;
+    if (bytes > left) return null;
+    left -= bytes;
+    return answer;
+  });
+}
 
 /**
  * What several wallets ask at the same moment. Who has which role and what of a vault was read last is looked up for each of them as for a
@@ -50,6 +63,6 @@ export function readTogether(ports: VaultSource & { directory: Directory }, pati
     });
     // What is wrong with one of them is the answer to who asks it by itself.
     const answers = reads.map((read) => Promise.race([answerTo(read).catch(() => null), late]));
-    return { answers: await Promise.all(answers).finally(() => clearTimeout(timer)) };
+    return { answers: withinBytes(await Promise.all(answers).finally(() => clearTimeout(timer))) };
   };
 }
