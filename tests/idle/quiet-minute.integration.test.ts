@@ -26,6 +26,7 @@ const most: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     outbox: 80,
     leases: 45,
     prepared_calls: 40,
+    depositor_calls: 40,
     strategies: 40,
     vault_snapshots: 30,
     chain_status: 15,
