@@ -187,6 +187,26 @@ describe('what is read', () => {
     expect(await alerts()).toMatchObject([{ status: 'resolved', message: expect.stringContaining('9, below 10') }]);
   });
 
+  test('behavior: a rule that is switched on again is judged by the last observation, not by those of while it was off', async () => {
+    await watched();
+    const { rule_id } = await create();
+    await settle();
+    const change = (version: number, enabled: boolean) =>
+      changeOwnRule(parts.deps)({ ...vault, rule_id, version, rule: aRule({ enabled }) }, call());
+    await change(1, false);
+    await settle();
+    await observe(1_000, { depositors: 3 });
+    await observe(2_000, { depositors: 50 });
+    scene.world.measuring = [];
+    await change(2, true);
+    await settle();
+    expect(scene.world.measuring).toHaveLength(1);
+    expect(scene.world.measuring[0]).not.toHaveProperty('after_block');
+    expect(await alerts()).toEqual([]);
+    await observe(3_000, { depositors: 9 });
+    expect(await alerts()).toMatchObject([{ status: 'active', message: expect.stringContaining('9, below 10') }]);
+  });
+
   test('behavior: figures of blocks that were taken back are read anew', async () => {
     await watched();
     await create();

@@ -9,7 +9,8 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { needs, requireRole } from '../../../access/use-cases/require-role.ts';
 import { backtestOwnRule as episodesBy, measuredHistory } from '../domain/own-backtest.ts';
-import { measuredEvent, readingKey, readingsOf } from '../domain/own-rule.ts';
+import { measuredEvent } from '../domain/own-rule.ts';
+import { readingKey, readingsOf } from '../domain/readings.ts';
 import { outcomeOf, rangeOf } from './alert-rules.ts';
 import { assetOf, keyOf, type OwnRulesDeps } from './own-rules.ts';
 
