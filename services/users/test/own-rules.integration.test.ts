@@ -219,6 +219,24 @@ describe('what is read', () => {
     await observe(100, { depositors: 8 });
     expect((await alerts()).map(({ status }) => status).sort()).toEqual(['active', 'resolved']);
   });
+
+  test('behavior: a block that was made again is read at once, not with a later one', async () => {
+    await watched();
+    await create();
+    await settle();
+    await observe(100, { depositors: 9 });
+    rollBack(scene.fake, 100);
+    await observe(100, { depositors: 12 });
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }]);
+    rollBack(scene.fake, 100);
+    scene.observe(100, {});
+    // Whoever is asked does not know of the block yet.
+    scene.world.figures.delete(100);
+    await settle();
+    scene.world.figures.set(100, { depositors: 8 });
+    await settle();
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }, { status: 'active' }]);
+  });
 });
 
 describe('the back-test', () => {

@@ -36,13 +36,19 @@ export class Measurer {
     this.#deps = deps;
   }
 
-  /** Notes the observations of a page of the log. */
+  /** Notes the observations of a page of the log. After a rollback nothing of the chain counts as measured. */
   note(chainId: number, entries: readonly LogEntry[]): void {
-    for (const { kind, name, vault_address, block_number } of entries) {
+    for (const { kind, name, vault_address, block_number: seen } of entries) {
+      if (kind === 'rollback') this.#forgetChain(chainId);
       if (kind !== 'observation' || name !== 'state_observed' || vault_address === null) continue;
-      const known = this.#known.get(keyOf(chainId, vault_address.toLowerCase()));
-      if (known) known.seen = block_number;
+      const key = keyOf(chainId, vault_address.toLowerCase());
+      this.#known.set(key, { seen, measured: this.#known.get(key)?.measured ?? -1 });
     }
+  }
+
+  #forgetChain(chainId: number): void {
+    const ofChain = keyOf(chainId, '');
+    for (const key of this.#known.keys()) if (key.startsWith(ofChain)) this.#known.delete(key);
   }
 
   /** Another process may have measured meanwhile, or may do so from now on. */
