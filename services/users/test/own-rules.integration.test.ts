@@ -315,6 +315,23 @@ describe('its channels', () => {
     expect(await create({ channels: [channel_id] })).toMatchObject({ channels: [channel_id] });
   });
 
+  test('behavior: a rule whose channel is gone is changed and switched off as others, but gets no other strange one', async () => {
+    await watched();
+    const { channel_id } = await slack('Pager');
+    await bind(channel_id);
+    const { rule_id } = await create({ channels: [channel_id] });
+    await unbindChannel(parts.deps)({ ...vault, channel_id }, call());
+    const change = (version: number, given: object) =>
+      changeOwnRule(parts.deps)({ ...vault, rule_id, version, rule: aRule(given) }, call());
+    expect(await change(1, { channels: [channel_id], enabled: false })).toMatchObject({ version: 2, enabled: false });
+    await expect(change(2, { channels: [channel_id, 'ch_strange'] })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      data: { errors: [{ message: expect.stringContaining('ch_strange') }] },
+    });
+    await change(2, { channels: null });
+    await expect(change(3, { channels: [channel_id] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
   test('behavior: beside webhooks those it names alone get its alerts; when none of them is bound any more, all do', async () => {
     await watched();
     const [{ channel_id: desk }, { channel_id: other }] = [await slack('Desk'), await slack('Other')];
