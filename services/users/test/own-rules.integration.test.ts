@@ -288,6 +288,44 @@ describe('the back-test', () => {
     expect(tried.points.map(({ value }) => value)).toEqual(['5000000', '100', '90', '200']);
   });
 
+  test('behavior: of the journal no more is read than the range needs: from its last figure before that is still there', async () => {
+    await watched();
+    await create({ enabled: true });
+    await create({ metric: 'tvl_asset', threshold: '1' });
+    await settle();
+    for (const after of [100, 200, 300]) await observe(after, { depositors: after, tvl_asset: '5' });
+    rollBack(scene.fake, 300);
+    for (const after of [310, 400, 500]) await observe(after, { depositors: after, tvl_asset: '5' });
+    const second = Date.UTC(2026, 0, 1) / 1000;
+    const key = { chain_id, vault: vault.vault_address.toLowerCase() };
+    const read = async (from: number, to: number, most = 1_000) => {
+      const range = { from: second + from, to: second + to, keys: ['depositors'] };
+      const items = await scene.journal.figures(key, range, most);
+      return items.map(({ events: [event] }) => (event?.type === 'measured' ? event.values : event?.type));
+    };
+    expect(await read(405, 505)).toEqual([{ depositors: 400 }, { depositors: 500 }]);
+    // The one of block 300 was taken back.
+    const later = ['rollback', { depositors: 310 }, { depositors: 400 }];
+    expect(await read(305, 405)).toEqual([{ depositors: 200 }, { depositors: 300 }, ...later]);
+    expect(await read(305, 505, 2)).toEqual([{ depositors: 400 }, { depositors: 500 }]);
+  });
+
+  test('error: who would have waited for the rules that others try is told to try again', async () => {
+    await watched();
+    const now = () => {
+      scene.world.now += 600;
+      return new Date(scene.world.now);
+    };
+    const tests = backtestOwnRule({ ...parts.deps, now });
+    const tried = await Promise.allSettled(Array.from({ length: 4 }, () => tests({ ...vault, rule: aRule() }, call())));
+    const refused = tried.filter((each) => each.status === 'rejected');
+    expect(tried[0]?.status).toBe('fulfilled');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'RATE_LIMITED', data: { retry_after_seconds: expect.any(Number) } });
+    expect(await tests({ ...vault, rule: aRule() }, call())).toMatchObject({ fired: 0 });
+  });
+
   test('error: a range that ends before it begins', async () => {
     await watched();
     const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
@@ -321,7 +359,7 @@ describe('its channels', () => {
     await bind(channel_id);
     const { rule_id } = await create({ channels: [channel_id] });
     await unbindChannel(parts.deps)({ ...vault, channel_id }, call());
-    const change = (version: number, given: object) =>
+    const change = (version: number, given: Record<string, unknown>) =>
       changeOwnRule(parts.deps)({ ...vault, rule_id, version, rule: aRule(given) }, call());
     expect(await change(1, { channels: [channel_id], enabled: false })).toMatchObject({ version: 2, enabled: false });
     await expect(change(2, { channels: [channel_id, 'ch_strange'] })).rejects.toMatchObject({
