@@ -310,6 +310,18 @@ describe('the back-test', () => {
     expect(await read(305, 505, 2)).toEqual([{ depositors: 400 }, { depositors: 500 }]);
   });
 
+  test('behavior: what could not be read at the start of a range stays as it was before', async () => {
+    await watched();
+    await create();
+    await settle();
+    await observe(100, { depositors: 9 });
+    for (const after of [150, 200]) await observe(after, {});
+    const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+    const asked = { ...vault, rule: aRule(), from: at(175), to: at(201) };
+    const { episodes } = await backtestOwnRule(parts.deps)(asked, call());
+    expect(episodes).toMatchObject([{ opened_at: at(200), message: expect.stringContaining('9, below 10') }]);
+  });
+
   test('error: who would have waited for the rules that others try is told to try again', async () => {
     await watched();
     const now = () => {
