@@ -187,6 +187,26 @@ describe('what is read', () => {
     expect(await alerts()).toMatchObject([{ status: 'resolved', message: expect.stringContaining('9, below 10') }]);
   });
 
+  test('behavior: a rule that is switched on again is judged by the last observation, not by those of while it was off', async () => {
+    await watched();
+    const { rule_id } = await create();
+    await settle();
+    const change = (version: number, enabled: boolean) =>
+      changeOwnRule(parts.deps)({ ...vault, rule_id, version, rule: aRule({ enabled }) }, call());
+    await change(1, false);
+    await settle();
+    await observe(1_000, { depositors: 3 });
+    await observe(2_000, { depositors: 50 });
+    scene.world.measuring = [];
+    await change(2, true);
+    await settle();
+    expect(scene.world.measuring).toHaveLength(1);
+    expect(scene.world.measuring[0]).not.toHaveProperty('after_block');
+    expect(await alerts()).toEqual([]);
+    await observe(3_000, { depositors: 9 });
+    expect(await alerts()).toMatchObject([{ status: 'active', message: expect.stringContaining('9, below 10') }]);
+  });
+
   test('behavior: figures of blocks that were taken back are read anew', async () => {
     await watched();
     await create();
@@ -198,6 +218,24 @@ describe('what is read', () => {
     expect(await alerts()).toMatchObject([{ status: 'resolved' }]);
     await observe(100, { depositors: 8 });
     expect((await alerts()).map(({ status }) => status).sort()).toEqual(['active', 'resolved']);
+  });
+
+  test('behavior: a block that was made again is read at once, not with a later one', async () => {
+    await watched();
+    await create();
+    await settle();
+    await observe(100, { depositors: 9 });
+    rollBack(scene.fake, 100);
+    await observe(100, { depositors: 12 });
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }]);
+    rollBack(scene.fake, 100);
+    scene.observe(100, {});
+    // Whoever is asked does not know of the block yet.
+    scene.world.figures.delete(100);
+    await settle();
+    scene.world.figures.set(100, { depositors: 8 });
+    await settle();
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }, { status: 'active' }]);
   });
 });
 
@@ -250,6 +288,56 @@ describe('the back-test', () => {
     expect(tried.points.map(({ value }) => value)).toEqual(['5000000', '100', '90', '200']);
   });
 
+  test('behavior: of the journal no more is read than the range needs: from its last figure before that is still there', async () => {
+    await watched();
+    await create({ enabled: true });
+    await create({ metric: 'tvl_asset', threshold: '1' });
+    await settle();
+    for (const after of [100, 200, 300]) await observe(after, { depositors: after, tvl_asset: '5' });
+    rollBack(scene.fake, 300);
+    for (const after of [310, 400, 500]) await observe(after, { depositors: after, tvl_asset: '5' });
+    const second = Date.UTC(2026, 0, 1) / 1000;
+    const key = { chain_id, vault: vault.vault_address.toLowerCase() };
+    const read = async (from: number, to: number, most = 1_000) => {
+      const range = { from: second + from, to: second + to, keys: ['depositors'] };
+      const items = await scene.journal.figures(key, range, most);
+      return items.map(({ events: [event] }) => (event?.type === 'measured' ? event.values : event?.type));
+    };
+    expect(await read(405, 505)).toEqual([{ depositors: 400 }, { depositors: 500 }]);
+    // The one of block 300 was taken back.
+    const later = ['rollback', { depositors: 310 }, { depositors: 400 }];
+    expect(await read(305, 405)).toEqual([{ depositors: 200 }, { depositors: 300 }, ...later]);
+    expect(await read(305, 505, 2)).toEqual([{ depositors: 400 }, { depositors: 500 }]);
+  });
+
+  test('behavior: what could not be read at the start of a range stays as it was before', async () => {
+    await watched();
+    await create();
+    await settle();
+    await observe(100, { depositors: 9 });
+    for (const after of [150, 200]) await observe(after, {});
+    const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+    const asked = { ...vault, rule: aRule(), from: at(175), to: at(201) };
+    const { episodes } = await backtestOwnRule(parts.deps)(asked, call());
+    expect(episodes).toMatchObject([{ opened_at: at(200), message: expect.stringContaining('9, below 10') }]);
+  });
+
+  test('error: who would have waited for the rules that others try is told to try again', async () => {
+    await watched();
+    const now = () => {
+      scene.world.now += 600;
+      return new Date(scene.world.now);
+    };
+    const tests = backtestOwnRule({ ...parts.deps, now });
+    const tried = await Promise.allSettled(Array.from({ length: 4 }, () => tests({ ...vault, rule: aRule() }, call())));
+    const refused = tried.filter((each) => each.status === 'rejected');
+    expect(tried[0]?.status).toBe('fulfilled');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'RATE_LIMITED', data: { retry_after_seconds: expect.any(Number) } });
+    expect(await tests({ ...vault, rule: aRule() }, call())).toMatchObject({ fired: 0 });
+  });
+
   test('error: a range that ends before it begins', async () => {
     await watched();
     const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
@@ -275,6 +363,23 @@ describe('its channels', () => {
     await expect(create({ channels: [channel_id] })).rejects.toMatchObject(refusal);
     await bind(channel_id);
     expect(await create({ channels: [channel_id] })).toMatchObject({ channels: [channel_id] });
+  });
+
+  test('behavior: a rule whose channel is gone is changed and switched off as others, but gets no other strange one', async () => {
+    await watched();
+    const { channel_id } = await slack('Pager');
+    await bind(channel_id);
+    const { rule_id } = await create({ channels: [channel_id] });
+    await unbindChannel(parts.deps)({ ...vault, channel_id }, call());
+    const change = (version: number, given: Record<string, unknown>) =>
+      changeOwnRule(parts.deps)({ ...vault, rule_id, version, rule: aRule(given) }, call());
+    expect(await change(1, { channels: [channel_id], enabled: false })).toMatchObject({ version: 2, enabled: false });
+    await expect(change(2, { channels: [channel_id, 'ch_strange'] })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      data: { errors: [{ message: expect.stringContaining('ch_strange') }] },
+    });
+    await change(2, { channels: null });
+    await expect(change(3, { channels: [channel_id] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   test('behavior: beside webhooks those it names alone get its alerts; when none of them is bound any more, all do', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { routes } from '../all-routes.ts';
 import { alertMetricNames, alertMetrics, type Metric } from './metrics.ts';
-import { OwnRuleDefinition } from './own-rules.ts';
+import { OwnRule, OwnRuleDefinition } from './own-rules.ts';
 
 const few = { title: 'Few depositors', metric: 'depositors', comparison: 'below', threshold: 10, severity: 'info' };
 const faultsOf = (given: object) =>
@@ -24,6 +24,12 @@ describe('an own rule', () => {
     });
   });
 
+  test('behavior: one that was stored before its words were refused is still shown', () => {
+    const words = OwnRule.pick({ title: true, text: true, owner: true });
+    const stored = { title: '\u200b', text: 'Call \u202ethem', owner: 'Desk\nnobody' };
+    expect(words.parse(stored)).toEqual(stored);
+  });
+
   test.each([
     [{ threshold: '10' }, 'threshold: must be a number'],
     [{ metric: 'tvl_asset' }, 'threshold: must be a decimal string of base units of the asset'],
@@ -33,8 +39,12 @@ describe('an own rule', () => {
       { comparison: 'changes', within_seconds: 60, threshold: -1 },
       'threshold: must not be negative: a change counts in either direction',
     ],
-    [{ title: 'Few\ndepositors' }, 'title: must be one line without control or text-direction characters'],
-    [{ text: 'Call \u202ethem' }, 'text: must be one line without control or text-direction characters'],
+    [{ title: 'Few\ndepositors' }, 'title: must be one line without control, text-direction or invisible characters'],
+    [{ text: 'Call \u202ethem' }, 'text: must be one line without control, text-direction or invisible characters'],
+    [{ title: '\u200b' }, 'title: must be one line without control, text-direction or invisible characters'],
+    [{ owner: 'Desk\nnobody' }, 'owner: must be one line without control, text-direction or invisible characters'],
+    [{ owner: 'Desk \u202ekseD' }, 'owner: must be one line without control, text-direction or invisible characters'],
+    [{ owner: ' ' }, expect.stringContaining('owner: ')],
     [{ title: ' ' }, expect.stringContaining('title: ')],
     [{ channels: [] }, expect.stringContaining('channels: ')],
     [{ metric: 'something' }, expect.stringContaining('metric: ')],

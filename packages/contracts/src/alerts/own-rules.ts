@@ -15,17 +15,17 @@ export const ruleComparisons = ['above', 'below', 'changes'] as const;
 export const MetricValue = z.union([IntString.max(80), z.number().min(-1e30).max(1e30)]);
 export type MetricValue = z.infer<typeof MetricValue>;
 
-/** What people write is sent to channels as a line: nothing in it begins another or turns it around. */
+/** What people write is sent to channels as a line: nothing in it begins another, turns it around or cannot be seen. */
 const line = (most: number) =>
   z
     .string()
     .trim()
     .max(most)
-    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text), {
-      message: 'must be one line without control or text-direction characters',
+    .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), {
+      message: 'must be one line without control, text-direction or invisible characters',
     });
 
-const { enabled, for_seconds, clear_seconds, owner } = AlertSettings.shape;
+const { enabled, for_seconds, clear_seconds } = AlertSettings.shape;
 const definition = {
   /** The alert's title. */
   title: line(80).min(1),
@@ -41,7 +41,8 @@ const definition = {
   enabled: enabled.default(true),
   for_seconds: for_seconds.default(0),
   clear_seconds: clear_seconds.default(300),
-  owner: owner.default('Primary manager'),
+  /** Who acts on it: a name, a team, a rota. */
+  owner: line(64).min(1).default('Primary manager'),
   /** Of the channels of the vault that get everything, those that get its alerts; null for all of them. Webhooks get every event. */
   channels: z.array(z.string().min(1).max(100)).min(1).max(20).nullable().default(null),
 };
@@ -67,6 +68,10 @@ export type OwnRuleDefinition = z.output<typeof OwnRuleDefinition>;
 /** A rule that a manager made: a figure of the vault beside a threshold, judged at every observation. */
 export const OwnRule = z.object({
   ...definition,
+  // What was stored is shown whatever is refused by now.
+  title: z.string(),
+  text: z.string(),
+  owner: z.string(),
   rule_id: OwnRuleId,
   unit: MetricUnit,
   runbook_url: z.string(),

@@ -144,9 +144,9 @@ describe('pages', () => {
 
   test('behavior: a page ends early when its figures take long, and says that there is more', async () => {
     let clock = 0;
-    // Each look at the clock finds it 400 ms later.
+    // Each look at the clock, two an observation, finds it 150 ms later.
     const nowMs = () => {
-      clock += 400;
+      clock += 150;
       return clock;
     };
     const readings = [{ metric: 'sources', ago_seconds: 0 }];
@@ -156,6 +156,29 @@ describe('pages', () => {
     expect([hours(first), first.has_more]).toEqual([[1, 2, 3], true]);
     const newest = await asked(seen(), { readings, order: 'newest_first' }, nowMs);
     expect([hours(newest), newest.has_more]).toEqual([[2, 3, 4], true]);
+  });
+
+  test.each([
+    ['has its turn', 30, 3],
+    ['is not waited for', 1, 0],
+  ])('behavior: the event loop %s while observations take %i ms each', async (_what, cost, least) => {
+    let turns = 0;
+    let immediate: NodeJS.Immediate;
+    const turn = () => {
+      turns += 1;
+      immediate = setImmediate(turn);
+    };
+    immediate = setImmediate(turn);
+    let clock = 0;
+    const nowMs = () => {
+      clock += cost;
+      return clock;
+    };
+    const page = await asked(seen(), { readings: [{ metric: 'sources', ago_seconds: 0 }] }, nowMs);
+    clearImmediate(immediate);
+    expect(page.observations).toHaveLength(4);
+    if (least === 0) expect(turns).toBe(0);
+    else expect(turns).toBeGreaterThanOrEqual(least);
   });
 });
 

@@ -46,6 +46,17 @@ export const draftOf = (rule: OwnRule, offered: OwnRules): OwnRuleDraft => ({
   clear_seconds: String(rule.clear_seconds),
 });
 
+/**
+ * The draft without channels that are none of the vault any more; undefined: not known yet. A rule that has none of its own left goes to
+ * every one, as its alerts do already.
+ */
+export function onKnownChannels(draft: OwnRuleDraft, known: readonly string[] | undefined): OwnRuleDraft {
+  const { channels } = draft;
+  if (known === undefined || channels === null || channels.every((each) => known.includes(each))) return draft;
+  const left = channels.filter((each) => known.includes(each));
+  return { ...draft, channels: left.length === 0 ? null : left };
+}
+
 /** What is wrong with each field; undefined where nothing is. */
 export function faultsOf(draft: OwnRuleDraft, offered: OwnRules) {
   const isChange = draft.comparison === 'changes';

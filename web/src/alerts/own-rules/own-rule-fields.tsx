@@ -1,18 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { useApp } from '../../client/services.ts';
-import type { MyVault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
 import { Switch } from '../../design/switch.tsx';
-import { useViewer } from '../../session/use-session.ts';
 import { severityWords } from '../alert-labels.ts';
-import { bindingsQuery, type OwnRules } from '../queries.ts';
+import type { Binding, OwnRules } from '../queries.ts';
 import { faultsOf, metricOf, type OwnRuleDraft, unitOfDraft } from './own-rule-draft.ts';
 
 type Props = {
   draft: OwnRuleDraft;
   offered: OwnRules;
-  vault: MyVault;
+  /** Of the vault, those that get every alert. */
+  bound: readonly Binding[];
   /** Faults of empty fields are not shown before one has typed. */
   isFresh: boolean;
   onChange: (draft: OwnRuleDraft) => void;
@@ -133,13 +130,10 @@ function Condition({ draft, offered, isFresh, onChange }: Props) {
 }
 
 /** Which channels get it: all that the vault has, or some of them. */
-function Channels({ draft, offered, vault, onChange }: Props) {
-  const { api } = useApp();
-  const bindings = useQuery(bindingsQuery(api, useViewer(), vault.chain_id, vault.vault_address));
-  const all = (bindings.data?.channels ?? []).filter(({ receives }) => receives === 'all');
+function Channels({ draft, offered, bound, onChange }: Props) {
   const { channels } = draft;
   const fault = faultsOf(draft, offered).channels;
-  if (all.length === 0 && channels === null) return null;
+  if (bound.length === 0 && channels === null) return null;
   return (
     <fieldset className="flex flex-wrap items-center gap-x-4">
       <legend className="sr-only">Channels</legend>
@@ -150,7 +144,7 @@ function Channels({ draft, offered, vault, onChange }: Props) {
       />
       {channels === null
         ? null
-        : all.map(({ channel: { channel_id, name, provider } }) => (
+        : bound.map(({ channel: { channel_id, name, provider } }) => (
             <Switch
               key={channel_id}
               label={provider === 'webhook' ? `${name} (gets every event)` : name}

@@ -1,13 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import { type MyVault, paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
-import type { OwnRule, OwnRules } from '../queries.ts';
+import { useViewer } from '../../session/use-session.ts';
+import { bindingsQuery, type OwnRule, type OwnRules } from '../queries.ts';
 import { useRefresh } from '../use-refresh.ts';
-import { draftOf, newDraft, type OwnRuleBody, type OwnRuleDraft, ruleOf } from './own-rule-draft.ts';
+import { draftOf, newDraft, type OwnRuleBody, type OwnRuleDraft, onKnownChannels, ruleOf } from './own-rule-draft.ts';
 import { OwnRuleFields } from './own-rule-fields.tsx';
 
 // The charts come once somebody tries a rule.
@@ -54,11 +55,23 @@ function useRuleWrites({ vault, rule, onClose }: Props) {
   return { tried, save, remove };
 }
 
+/** The channels of the vault that get every alert; undefined until they are known. */
+function useBound(vault: MyVault) {
+  const { api } = useApp();
+  const { data } = useQuery(bindingsQuery(api, useViewer(), vault.chain_id, vault.vault_address));
+  return data?.channels.filter(({ receives }) => receives === 'all');
+}
+
 /** A rule as it is made or changed, with a trial of it on the history before it is saved. */
 export function OwnRuleForm(props: Props) {
   const { vault, offered, rule, onClose } = props;
-  const [draft, setDraft] = useState<OwnRuleDraft>(() =>
+  const [typed, setDraft] = useState<OwnRuleDraft>(() =>
     rule === undefined ? newDraft(offered) : draftOf(rule, offered),
+  );
+  const bound = useBound(vault);
+  const draft = onKnownChannels(
+    typed,
+    bound?.map(({ channel }) => channel.channel_id),
   );
   const { tried, save, remove } = useRuleWrites(props);
   const body = ruleOf(draft, offered, rule);
@@ -66,7 +79,13 @@ export function OwnRuleForm(props: Props) {
   const mayAct = vault.my_role !== 'view_only';
   return (
     <div className="flex flex-col gap-3">
-      <OwnRuleFields draft={draft} offered={offered} vault={vault} isFresh={rule === undefined} onChange={setDraft} />
+      <OwnRuleFields
+        draft={draft}
+        offered={offered}
+        bound={bound ?? []}
+        isFresh={rule === undefined}
+        onChange={setDraft}
+      />
       <div className="flex flex-wrap items-center gap-2">
         <Button
           aria-label={`Try on 90 days: ${name}`}

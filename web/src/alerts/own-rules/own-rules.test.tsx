@@ -91,6 +91,22 @@ test('behavior: a change is sent with the version that was read, the threshold a
   });
 });
 
+test.each([
+  ['goes without it', ['ch_gone', 'ch_1'], ['ch_1']],
+  ['goes to all when it has no other', ['ch_gone'], null],
+])('behavior: a rule that names a channel that is gone %s', async (_what, channels, left) => {
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 3, enabled: false }));
+  await open({
+    changeOwnAlertRule,
+    ownAlertRules: async () => ownRules(anOwnRule({ channels })),
+    vaultChannels: async () => ({ channels: [aBinding()] }),
+  });
+  await screen.findByRole('switch', { name: 'To every channel of the vault', checked: left === null });
+  if (left !== null) await screen.findByRole('switch', { name: 'Desk hook (gets every event)' });
+  await press('Switch off Value too low');
+  expect(changeOwnAlertRule.mock.calls).toMatchObject([[{ body: { rule: { enabled: false, channels: left } } }]]);
+});
+
 test('behavior: a rule is switched off, and deleted once that was confirmed', async () => {
   const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 3, enabled: false }));
   const deleteOwnAlertRule = jest.fn(async (_input: unknown) => null);

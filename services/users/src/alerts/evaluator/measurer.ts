@@ -1,9 +1,9 @@
 import { errorCodeOf, type LogEntry, MeasureMetrics } from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
-import type { Reading } from '../journal/domain/journal.ts';
 import type { Facts, Fold } from '../rules/domain/facts.ts';
-import { measuredEvent, readingKey, readingsOf } from '../rules/domain/own-rule.ts';
+import { measuredEvent } from '../rules/domain/own-rule.ts';
+import { readingsOfAll } from '../rules/domain/readings.ts';
 import type { StoredEngine } from './models/collections.ts';
 
 /** Observations in one read; what is left of a longer stretch is read by the next step. */
@@ -21,12 +21,6 @@ type MeasurerDeps = { callAction: CallAction; journal: Journal; log: Logger; now
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const keyOf = (chainId: number, vault: string): string => `${chainId}:${vault}`;
 
-/** Every figure that the rules of a vault need, each once. */
-function wantedBy({ ownRules }: Facts): Map<string, Reading> {
-  const enabled = [...ownRules.values()].filter((rule) => rule.enabled);
-  return new Map(enabled.flatMap(readingsOf).map((reading) => [readingKey(reading), reading]));
-}
-
 /**
  * Reads the figures that own rules need at each observation of their vault, all of a vault in one read, and writes them into its
  * journal. A vault without such rules is asked nothing. What cannot be read is read by a later step.
@@ -42,13 +36,19 @@ export class Measurer {
     this.#deps = deps;
   }
 
-  /** Notes the observations of a page of the log. */
+  /** Notes the observations of a page of the log. After a rollback nothing of the chain counts as measured. */
   note(chainId: number, entries: readonly LogEntry[]): void {
-    for (const { kind, name, vault_address, block_number } of entries) {
+    for (const { kind, name, vault_address, block_number: seen } of entries) {
+      if (kind === 'rollback') this.#forgetChain(chainId);
       if (kind !== 'observation' || name !== 'state_observed' || vault_address === null) continue;
-      const known = this.#known.get(keyOf(chainId, vault_address.toLowerCase()));
-      if (known) known.seen = block_number;
+      const key = keyOf(chainId, vault_address.toLowerCase());
+      this.#known.set(key, { seen, measured: this.#known.get(key)?.measured ?? -1 });
     }
+  }
+
+  #forgetChain(chainId: number): void {
+    const ofChain = keyOf(chainId, '');
+    for (const key of this.#known.keys()) if (key.startsWith(ofChain)) this.#known.delete(key);
   }
 
   /** Another process may have measured meanwhile, or may do so from now on. */
@@ -74,9 +74,9 @@ export class Measurer {
     await Promise.all(Array.from({ length: AT_ONCE }, next));
   }
 
-  async #measureOne(engine: StoredEngine, clock: number, { measured, ...facts }: Facts): Promise<void> {
+  async #measureOne(engine: StoredEngine, clock: number, { measured, ownRules }: Facts): Promise<void> {
     const { chain_id, vault, vault_address, after_n } = engine;
-    const wanted = wantedBy({ measured, ...facts });
+    const wanted = readingsOfAll(ownRules.values());
     if (wanted.size === 0) return;
     const keys = [...wanted.keys()];
     const key = keyOf(chain_id, vault);

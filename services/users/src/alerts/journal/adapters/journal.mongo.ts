@@ -5,6 +5,9 @@ import type { JournalCollections } from '../models/collections.ts';
 export type VaultKey = { chain_id: number; vault: string };
 type Draft = { id: string; time: number; block: number | null; events: readonly FactEvent[] };
 
+/** A stretch in Unix seconds, and names of figures. */
+type Range = { from: number; to: number; keys: readonly string[] };
+
 const plain = { projection: { _id: 0 } } as const;
 
 /** What became known of each vault, in order: items are added and read, never changed. */
@@ -51,12 +54,55 @@ export class Journal {
       .toArray();
   }
 
-  /** The figures of a vault, and what was taken back. */
-  async figures({ chain_id, vault }: VaultKey): Promise<JournalItem[]> {
-    return this.#items
-      .find({ chain_id, vault, 'events.type': { $in: ['measured', 'rollback'] } }, plain)
-      .sort({ n: 1 })
+  /**
+   * What a range is judged by of the figures of these names, and what was taken back: the newest `most` of them, from the last before
+   * the range on that is known and was not taken back.
+   */
+  async figures({ chain_id, vault }: VaultKey, { from, to, keys }: Range, most: number): Promise<JournalItem[]> {
+    const first = await this.#firstFigure({ chain_id, vault }, { from, keys });
+    const read = keys.map((key) => [`values.${key}`, { $exists: true }]);
+    const measured = { $elemMatch: { type: 'measured', at: { $lte: to }, ...Object.fromEntries(read) } };
+    const values = Object.fromEntries(keys.map((key) => [`events.values.${key}`, 1]));
+    const events = { 'events.type': 1, 'events.block': 1, 'events.at': 1, 'events.from_block': 1, ...values };
+    const newest = await this.#items
+      .find(
+        {
+          chain_id,
+          vault,
+          n: { $gte: first },
+          // What was measured late is known of the range's blocks all the same.
+          $or: [{ events: measured }, { time: { $lte: to }, 'events.type': 'rollback' }],
+        },
+        { projection: { _id: 0, n: 1, time: 1, block: 1, ...events } },
+      )
+      .sort({ n: -1 })
+      .limit(most)
       .toArray();
+    return newest.reverse();
+  }
+
+  /** Its place; 0 when there is none. */
+  async #firstFigure({ chain_id, vault }: VaultKey, { from, keys }: Omit<Range, 'to'>): Promise<number> {
+    const known = Object.fromEntries(keys.map((key) => [`values.${key}`, { $ne: null }]));
+    let below: { n: number; block: number } | undefined;
+    for (;;) {
+      const found = await this.#items.findOne(
+        {
+          chain_id,
+          vault,
+          ...(below ? { n: { $lt: below.n }, block: { $lt: below.block } } : { block: { $ne: null } }),
+          time: { $lte: from },
+          events: { $elemMatch: { type: 'measured', ...known } },
+        },
+        { sort: { n: -1 }, projection: { n: 1, block: 1 } },
+      );
+      if (!found || found.block === null) return 0;
+      const { n, block } = found;
+      const events = { $elemMatch: { type: 'rollback', from_block: { $lte: block } } };
+      const gone = await this.#items.findOne({ chain_id, vault, n: { $gt: n }, events });
+      if (!gone) return n;
+      below = { n, block };
+    }
   }
 
   first({ chain_id, vault }: VaultKey): Promise<JournalItem | null> {

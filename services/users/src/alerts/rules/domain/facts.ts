@@ -10,6 +10,7 @@ import type {
   Settings,
   SignalKind,
 } from '../../journal/domain/journal.ts';
+import { readingsOfAll } from './readings.ts';
 
 const DAY = 86_400;
 
@@ -127,6 +128,18 @@ function measured(facts: Facts, { block, at, values }: Measured): Facts {
   return { ...facts, measured: { block, at, values: known, keys: new Set(Object.keys(values)) } };
 }
 
+/**
+ * What no rule that was switched on needed until now may have been read long ago: it is forgotten before a rule can be judged by it,
+ * so that the rule begins with the last observation and not where the reading had stopped.
+ */
+function ruled(facts: Facts, ownRules: Facts['ownRules']): Facts {
+  if (facts.measured === null) return { ...facts, ownRules };
+  const needed = readingsOfAll(facts.ownRules.values());
+  const values = new Map([...facts.measured.values].filter(([key]) => needed.has(key)));
+  const keys = new Set([...facts.measured.keys].filter((key) => needed.has(key)));
+  return { ...facts, ownRules, measured: { ...facts.measured, values, keys } };
+}
+
 /** Facts after one event, known at `time`. */
 export function apply(facts: Facts, event: FactEvent, time: number): Facts {
   switch (event.type) {
@@ -192,7 +205,7 @@ export function apply(facts: Facts, event: FactEvent, time: number): Facts {
     case 'settings':
       return { ...facts, settings: put(facts.settings, event.rule_id, event.settings) };
     case 'own_rule':
-      return { ...facts, ownRules: put(facts.ownRules, event.rule_id, event.rule ?? undefined) };
+      return ruled(facts, put(facts.ownRules, event.rule_id, event.rule ?? undefined));
     case 'measured':
       return measured(facts, event);
     case 'rollback':

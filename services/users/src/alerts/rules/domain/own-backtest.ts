@@ -1,7 +1,7 @@
 import type { OwnRuleId } from '@castellan/contracts';
 import type { FactEvent, JournalItem, Measured, OwnRuleSet } from '../../journal/domain/journal.ts';
 import { backtest, type Episode } from './backtest.ts';
-import { readingKey, readingsOf } from './own-rule.ts';
+import { readingKey, readingsOf } from './readings.ts';
 
 /** A rule that need not be saved. */
 const TRIED: OwnRuleId = 'own_000000000000000000000000';

@@ -9,7 +9,8 @@ import { type Episode, episodesOf } from './backtest.ts';
 import { judge, newEngine, type Transition } from './engine.ts';
 import { Fold } from './facts.ts';
 import { backtestOwnRule, measuredHistory } from './own-backtest.ts';
-import { ownRule, readingKey, readingsOf } from './own-rule.ts';
+import { ownRule } from './own-rule.ts';
+import { readingKey, readingsOf } from './readings.ts';
 import { runThrough } from './run-through.ts';
 
 const rule_id: OwnRuleId = 'own_0123456789abcdef01234567';
@@ -128,6 +129,28 @@ describe('the engine', () => {
     const all = items([0, made(aRule())], [60, measured(60, { depositors: 9 })], [120, event]);
     expect(changes(await run(all, 600))).toEqual(['opened 60', 'resolved 120']);
   });
+
+  test.each([
+    ['deleted', made(null), false],
+    ['switched off', made(aRule({ enabled: false })), false],
+    // Read before the evaluator knew that nobody needs it any more.
+    ['switched off', made(aRule({ enabled: false })), true],
+  ])(
+    'behavior: what was read before the last rule about it was %s is no value of the next one',
+    async (_what, event, isReadLate) => {
+      const all = items(
+        [0, made(aRule())],
+        [60, measured(60, { depositors: 9 })],
+        [120, event],
+        ...(isReadLate ? [[120, measured(110, { depositors: 9 })] satisfies [number, FactEvent]] : []),
+        [5_000, made(aRule())],
+      );
+      expect(changes(await run(all, 6_000))).toEqual(['opened 60', 'resolved 120']);
+      const fold = new Fold();
+      for (const item of all) fold.add(item);
+      expect(fold.facts.measured?.keys.size).toBe(0);
+    },
+  );
 
   test('behavior: a rule that is changed is judged by its new words, under the same alert', async () => {
     const again = made(aRule({ title: 'Very few', threshold: 20 }));

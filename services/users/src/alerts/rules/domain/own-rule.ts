@@ -7,19 +7,10 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { formatAmount, formatDuration } from '../../journal/domain/format.ts';
-import type { Measured, OwnRuleSet, Reading, Settings } from '../../journal/domain/journal.ts';
+import type { Measured, OwnRuleSet, Settings } from '../../journal/domain/journal.ts';
 import type { Facts } from './facts.ts';
+import { readingKey, readingsOf } from './readings.ts';
 import type { Finding, Rule } from './rule.ts';
-
-/** The name of a reading among the values of an observation. */
-export const readingKey = ({ metric, ago_seconds }: Reading): string =>
-  ago_seconds === 0 ? metric : `${metric}@${ago_seconds}`;
-
-/** What a rule has to know of each observation: its figure then, and what that was before where a change counts. */
-export const readingsOf = ({ metric, within_seconds }: Pick<OwnRuleSet, 'metric' | 'within_seconds'>): Reading[] => [
-  { metric, ago_seconds: 0 },
-  ...(within_seconds === null ? [] : [{ metric, ago_seconds: within_seconds }]),
-];
 
 type Observation = ResultOf<typeof MeasureMetrics>['observations'][number];
 

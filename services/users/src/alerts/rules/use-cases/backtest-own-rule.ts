@@ -9,11 +9,13 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { needs, requireRole } from '../../../access/use-cases/require-role.ts';
 import { backtestOwnRule as episodesBy, measuredHistory } from '../domain/own-backtest.ts';
-import { measuredEvent, readingKey, readingsOf } from '../domain/own-rule.ts';
+import { measuredEvent } from '../domain/own-rule.ts';
+import { readingKey, readingsOf } from '../domain/readings.ts';
 import { outcomeOf, rangeOf } from './alert-rules.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { assetOf, keyOf, type OwnRulesDeps } from './own-rules.ts';
 
-/** Observations that one back-test judges, and that one read asks for. */
+/** Observations that one back-test judges, items of the journal that it reads, and that one read asks for. */
 const MOST = 20_000;
 const PAGE = 2_000;
 /** No page is read after this; a page takes a second at most, and who waits for the answer waits five. */
@@ -65,28 +67,41 @@ function pointsOf(observations: readonly Observation[], isAmount: boolean): { t:
   });
 }
 
-/** What a rule would have done, saved or not, for anybody with a role on the vault. */
-export const backtestOwnRule =
-  (deps: OwnRulesDeps) =>
-  async (params: Params, call: Call): Promise<ResultOf<typeof BacktestOwnRule>> => {
+type Outcome = ResultOf<typeof BacktestOwnRule>;
+
+/** What a rule would have done, saved or not, for anybody with a role on the vault. One is tried at a time. */
+export function backtestOwnRule(deps: OwnRulesDeps): (params: Params, call: Call) => Promise<Outcome> {
+  const inTurn = oneAtATime(() => deps.now().getTime(), 'Other rules are being tried. Try yours again in a moment.');
+  return async (params, call) => {
     await requireRole(deps.collections, call, params, needs.anyRole);
-    const { from, to } = await rangeOf(deps, params);
-    // Who tries a rule asks what it would do, also of one that is switched off.
-    const set = { ...params.rule, enabled: true, asset: await assetOf(call, params) };
-    const { observations, isTruncated } = await observationsOf(deps, call, params, { from, to });
-    const keys = readingsOf(set).map(readingKey);
-    const events = observations.map((each) => measuredEvent(each, keys));
-    const items = measuredHistory(set, await deps.journal.figures(keyOf(params)), events);
-    // Before the first value there is nothing to judge, and nothing can be open.
-    const start = Math.min(to, Math.max(from, (isTruncated ? events[0]?.at : items[0]?.time) ?? from));
-    const episodes = await episodesBy({ set, items, from: start, to }, deps.yieldToEventLoop);
-    const { notified: _notified, ...outcome } = outcomeOf(episodes, to);
-    return {
-      ...outcome,
-      from: isoOf(isTruncated ? start : from),
-      to: isoOf(to),
-      observations: observations.length,
-      truncated: isTruncated,
-      points: pointsOf(observations, alertMetrics[set.metric].unit === 'asset'),
-    };
+    const range = await rangeOf(deps, params);
+    return inTurn(() => outcomeOver(deps, call, params, range));
   };
+}
+
+async function outcomeOver(
+  deps: OwnRulesDeps,
+  call: Call,
+  params: Params,
+  { from, to }: { from: number; to: number },
+): Promise<Outcome> {
+  // Who tries a rule asks what it would do, also of one that is switched off.
+  const set = { ...params.rule, enabled: true, asset: await assetOf(call, params) };
+  const { observations, isTruncated } = await observationsOf(deps, call, params, { from, to });
+  const keys = readingsOf(set).map(readingKey);
+  const events = observations.map((each) => measuredEvent(each, keys));
+  const judged = { from: (isTruncated ? events[0]?.at : undefined) ?? from, to, keys };
+  const items = measuredHistory(set, await deps.journal.figures(keyOf(params), judged, MOST), events);
+  // Before the first value there is nothing to judge, and nothing can be open.
+  const start = Math.min(to, Math.max(from, (isTruncated ? events[0]?.at : items[0]?.time) ?? from));
+  const episodes = await episodesBy({ set, items, from: start, to }, deps.yieldToEventLoop);
+  const { notified: _notified, ...outcome } = outcomeOf(episodes, to);
+  return {
+    ...outcome,
+    from: isoOf(isTruncated ? start : from),
+    to: isoOf(to),
+    observations: observations.length,
+    truncated: isTruncated,
+    points: pointsOf(observations, alertMetrics[set.metric].unit === 'asset'),
+  };
+}

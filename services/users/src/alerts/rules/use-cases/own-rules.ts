@@ -74,11 +74,20 @@ export const listOwnRules =
     return { rules: stored.map((each) => shown(deps, each)), most: MOST_OWN_RULES, metrics: offered, asset };
   };
 
-/** @throws AppError VALIDATION_FAILED for channels that get nothing of this vault. */
-async function requireChannels(deps: OwnRulesDeps, vault: Vault, { channels }: OwnRuleDefinition): Promise<void> {
+/**
+ * Channels that the rule had may be gone from the vault since, and hinder no change of it.
+ * @throws AppError VALIDATION_FAILED for others that get nothing of this vault.
+ */
+async function requireChannels(
+  deps: OwnRulesDeps,
+  vault: Vault,
+  { channels }: OwnRuleDefinition,
+  before: OwnRuleDefinition | null,
+): Promise<void> {
   if (channels === null) return;
   const bound = await deps.store.onVault(vault);
   const known = new Set(bound.filter(({ receives }) => receives !== 'escalations').map(({ channel_id }) => channel_id));
+  for (const channel of before?.channels ?? []) known.add(channel);
   const strange = channels.filter((channel) => !known.has(channel));
   if (strange.length === 0) return;
   throw new AppError('VALIDATION_FAILED', 'A rule names channels that the vault sends its alerts to.', {
@@ -153,7 +162,7 @@ export const createOwnRule =
   (deps: OwnRulesDeps) =>
   async ({ rule, ...vault }: ParamsOf<typeof CreateOwnRule>, call: Call): Promise<OwnRule> => {
     await requireRole(deps.collections, call, vault, needs.manager);
-    await requireChannels(deps, vault, rule);
+    await requireChannels(deps, vault, rule, null);
     const actor = requireCaller(call).toLowerCase();
     const asset = await assetOf(call, vault);
     const at = deps.now();
@@ -198,12 +207,16 @@ async function replace(
   deps: OwnRulesDeps,
   call: Call,
   named: Named,
-  { version, step, change }: { version: number; step: Step; change: Partial<StoredOwnRule> },
+  {
+    version,
+    step,
+    change,
+  }: { version: number; step: Step; change: (before: StoredOwnRule) => Promise<Partial<StoredOwnRule>> },
 ): Promise<StoredOwnRule> {
   const before = await ruleThere(deps, named);
   if (before.version !== version) throw conflict(deps, before);
   const set = {
-    ...change,
+    ...(await change(before)),
     version: version + 1,
     updated_by: requireCaller(call).toLowerCase(),
     updated_at: deps.now(),
@@ -224,8 +237,10 @@ export const changeOwnRule =
   (deps: OwnRulesDeps) =>
   async ({ rule, version, ...named }: ParamsOf<typeof ChangeOwnRule>, call: Call): Promise<OwnRule> => {
     await requireRole(deps.collections, call, named, needs.manager);
-    await requireChannels(deps, named, rule);
-    const change = { rule, asset: await assetOf(call, named) };
+    const change = async (before: StoredOwnRule) => {
+      await requireChannels(deps, named, rule, before.rule);
+      return { rule, asset: await assetOf(call, named) };
+    };
     return shown(deps, await replace(deps, call, named, { version, step: 'changed', change }));
   };
 
@@ -234,6 +249,6 @@ export const deleteOwnRule =
   (deps: OwnRulesDeps) =>
   async ({ version, ...named }: ParamsOf<typeof DeleteOwnRule>, call: Call): Promise<null> => {
     await requireRole(deps.collections, call, named, needs.manager);
-    await replace(deps, call, named, { version, step: 'deleted', change: { deleted: true } });
+    await replace(deps, call, named, { version, step: 'deleted', change: async () => ({ deleted: true }) });
     return null;
   };
