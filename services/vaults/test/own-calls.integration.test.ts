@@ -1,7 +1,8 @@
 import { isDepositorKind } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
-import { callerOf, PreparedWorld, preparedSeconds } from './prepared-world.ts';
+import { depositorTracker, trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
+import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
 
 /** Calls that wallets prepare for their own positions: followed as those of managers, and kept apart from them. */
 
@@ -70,5 +71,63 @@ describe('a call of the own position', () => {
     await expect(world.reportBroadcast(other.id, hash, stranger)).rejects.toMatchObject({
       code: 'TRANSACTION_MISMATCH',
     });
+  });
+
+  test('security: a hash that no node knows frees no place for another call, and takes its own only for a time', async () => {
+    const before = await unsent();
+    const call = await own(11n);
+    const invented = (digit: string) => world.reportBroadcast(call.id, `0x${digit.repeat(64)}`, stranger);
+    await invented('a');
+    expect(await unsent()).toBe(before + 1);
+    world.clock.advance(3_600_000);
+    await world.track();
+    expect(await world.get(call.id, stranger)).toMatchObject({ status: 'replaced' });
+    expect(await unsent()).toBe(0);
+    await expect(invented('b')).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
+    expect(await world.get(call.id, stranger)).toMatchObject({ status: 'replaced' });
+  });
+
+  test('security: a call whose transaction was replaced counts until its time is over', async () => {
+    const [call, other] = [await own(12n), await own(13n)];
+    const before = await unsent();
+    const hash = await world.mined(who.stranger, other);
+    const { prepared } = world.ports;
+    const document = await prepared.get(call.id);
+    if (!document) throw new Error('nothing was kept');
+    await prepared.move(document, { status: 'replaced', settled: true });
+    expect(await unsent()).toBe(before);
+    await world.reportBroadcast(other.id, hash, stranger);
+    expect(await unsent()).toBe(before - 1);
+  });
+
+  test('security: calls of strangers hold up none of managers, and each gets its turn', async () => {
+    await world.mine(3);
+    await world.track();
+    const asked: string[] = [];
+    const { transactions } = world.ports;
+    const ports = {
+      ...world.ports,
+      transactions: {
+        ...transactions,
+        read: (...of: Parameters<typeof transactions.read>) => {
+          asked.push(of[1]);
+          return transactions.read(...of);
+        },
+      },
+    };
+    const hashOf = (digit: number) => `0x${String(digit).repeat(64)}`;
+    const calls = [await own(14n), await own(15n), await own(16n)];
+    for (const [at, { id }] of calls.entries()) await world.reportBroadcast(id, hashOf(at + 2), stranger);
+    const turn = depositorTracker(ports, chain_id, 2);
+    const passes: string[][] = [];
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(await turn()).toBe(2);
+      passes.push(asked.splice(0));
+    }
+    const all = calls.map((_, at) => hashOf(at + 2)).sort();
+    expect(new Set(passes.slice(0, 2).flat())).toEqual(new Set(all));
+    expect(passes.flat().sort()).toEqual([...all, ...all].sort());
+    await trackCalls(ports, chain_id);
+    expect(asked.filter((hash) => all.includes(hash))).toEqual([]);
   });
 });

@@ -189,10 +189,12 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
   return current;
 }
 
-/** One pass over a chain's calls. @returns how many there were to follow. */
-export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<number> {
+type Documents = AsyncIterable<PreparedDocument> | Iterable<PreparedDocument>;
+
+/** @returns how many there were to follow. */
+async function follow(ports: TrackerPorts, documents: Documents): Promise<number> {
   let followed = 0;
-  for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
+  for await (const document of documents) {
     followed += 1;
     try {
       await advance(ports, document);
@@ -203,4 +205,29 @@ export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<
     }
   }
   return followed;
+}
+
+/** One pass over the calls of a chain's managers. @returns how many there were to follow. */
+export const trackCalls = (ports: TrackerPorts, chainId: number): Promise<number> =>
+  follow(ports, ports.prepared.due(chainId, new Date(ports.now())));
+
+/** Calls of depositors in one pass: anybody may prepare some, so that there may be more than a node can be asked about at once. */
+const MOST_OF_DEPOSITORS = 200;
+
+/**
+ * The passes over the calls that wallets prepared for their own positions on one chain, each over those that were looked at longest
+ * ago. @returns how many it followed.
+ */
+export function depositorTracker(ports: TrackerPorts, chainId: number, limit = MOST_OF_DEPOSITORS) {
+  let after = '';
+  return async (): Promise<number> => {
+    const now = new Date(ports.now());
+    const next = await ports.prepared.dueOfDepositors(chainId, now, { after, limit });
+    const first = next.length < limit && after !== '' ? { after: '', limit: limit - next.length } : undefined;
+    const again = first ? await ports.prepared.dueOfDepositors(chainId, now, first) : [];
+    const found = [...next, ...again.filter(({ _id }) => _id <= after)];
+    // Before they are followed: one that fails does not hold up the others.
+    after = found.at(-1)?._id ?? '';
+    return follow(ports, found);
+  };
 }
