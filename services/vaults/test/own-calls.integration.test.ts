@@ -64,6 +64,15 @@ describe('a call of the own position', () => {
     expect(world.added.filter((id) => id.startsWith(`call:${manager.id}`))).toHaveLength(1);
   });
 
+  test('behavior: what is taken back is gone, and counts no more; calls of managers stay', async () => {
+    const before = await unsent();
+    const [call, manager] = [await own(17n), await world.keepOne(17n)];
+    await world.ports.prepared.takeBack([call.id, manager.id]);
+    expect(await unsent()).toBe(before);
+    await expect(world.get(call.id, stranger)).rejects.toMatchObject({ code: 'PREPARED_NOT_FOUND' });
+    expect(await world.get(manager.id)).toMatchObject({ status: 'prepared' });
+  });
+
   test('error: a transaction carries one call of a position, as it does of managers', async () => {
     const [call, other] = [await own(10n), await own(10n)];
     const hash = await world.mined(who.stranger, call);

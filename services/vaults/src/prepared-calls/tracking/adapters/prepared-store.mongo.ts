@@ -35,6 +35,8 @@ export type PreparedStore = {
    * knows is only a number that somebody named: its call counts too, and once it was given up until its time is over.
    */
   unsentOf(wallet: string, now: Date): Promise<number>;
+  /** Removes calls of depositors that were kept and never answered. */
+  takeBack(ids: readonly string[]): Promise<void>;
   /** Of the managers of one vault, newest first. @returns undefined for a cursor this list did not return. */
   page(
     of: { chainId: number; vault: string; status?: PreparedState | undefined },
@@ -89,6 +91,9 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
           { status: 'broadcast', 'tx.nonce': null },
         ],
       }),
+    takeBack: async (ids) => {
+      await depositors.deleteMany({ _id: { $in: [...ids] } });
+    },
     async page({ chainId, vault, status }, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
