@@ -313,6 +313,25 @@ describe('particular words and bytes', () => {
     expect(pay?.description).toMatch(/entry fee of 0.11 USDC \(0.10%\).*no least amount/);
   });
 
+  test('behavior: where the token refuses to raise an allowance, it is taken back first', () => {
+    const old = { allowance: 5_000_000n, needsReset: true };
+    const [reset, approve, pay, ...more] = prepared('deposit', positionIs(old));
+    expect(more).toEqual([]);
+    const { address: asset } = stateOf().vault.asset;
+    const spender = target.vault;
+    expect(reset?.call).toMatchObject({ to: asset, decoded: { function: 'approve', args: { spender, value: '0' } } });
+    expect(reset?.description).toMatch(/Take back the 5 USDC .* only once the old one is zero/);
+    expect(reset?.changes).toEqual([{ field: 'asset_allowance', before: '5000000', after: '0' }]);
+    expect(reset?.metBefore).toBeUndefined();
+    expect(approve?.call).toMatchObject({ to: asset, decoded: { args: { spender, value: '110000000' } } });
+    expect(approve?.changes).toEqual([{ field: 'asset_allowance', before: '0', after: '110000000' }]);
+    expect(approve?.metBefore).toEqual(['WOULD_REVERT']);
+    expect(pay?.call.decoded.function).toBe('deposit');
+    const holds = (allowance: bigint) => reset?.postCondition.holds(stateOf(positionIs({ allowance }))).ok;
+    expect([5_000_000n, 0n, 110_000_000n].map(holds)).toEqual([false, true, true]);
+    expect(prepared('deposit', positionIs({ ...old, allowance: 110_000_000n }))).toHaveLength(1);
+  });
+
   test('behavior: an approval is of exactly the deposit, and is not asked for twice', () => {
     const [approve, pay, ...more] = prepared('deposit_upkeep', { wallet: { balance: 500n, allowance: 499n } });
     expect(more).toEqual([]);

@@ -1,6 +1,7 @@
 import { isDepositorKind } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { getPrepared } from '../src/prepared-calls/tracking/use-cases/read-prepared.ts';
 import { depositorTracker, trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
 import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
 
@@ -62,6 +63,18 @@ describe('a call of the own position', () => {
     expect(await world.get(call.id, stranger)).toMatchObject({ status: 'expired' });
     expect(world.added.filter((id) => id.startsWith(`call:${call.id}`))).toEqual([]);
     expect(world.added.filter((id) => id.startsWith(`call:${manager.id}`))).toHaveLength(1);
+  });
+
+  test('behavior: checked again, each of two approvals is judged by its own checks', async () => {
+    const call = await own(18n);
+    const step = (amount: bigint, code: string) => ({
+      ...world.draft(who.stranger, amount).content,
+      preconditions: [{ code, ok: true, detail: '' }],
+    });
+    const ports = { ...world.ports, stepsOf: () => [step(0n, 'FIRST'), step(18n, 'SECOND')] };
+    expect(await getPrepared(ports)({ id: call.id, recheck: true }, stranger)).toMatchObject({
+      preconditions: [{ code: 'SECOND' }],
+    });
   });
 
   test('behavior: what is taken back is gone, and counts no more; calls of managers stay', async () => {

@@ -20,6 +20,8 @@ export type Position = {
   assets: bigint;
   /** What the vault may take of the assets. */
   allowance: bigint;
+  /** Whether the token refuses to raise that allowance before it is zero, as USDT does. */
+  needsReset: boolean;
   /** Free ones: those of a request are in the escrow. */
   shares: bigint;
   request: Redemption;

@@ -26,17 +26,34 @@ type Deposit = Context<'deposit'>;
 /** Exactly what is deposited: an allowance left open is a loan without a date. */
 function approval({ args, caller, target, state }: Deposit): StepDraft[] {
   const { asset } = state.vault;
-  const { allowance } = positionIn(state);
+  const { allowance, needsReset } = positionIn(state);
   const assets = BigInt(args.assets);
   if (allowance >= assets) return [];
+  const approve = {
+    call: toToken(asset.address, target.vault, assets),
+    description:
+      `Allow the vault ${target.vault} to take ${tokens(assets, asset)} from ${caller}: exactly the deposit in ` +
+      `${target.name} that follows. This moves nothing yet.`,
+    preconditions: [],
+    changes: [differs('asset_allowance', `${needsReset ? 0n : allowance}`, `${assets}`)],
+  };
+  if (!needsReset) return [approve];
+  const old = tokens(allowance, asset);
   return [
     {
-      call: toToken(asset.address, target.vault, assets),
+      call: toToken(asset.address, target.vault, 0n),
       description:
-        `Allow the vault ${target.vault} to take ${tokens(assets, asset)} from ${caller}: exactly the deposit in ` +
-        `${target.name} that follows. This moves nothing yet.`,
+        `Take back the ${old} that the vault ${target.vault} may take from ${caller}. The token gives a new allowance only once ` +
+        'the old one is zero. This moves nothing.',
       preconditions: [],
-      changes: [differs('asset_allowance', `${allowance}`, `${assets}`)],
+      changes: [differs('asset_allowance', `${allowance}`, '0')],
+    },
+    {
+      ...approve,
+      preconditions: [
+        check('WOULD_REVERT', false, `The token gives a new allowance only once the old one of ${old} is zero.`),
+      ],
+      metBefore: ['WOULD_REVERT'],
     },
   ];
 }
@@ -92,8 +109,18 @@ function deposit(context: Deposit): StepDraft {
 const beforeOf = ({ changes }: KeptStep<DepositorKind>, field: string): bigint =>
   BigInt(String(changes.find((each) => each.field === field)?.before ?? '0'));
 
-const allowed = ({ changes }: KeptStep<'deposit'>): PostCondition => {
-  const needed = BigInt(String(afterOf(changes, 'asset_allowance')));
+/** The new allowance and the deposit may come in the same block. */
+const reset = (kept: KeptStep<'deposit'>): PostCondition => ({
+  description: 'The vault has not the old allowance any more.',
+  holds: (state) => {
+    const { allowance } = positionIn(state);
+    return { ok: allowance !== beforeOf(kept, 'asset_allowance'), actual: tokens(allowance, state.vault.asset) };
+  },
+});
+
+const allowed = (kept: KeptStep<'deposit'>): PostCondition => {
+  const needed = BigInt(String(afterOf(kept.changes, 'asset_allowance')));
+  if (needed === 0n) return reset(kept);
   return {
     description: 'The vault can take the assets that the deposit needs.',
     holds: (state) => {
