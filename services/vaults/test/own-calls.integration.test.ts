@@ -1,6 +1,7 @@
 import { isDepositorKind } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { broadcastPrepared } from '../src/prepared-calls/tracking/use-cases/broadcast-prepared.ts';
 import { getPrepared } from '../src/prepared-calls/tracking/use-cases/read-prepared.ts';
 import { depositorTracker, trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
 import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-world.ts';
@@ -63,6 +64,31 @@ describe('a call of the own position', () => {
     expect(await world.get(call.id, stranger)).toMatchObject({ status: 'expired' });
     expect(world.added.filter((id) => id.startsWith(`call:${call.id}`))).toEqual([]);
     expect(world.added.filter((id) => id.startsWith(`call:${manager.id}`))).toHaveLength(1);
+  });
+
+  test('behavior: its effect is judged by the blocks of its transaction and before it, that of managers by the first', async () => {
+    const seen: unknown[] = [];
+    const ports = {
+      ...world.ports,
+      states: { read: async (...of: unknown[]) => (of[3] as { blockNumber: bigint }).blockNumber } as never,
+      postConditionOf: () => ({
+        description: '',
+        holds: (...blocks: unknown[]) => {
+          seen.push(blocks);
+          return { ok: true, actual: null };
+        },
+      }),
+    };
+    const [call, manager] = [await own(19n), await world.keepOne(19n)];
+    const hashes = [await world.mined(who.stranger, call), await world.mined(who.main, manager)];
+    await world.mine(3);
+    const report = broadcastPrepared(ports);
+    await report({ id: call.id, tx_hash: String(hashes[0]) }, stranger);
+    await report({ id: manager.id, tx_hash: String(hashes[1]) }, callerOf(who.main));
+    const block = (await world.chain.client.getTransactionReceipt({ hash: hashes[0] as `0x${string}` })).blockNumber;
+    expect(new Set(seen.map((blocks) => String(blocks)))).toEqual(
+      new Set([`${block},${block - 1n}`, `${block + 1n},`]),
+    );
   });
 
   test('behavior: checked again, each of two approvals is judged by its own checks', async () => {

@@ -8,7 +8,8 @@ import type { ChangeReader } from '../changes/adapters/state.rpc.ts';
 import { postConditionOf, stepsOf } from '../changes/domain/all-changes.ts';
 import type { PreparedDraft } from '../changes/domain/change.ts';
 import { signerPackager } from '../signers/signer.ts';
-import { isOwn, mongoPrepared, type PreparedStore } from './adapters/prepared-store.mongo.ts';
+import { mongoPrepared, type PreparedStore } from './adapters/prepared-store.mongo.ts';
+import { isOwn } from './domain/prepared-call.ts';
 import { keepPrepared } from './use-cases/keep-prepared.ts';
 import { depositorTracker, type TrackerPorts, trackCalls } from './use-cases/tracker.ts';
 

@@ -1,10 +1,4 @@
-import {
-  type AuditRecorded,
-  type EventData,
-  isDepositorKind,
-  type PreparedState,
-  VaultUpdated,
-} from '@castellan/contracts';
+import { type AuditRecorded, type EventData, type PreparedState, VaultUpdated } from '@castellan/contracts';
 import {
   type PendingEvent,
   pageOf,
@@ -15,7 +9,7 @@ import {
   recorder,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { depositorCollection, preparedCollection } from '../models/prepared-call.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
@@ -65,9 +59,6 @@ const updateOf = ({ _id, version, chain_id, target, tx, block_number }: Prepared
 
 /** The place of a call in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
-
-/** Whether a call is of the own position of who prepared it: the lists and the audit log of managers say nothing of those. */
-export const isOwn = ({ request }: Pick<PreparedDocument, 'request'>): boolean => isDepositorKind(request.kind);
 
 const dueAt = (chainId: number, now: Date) => ({
   chain_id: chainId,

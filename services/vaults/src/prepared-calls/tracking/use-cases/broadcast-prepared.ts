@@ -10,9 +10,8 @@ import type { Hash } from 'viem';
 import type { NodeReceipt, NodeTransaction } from '../../../chains/transactions.rpc.ts';
 import { schedules } from '../../signers/carries.ts';
 import { type AccessPorts, requirePrepared, resourceOf } from '../access.ts';
-import { isOwn } from '../adapters/prepared-store.mongo.ts';
 import { auditOf } from '../audit.ts';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { advance, callOf, makes, type TrackerPorts } from './tracker.ts';
 
 export type BroadcastPorts = AccessPorts & TrackerPorts & { preparedSeconds: number };

@@ -9,7 +9,7 @@ import { carries } from '../../signers/carries.ts';
 import { safeAbi } from '../../signers/safe.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
 import { auditOf } from '../audit.ts';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { type Observation, type Transition, transition } from '../domain/transitions.ts';
 
 /** Reads what checks and post-conditions of a change need. */
@@ -116,9 +116,13 @@ async function postOf(
   if (status !== 'confirmed' && !(status === 'mined' && post.ok === null)) return null;
   const { indexed_block } = await ports.status.get(chain.config.chainId);
   if (typeof indexed_block !== 'number' || indexed_block < block) return null;
-  const state = await ports.states.read(chain, target, request, { blockNumber: BigInt(block) });
+  const stateAt = (blockNumber: bigint) => ports.states.read(chain, target, request, { blockNumber });
+  const [state, before] = await Promise.all([
+    stateAt(BigInt(block)),
+    isOwn(document) ? stateAt(BigInt(block) - 1n) : undefined,
+  ]);
   const { decoded, changes } = document.call;
-  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state);
+  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state, before);
 }
 
 async function observe(ports: TrackerPorts, document: PreparedDocument): Promise<Observation> {
