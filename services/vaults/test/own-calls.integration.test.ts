@@ -1,6 +1,7 @@
 import { isDepositorKind } from '@castellan/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { who } from '../../../packages/protocol/test/test-chain.ts';
+import { followPreparedCalls } from '../src/prepared-calls/tracking/compose.ts';
 import { broadcastPrepared } from '../src/prepared-calls/tracking/use-cases/broadcast-prepared.ts';
 import { getPrepared } from '../src/prepared-calls/tracking/use-cases/read-prepared.ts';
 import { depositorTracker, trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
@@ -177,5 +178,27 @@ describe('a call of the own position', () => {
     expect(passes.flat().sort()).toEqual([...all, ...all].sort());
     await trackCalls(ports, chain_id);
     expect(asked.filter((hash) => all.includes(hash))).toEqual([]);
+  });
+
+  test('security: while calls of strangers wait for the node, those of managers are followed', async () => {
+    const [call, manager] = [await own(20n), await world.keepOne(20n)];
+    await world.reportBroadcast(call.id, `0x${'7'.repeat(64)}`, stranger);
+    const hash = await world.mined(who.main, manager);
+    await world.reportBroadcast(manager.id, hash);
+    await world.mine(3);
+    const { transactions } = world.ports;
+    const held = Promise.withResolvers<void>();
+    const read: typeof transactions.read = async (chain, of) => {
+      if (of !== hash) await held.promise;
+      return transactions.read(chain, of);
+    };
+    const ports = { ...world.ports, transactions: { ...transactions, read }, wakes: new Map<string, () => void>() };
+    const [managers, depositors] = followPreparedCalls(ports, chain_id, { connection: world.mongo, pauseMs: 50 });
+    const isWaiting = depositors?.step();
+    expect(await managers?.step()).toBe('rest');
+    expect(await world.get(manager.id)).toMatchObject({ status: 'verified' });
+    held.resolve();
+    expect(await isWaiting).toBe('rest');
+    await Promise.all([managers?.stop(), depositors?.stop()]);
   });
 });
