@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { toFunctionSelector } from 'viem';
+import { encodeFunctionData, erc20Abi, getAddress, toFunctionSelector } from 'viem';
 import { account, address, detail, key, run, vault } from '../test/deployment.ts';
 import { askedOf } from './calls.ts';
 import type { World } from './index.ts';
@@ -59,22 +59,36 @@ describe('preparing', () => {
     expect(asked.some(({ path }) => path.includes('/prepared/'))).toBe(false);
   });
 
-  test('security: a call that somebody else prepared is read again, and not sent when it is not what it says', async () => {
-    const resource = {
-      ...call,
-      kind: 'skim_fees',
-      vault_address: detail.vault_address,
-      prepared_by: address('55'),
-      prepared_at: call.expires_at,
-      block_number: 1,
-      forced: false,
-      reason: null,
-      status: 'prepared',
-      tx_hash: null,
-      revert_reason: null,
-      post_condition: { description: '', ok: null, actual: null },
-      history: [],
+  const resource = {
+    ...call,
+    kind: 'skim_fees',
+    vault_address: detail.vault_address,
+    prepared_by: address('55'),
+    prepared_at: call.expires_at,
+    block_number: 1,
+    forced: false,
+    reason: null,
+    status: 'prepared',
+    tx_hash: null,
+    revert_reason: null,
+    post_condition: { description: '', ok: null, actual: null },
+    history: [],
+  };
+
+  test('security: an approval that was prepared elsewhere is on the asset of the vault, or it is not sent', async () => {
+    const args = { spender: detail.vault_address, value: '5' };
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [getAddress(args.spender), 5n] });
+    const send = (to: string) => {
+      const approve = { ...resource, kind: 'deposit', to, data, decoded: { function: 'approve', args } };
+      return run(['send', 'c1'], { answers: { ...answersWith({}), '/prepared/c1': approve }, env: rpc });
     };
+    const elsewhere = await send(address('66'));
+    expect([elsewhere.code, elsewhere.err]).toEqual([4, expect.stringContaining('another token than the asset')]);
+    const right = await send(detail.asset.address);
+    expect([right.code, right.err]).toEqual([2, expect.stringContaining('Which key sends it?')]);
+  });
+
+  test('security: a call that somebody else prepared is read again, and not sent when it is not what it says', async () => {
     const answers = { ...answersWith({}), '/prepared/c1': resource };
     const { code, err, asked } = await run(['send', 'c1', '--yes'], { answers, env: { ...rpc, ...withKey } });
     expect([code, err]).toEqual([4, expect.stringContaining('DO NOT SIGN')]);

@@ -149,8 +149,9 @@ async function reviewed(client: Client, id: string): Promise<ReviewedCall> {
   const call = await client.getPrepared({ params: { id }, query: { recheck: 'true' } });
   const { chain_id, vault_address, kind } = call;
   const vault = await client.vault({ params: { chain_id: String(chain_id), vault_address } });
+  const tokens = { asset: vault.asset.address, upkeepToken: vault.upkeep_info.token };
   const place = { chainId: chain_id, vault: vault_address, strategy: vault.strategy_address };
-  const { decoded, problems } = checkDescribed(call, { ...place, kind, upkeepToken: vault.upkeep_info.token });
+  const { decoded, problems } = checkDescribed(call, { ...place, ...tokens, kind });
   const digest = keccak256(call.data as `0x${string}`);
   const asCall: PreparedCall = call;
   return { call: asCall, decoded, digest, problems, refusals: refusalsOf(call) };

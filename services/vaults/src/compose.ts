@@ -260,7 +260,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     const kept = { ...strategies, snapshots: adapters.snapshots, exits: adapters.exits, logger: log };
     const found = [
       indexing(chain, adapters, config),
-      followPreparedCalls(calls, chainId, { connection: mongo, pauseMs: pollMsOf(blockTimeSeconds) }),
+      ...followPreparedCalls(calls, chainId, { connection: mongo, pauseMs: pollMsOf(blockTimeSeconds) }),
       keepProvingPauses(proofs, chainId, { connection: mongo, metrics: adapters.metrics.pauseProofs }),
       keepStrategies(kept, chainId, { connection: mongo, pauseMs: STRATEGY_POLL_MS }),
     ];

@@ -77,8 +77,8 @@ describe.each(preparedKinds)('%s', (kind) => {
     const step = single(kind, before);
     const kept = { request: requestOf(kind), function: step.call.decoded.function, changes: step.changes };
     for (const condition of [step.postCondition, postConditionOf(JSON.parse(JSON.stringify(kept)))]) {
-      expect(condition.holds(stateOf(before))).toMatchObject({ ok: false });
-      expect(condition.holds(stateOf(after))).toMatchObject({ ok: true });
+      expect(condition.holds(stateOf(before), stateOf(before))).toMatchObject({ ok: false });
+      expect(condition.holds(stateOf(after), stateOf(before))).toMatchObject({ ok: true });
       expect(condition.description).toBe(step.postCondition.description);
     }
   });
@@ -307,10 +307,56 @@ describe('particular words and bytes', () => {
     const { address: asset } = stateOf().vault.asset;
     expect(approve?.call).toMatchObject({ to: asset, decoded: { args: { spender: target.vault, value } } });
     expect(approve?.changes).toEqual([{ field: 'asset_allowance', before: '109999999', after: value }]);
-    expect(approve?.postCondition.holds(stateOf(positionIs({ allowance: 109_999_999n }))).ok).toBe(false);
-    expect(approve?.postCondition.holds(stateOf(positionIs({ allowance: 110_000_000n }))).ok).toBe(true);
+    const short = stateOf(positionIs({ allowance: 109_999_999n }));
+    expect(approve?.postCondition.holds(short, short).ok).toBe(false);
+    expect(approve?.postCondition.holds(stateOf(positionIs({ allowance: 110_000_000n })), short).ok).toBe(true);
     expect(pay?.metBefore).toEqual(['ERC20InsufficientAllowance']);
     expect(pay?.description).toMatch(/entry fee of 0.11 USDC \(0.10%\).*no least amount/);
+  });
+
+  test('behavior: a position is compared with that of the block before the call, and what else came in its block does not count', () => {
+    const [approve, pay] = prepared('deposit', positionIs({ allowance: 0n }));
+    const request = single('request_redemption');
+    const [poor, rich] = [
+      { allowance: 0n, shares: 1n },
+      { allowance: 0n, shares: 2n },
+    ].map(positionIs);
+    const asked = (shares: bigint, wanted: bigint) =>
+      positionIs({ shares, request: waiting(primary, { shares: wanted }) });
+    const holds = (step: typeof approve, after: Overrides, before: Overrides) =>
+      step?.postCondition.holds(stateOf(after), stateOf(before)).ok;
+    // The deposit used the allowance up in the block of the approval.
+    expect(holds(approve, rich ?? {}, poor ?? {})).toBe(true);
+    expect(holds(approve, poor ?? {}, poor ?? {})).toBe(false);
+    // Shares were given back between the preparing and the deposit.
+    expect(holds(pay, rich ?? {}, poor ?? {})).toBe(true);
+    expect(holds(pay, rich ?? {}, rich ?? {})).toBe(false);
+    // What was deposited is asked back in the same block.
+    expect(holds(pay, asked(1n, 5n), asked(1n, 0n))).toBe(true);
+    expect(holds(request, asked(3n, 5n), asked(1n, 0n))).toBe(true);
+    expect(holds(request, asked(1n, 5n), asked(1n, 5n))).toBe(false);
+    // A manager pays what waited before in the same block.
+    expect(holds(request, asked(1n, 2n), asked(3n, 5n))).toBe(true);
+  });
+
+  test('behavior: where the token refuses to raise an allowance, it is taken back first', () => {
+    const old = { allowance: 5_000_000n, needsReset: true };
+    const [reset, approve, pay, ...more] = prepared('deposit', positionIs(old));
+    expect(more).toEqual([]);
+    const { address: asset } = stateOf().vault.asset;
+    const spender = target.vault;
+    expect(reset?.call).toMatchObject({ to: asset, decoded: { function: 'approve', args: { spender, value: '0' } } });
+    expect(reset?.description).toMatch(/Take back the 5 USDC .* only once the old one is zero/);
+    expect(reset?.changes).toEqual([{ field: 'asset_allowance', before: '5000000', after: '0' }]);
+    expect(reset?.metBefore).toBeUndefined();
+    expect(approve?.call).toMatchObject({ to: asset, decoded: { args: { spender, value: '110000000' } } });
+    expect(approve?.changes).toEqual([{ field: 'asset_allowance', before: '0', after: '110000000' }]);
+    expect(approve?.metBefore).toEqual(['WOULD_REVERT']);
+    expect(pay?.call.decoded.function).toBe('deposit');
+    const holds = (allowance: bigint, before = 5_000_000n) =>
+      reset?.postCondition.holds(stateOf(positionIs({ allowance })), stateOf(positionIs({ allowance: before }))).ok;
+    expect([holds(5_000_000n), holds(0n), holds(110_000_000n), holds(0n, 0n)]).toEqual([false, true, true, true]);
+    expect(prepared('deposit', positionIs({ ...old, allowance: 110_000_000n }))).toHaveLength(1);
   });
 
   test('behavior: an approval is of exactly the deposit, and is not asked for twice', () => {

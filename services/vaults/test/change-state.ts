@@ -101,6 +101,7 @@ export const waiting = (controller: Address, changed: Partial<Redemption> = {}):
 export const position: Position = {
   assets: 1_000_000_000n,
   allowance: 1_000_000_000n,
+  needsReset: false,
   shares: 20_000_000n,
   request: waiting(primary, { shares: 0n, assets: 0n, least: 0n }),
   claimableAssets: 0n,

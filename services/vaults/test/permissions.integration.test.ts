@@ -145,7 +145,8 @@ describe('what was prepared comes true', () => {
     for (const [index, step] of steps.entries()) {
       const draft = bench.drafts[index] as PreparedDraft;
       const kept = { request: draft.request, function: step.decoded.function, changes: step.changes };
-      const holds = async () => postConditionOf(kept).holds(await bench.stateFor(draft));
+      const before = await bench.stateFor(draft);
+      const holds = async () => postConditionOf(kept).holds(await bench.stateFor(draft), before);
       expect(await holds()).toMatchObject({ ok: false });
       expect(await bench.send(who.main, step)).toBe('ok');
       expect(await holds()).toMatchObject({ ok: true });

@@ -100,7 +100,7 @@ export class PrepareBench {
       changes: this.#changes,
       simulate: rpcSimulate(),
       mandates: { inForce: async () => null },
-      prepared: { unsentOf: async () => 0 },
+      prepared: { unsentOf: async () => 0, takeBack: async () => undefined },
       keep: (drafts: PreparedDraft[]) => {
         this.drafts = drafts;
         return inMemory(drafts);

@@ -49,7 +49,7 @@ const prepare = (kind: PreparedKind, choices: Choices = {}) => {
     changes: { read: async () => stateOf(state) },
     simulate: async () => revert,
     mandates: { inForce: async () => null },
-    prepared: { unsentOf: async () => 29 },
+    prepared: { unsentOf: async () => 29, takeBack: async () => undefined },
     keep: inMemory,
     stepUpSeconds: 1_800,
     now: () => NOW * 1_000,
@@ -161,6 +161,33 @@ describe('who may ask', () => {
       await expect(prepare('deposit', { ports, force })).rejects.toMatchObject({ code: 'TOO_MANY_PREPARED' });
     expect(counted[0]).toEqual([primary.toLowerCase(), new Date(NOW * 1_000)]);
     expect((await prepare('pause', { ports })).steps).toHaveLength(1);
+  });
+
+  test('security: TOO_MANY_PREPARED for requests that were counted at once; nothing of them is kept', async () => {
+    const stored = Array.from({ length: 28 }, (_, at) => `before-${at}`);
+    const prepared = {
+      unsentOf: async () => stored.length,
+      takeBack: async (ids: string[]) => {
+        for (const id of ids) stored.splice(stored.indexOf(id), 1);
+      },
+    };
+    const keep = async (drafts: Parameters<PreparePorts['keep']>[0]) => {
+      const steps = await inMemory(drafts);
+      stored.push(...steps.map(({ id }) => id));
+      return steps;
+    };
+    const asked = Array.from({ length: 5 }, () => prepare('deposit', { ports: { prepared, keep } }));
+    const answers = await Promise.allSettled(asked);
+    const codes = answers.map((each) => (each.status === 'fulfilled' ? 'kept' : each.reason.code));
+    expect(codes).toContain('TOO_MANY_PREPARED');
+    const kept = codes.filter((code) => code === 'kept').length;
+    expect(stored.length).toBe(28 + kept);
+    expect(stored.length).toBeLessThanOrEqual(30);
+    stored.splice(0, stored.length, ...Array.from({ length: 29 }, (_, at) => `before-${at}`));
+    expect((await prepare('deposit', { ports: { prepared, keep } })).steps).toHaveLength(1);
+    await expect(prepare('deposit', { ports: { prepared, keep } })).rejects.toMatchObject({
+      code: 'TOO_MANY_PREPARED',
+    });
   });
 
   test('error: ROLE_REQUIRED for the primary manager with a token bound to another vault', async () => {

@@ -21,7 +21,7 @@ import { mongoPrepared } from '../src/prepared-calls/tracking/adapters/prepared-
 import { broadcastPrepared } from '../src/prepared-calls/tracking/use-cases/broadcast-prepared.ts';
 import { keepPrepared } from '../src/prepared-calls/tracking/use-cases/keep-prepared.ts';
 import { getPrepared, listPrepared } from '../src/prepared-calls/tracking/use-cases/read-prepared.ts';
-import { trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
+import { depositorTracker, trackCalls } from '../src/prepared-calls/tracking/use-cases/tracker.ts';
 import type { Snapshot } from '../src/vault/adapters/snapshot-store.mongo.ts';
 
 /** Prepared calls over a real chain and a real store. A call's effect is an allowance of a token, which anybody may give. */
@@ -250,8 +250,8 @@ export class PreparedWorld {
     await this.chain.client.mine({ blocks });
   }
 
-  track(): Promise<number> {
-    return trackCalls(this.ports, chain_id);
+  async track(): Promise<number> {
+    return (await trackCalls(this.ports, chain_id)) + (await depositorTracker(this.ports, chain_id)());
   }
   reportBroadcast(id: string, tx_hash: string, caller: Caller | null | undefined = callerOf(who.main)) {
     return broadcastPrepared(this.ports)({ id, tx_hash }, caller ?? undefined);

@@ -172,6 +172,41 @@ describe('a call of the own position', () => {
   });
 });
 
+describe('a deposit of a token that gives a new allowance only once the old one is zero', () => {
+  const [intent, [approve, deposit]] = changeOf('deposit');
+  if (!approve || !deposit) throw new Error('two steps');
+  const approval = (value: bigint, spender = intent.vault) => ({
+    ...approve,
+    ...callOf('approve', { spender, value }),
+  });
+  const reset = approval(0n);
+  const problems = (...steps: PreparedCall[]) => checkSteps(steps, intent).flatMap((each) => each.problems);
+
+  test('default: one approval of zero comes first', () => {
+    expect(problems(reset, approve, deposit)).toEqual([]);
+  });
+
+  test.each<[string, PreparedCall[]]>([
+    ['of another amount', [approval(1n), approve, deposit]],
+    ['for another contract', [approval(0n, other), approve, deposit]],
+    ['on another token', [{ ...reset, to: other }, approve, deposit]],
+    ['without the approval', [reset, deposit]],
+    ['after the approval', [approve, reset, deposit]],
+    ['twice', [reset, reset, deposit]],
+    ['without the deposit', [reset, approve]],
+    ['before another approval than was asked for', [reset, approval(250_000_001n), deposit]],
+    ['described as another', [{ ...reset, decoded: approve.decoded }, approve, deposit]],
+  ])('security: one %s is a problem', (_, steps) => {
+    expect(problems(...steps)).not.toEqual([]);
+  });
+
+  test('security: it is sent by the wallet that asked', () => {
+    expect(checkSteps([reset, approve, deposit], { ...intent, wallet: other })[0]?.problems).toEqual([
+      'The call is to be sent by another wallet than yours.',
+    ]);
+  });
+});
+
 describe('checkDescribed', () => {
   test('default: a second signer needs the kind and the vault only', () => {
     for (const [asked, steps] of everyChange) {

@@ -16,6 +16,8 @@ const hookLeaves = z.strictObject({ leaves: z.array(TxHash).min(1).max(100) });
 const amount = UintString.max(78).refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= MAX_UINT256, {
   message: 'must fit 256 bits',
 });
+/** Zero changes nothing: nobody reads the chain for it. */
+const someAmount = amount.refine((value) => value !== '0', { message: 'must be above zero' });
 /** The chain decides what a fee may be; this only keeps figures in the width of the contract's own. */
 const feeBps = z.int().min(0).max(65_535);
 const seconds = z.int().min(0).max(315_360_000);
@@ -33,9 +35,9 @@ export const Reason = z
 /** What a wallet may do with its own position; owner, controller and receiver are the wallet that asks. */
 const depositorArgs = {
   /** Base units of the asset. */
-  deposit: z.strictObject({ assets: amount }),
+  deposit: z.strictObject({ assets: someAmount }),
   /** Base units of the share. */
-  request_redemption: z.strictObject({ shares: amount }),
+  request_redemption: z.strictObject({ shares: someAmount }),
   cancel_redemption: nothing,
   /** Everything that was paid for redeemed shares and not fetched yet. */
   claim_redemption: nothing,

@@ -121,12 +121,25 @@ export const checkDescribed = (call: CheckedCall, place: Place & { kind: Prepare
   return check(call, { kind, chainId, vault, strategy, upkeepToken, ...(asset === undefined ? {} : { asset }) });
 };
 
+/**
+ * What the first step has to be. Some tokens give a new allowance only once the old one is zero: there the approval of a deposit
+ * follows one of nothing, to the same vault and on the same token.
+ */
+function firstIntent(steps: readonly CheckedCall[], intent: Intent): Intent {
+  if (intent.kind !== 'deposit') return intent;
+  const [first, second] = steps.map(({ data }) => decodeKnownCall(data));
+  const isReset = first?.function === 'approve' && argOf(first, 'value') === '0' && second?.function === 'approve';
+  return isReset ? { ...intent, args: { assets: '0' } } : intent;
+}
+
 /** Checks each step of a change, and that an approval is for the contract that is paid right after. */
 export function checkSteps(steps: readonly CheckedCall[], intent: Intent): Check[] {
-  const checks = steps.map((call) => checkCall(call, intent));
+  const first = firstIntent(steps, intent);
+  const checks = steps.map((call, index) => checkCall(call, index === 0 ? first : intent));
   return checks.map((each, index) => {
     if (each.decoded?.function !== 'approve') return each;
-    const next = checks[index + 1]?.decoded?.function === 'approve' ? undefined : steps[index + 1];
+    const at = index === 0 && first !== intent ? 2 : index + 1;
+    const next = checks[at]?.decoded?.function === 'approve' ? undefined : steps[at];
     const spender = argOf(each.decoded, 'spender');
     if (next !== undefined && typeof spender === 'string' && sameAddress(spender, next.to)) return each;
     return { ...each, problems: [...each.problems, 'The approval is not for the contract that is paid next.'] };

@@ -3,8 +3,8 @@ import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { requireWallet } from '../../vault/use-cases/caller.ts';
 import { type RoleSource, requireRoleOn } from '../../vault/use-cases/require-role.ts';
-import { isOwn, type PreparedStore } from './adapters/prepared-store.mongo.ts';
-import type { PreparedDocument } from './domain/prepared-call.ts';
+import type { PreparedStore } from './adapters/prepared-store.mongo.ts';
+import { isOwn, type PreparedDocument } from './domain/prepared-call.ts';
 
 export type AccessPorts = RoleSource & { prepared: PreparedStore };
 

@@ -127,6 +127,8 @@ const pairingsOf = ({ args }: Asked): Pairing[] =>
 
 const controllersOf = ({ args }: Asked): Address[] => ('controllers' in args ? (args.controllers as Address[]) : []);
 
+const assetsOf = ({ args }: Asked): bigint => ('assets' in args ? BigInt(args.assets) : 0n);
+
 /** An oracle is fit for a source when it gives a price for it and says what the strategy holds. */
 async function checkSource(
   client: PublicClient,
@@ -180,7 +182,7 @@ export function rpcChangeReader(ports: Ports): ChangeReader {
         const isOwn = kind !== undefined && isDepositorKind(kind) && caller !== null;
         const [wallet, position] = await Promise.all([
           readWallet(client, vault, target, caller),
-          isOwn ? readPosition(client, vault, target, caller) : null,
+          isOwn ? readPosition(client, vault, target, caller, assetsOf(asked)) : null,
         ]);
         const maxSecondaryManagers = Number(max);
         return {

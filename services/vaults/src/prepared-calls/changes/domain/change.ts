@@ -20,6 +20,8 @@ export type Position = {
   assets: bigint;
   /** What the vault may take of the assets. */
   allowance: bigint;
+  /** Whether the token refuses to raise that allowance before it is zero, as USDT does. */
+  needsReset: boolean;
   /** Free ones: those of a request are in the escrow. */
   shares: bigint;
   request: Redemption;
@@ -60,7 +62,8 @@ export type ChangeCall = { to: Address; data: Hex; decoded: { function: string; 
 /** What the chain must say after the call. `actual` is what it says, for people. */
 export type PostCondition = {
   description: string;
-  holds(state: ChangeState): { ok: boolean; actual: string | number | boolean | null };
+  /** `before` is the state of the block before the call, for a change of a position: it may have changed since it was prepared. */
+  holds(state: ChangeState, before?: ChangeState): { ok: boolean; actual: string | number | boolean | null };
 };
 
 /** One transaction of a change. */

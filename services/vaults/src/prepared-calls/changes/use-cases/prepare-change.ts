@@ -28,8 +28,12 @@ export type PreparePorts = RoleSource & {
   changes: ChangeReader;
   simulate: Simulate;
   mandates: Pick<Mandates, 'inForce'>;
-  /** How many calls a wallet has prepared for its own position that are neither sent nor out of time. */
-  prepared: { unsentOf: (wallet: string, now: Date) => Promise<number> };
+  prepared: {
+    /** How many calls a wallet has prepared for its own position that may still be sent. */
+    unsentOf: (wallet: string, now: Date) => Promise<number>;
+    /** Removes calls of depositors that were kept and never answered. */
+    takeBack: (ids: readonly string[]) => Promise<void>;
+  };
   /** Stores the drafts of one request, in their order, and answers them as resources. */
   keep: (drafts: PreparedDraft[]) => Promise<PreparedCall[]>;
   /** How old the wallet's signature may be for what takes a recent one; 0 for any age. */
@@ -61,17 +65,22 @@ const neededFor = (kind: ManagerKind) =>
 /** More than a person reviews at once, so that nobody keeps calls without end here. */
 const MOST_UNSENT = 30;
 
+/** @throws AppError TOO_MANY_PREPARED when a wallet has as many beside `own`, which were just kept. */
+async function requirePlace({ prepared, now }: PreparePorts, wallet: string, own = 0): Promise<void> {
+  if ((await prepared.unsentOf(wallet, new Date(now()))) - own < MOST_UNSENT) return;
+  throw new AppError(
+    'TOO_MANY_PREPARED',
+    `Your wallet has ${MOST_UNSENT} prepared calls that were not sent. Send one of them, or wait until they run out of time.`,
+  );
+}
+
 /** Anybody who is signed in, for a change of the own position. @throws AppError ROLE_REQUIRED, TOO_MANY_PREPARED. */
 async function requireOwn(ports: PreparePorts, { chain_id, vault_address }: Params, caller: Caller | undefined) {
   const wallet = requireWallet(caller);
   const snapshot = await requireVault(ports, chain_id, vault_address);
   if (walletAt(caller, snapshot) === undefined)
     throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
-  if ((await ports.prepared.unsentOf(wallet, new Date(ports.now()))) >= MOST_UNSENT)
-    throw new AppError(
-      'TOO_MANY_PREPARED',
-      `Your wallet has ${MOST_UNSENT} prepared calls that were not sent. Send one of them, or wait until they run out of time.`,
-    );
+  await requirePlace(ports, wallet);
   return { wallet, snapshot };
 }
 
@@ -146,6 +155,19 @@ const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulati
     ? { ok: failed === undefined, revertReason: failed?.code ?? null }
     : { ok: revert === null, revertReason: revert?.name ?? null };
 
+/** Keeps what was prepared. Requests that were counted at once all found room: each counts again once its calls are there. */
+async function keepWithin(ports: PreparePorts, drafts: PreparedDraft[], { kind, wallet }: Params & { wallet: string }) {
+  const steps = await ports.keep(drafts);
+  if (!isDepositorKind(kind)) return steps;
+  try {
+    await requirePlace(ports, wallet, steps.length);
+  } catch (error) {
+    await ports.prepared.takeBack(steps.map(({ id }) => id));
+    throw error;
+  }
+  return steps;
+}
+
 /**
  * Prepares a change: role first (from our own store; none for the own position), then the age of the signature, the mandate, then the chain's own checks on the latest
  * block, then an `eth_call` from the caller's wallet. Changes nothing on the chain.
@@ -180,5 +202,5 @@ export const prepareChange =
         block: { number, hash, timestamp },
       }),
     );
-    return { steps: await ports.keep(drafts) };
+    return { steps: await keepWithin(ports, drafts, { ...params, wallet }) };
   };

@@ -1,10 +1,4 @@
-import {
-  type AuditRecorded,
-  type EventData,
-  isDepositorKind,
-  type PreparedState,
-  VaultUpdated,
-} from '@castellan/contracts';
+import { type AuditRecorded, type EventData, type PreparedState, VaultUpdated } from '@castellan/contracts';
 import {
   type PendingEvent,
   pageOf,
@@ -15,7 +9,7 @@ import {
   recorder,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { depositorCollection, preparedCollection } from '../models/prepared-call.ts';
 
 export type AuditEvent = EventData<typeof AuditRecorded>;
@@ -30,16 +24,23 @@ export type PreparedPage = { items: PreparedDocument[]; total: number; has_more:
 export type PreparedStore = {
   insert(documents: readonly PreparedDocument[], rows: readonly AuditEvent[]): Promise<void>;
   get(id: string): Promise<PreparedDocument | null>;
-  /** How many calls a wallet has prepared for its own position that are neither sent nor out of time, over all vaults. */
+  /**
+   * How many calls a wallet has prepared for its own position that may still be sent, over all vaults. A transaction that no node
+   * knows is only a number that somebody named: its call counts too, and once it was given up until its time is over.
+   */
   unsentOf(wallet: string, now: Date): Promise<number>;
+  /** Removes calls of depositors that were kept and never answered. */
+  takeBack(ids: readonly string[]): Promise<void>;
   /** Of the managers of one vault, newest first. @returns undefined for a cursor this list did not return. */
   page(
     of: { chainId: number; vault: string; status?: PreparedState | undefined },
     limit: number,
     cursor?: string,
   ): Promise<PreparedPage | undefined>;
-  /** Calls something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
+  /** Calls of managers that something may have become of, all of them: in a transaction, or out of time. Read as they are asked for. */
   due(chainId: number, now: Date): AsyncIterable<PreparedDocument>;
+  /** Some of the others that something may have become of, by their ids and after one of them. */
+  dueOfDepositors(chainId: number, now: Date, from: { after: string; limit: number }): Promise<PreparedDocument[]>;
   /** One step; open dashboards of the vault hear of a new state. @returns null when the document was changed since it was read: another writer was first. */
   move(document: PreparedDocument, move: PreparedMove): Promise<PreparedDocument | null>;
   /** Calls of a chain that a transaction was reported for. */
@@ -59,9 +60,6 @@ const updateOf = ({ _id, version, chain_id, target, tx, block_number }: Prepared
 /** The place of a call in its list. */
 const placeForm = /^\d{4}-\d\d-\d\dT[\d:.]+Z [\w-]+ \d+$/;
 
-/** Whether a call is of the own position of who prepared it: the lists and the audit log of managers say nothing of those. */
-export const isOwn = ({ request }: Pick<PreparedDocument, 'request'>): boolean => isDepositorKind(request.kind);
-
 const dueAt = (chainId: number, now: Date) => ({
   chain_id: chainId,
   settled: false,
@@ -77,7 +75,16 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
     },
     get: async (id) => (await calls.findOne({ _id: id })) ?? depositors.findOne({ _id: id }),
     unsentOf: (wallet, now) =>
-      depositors.countDocuments({ prepared_by: wallet, status: 'prepared', expires_at: { $gt: now } }),
+      depositors.countDocuments({
+        prepared_by: wallet,
+        $or: [
+          { status: { $in: ['prepared', 'replaced'] }, expires_at: { $gt: now } },
+          { status: 'broadcast', 'tx.nonce': null },
+        ],
+      }),
+    takeBack: async (ids) => {
+      await depositors.deleteMany({ _id: { $in: [...ids] } });
+    },
     async page({ chainId, vault, status }, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
@@ -92,10 +99,13 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
       ]);
       return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
-    // Those of managers first: however many others there are, none of theirs waits for them.
-    async *due(chainId, now) {
-      for (const each of [calls, depositors]) yield* each.find(dueAt(chainId, now)).sort({ expires_at: 1 });
-    },
+    due: (chainId, now) => calls.find(dueAt(chainId, now)).sort({ expires_at: 1 }),
+    dueOfDepositors: (chainId, now, { after, limit }) =>
+      depositors
+        .find({ ...dueAt(chainId, now), _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
     move(document, { entry, row, ...fields }) {
       const { _id, version } = document;
       const change = {

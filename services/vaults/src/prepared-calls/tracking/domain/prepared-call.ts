@@ -1,4 +1,4 @@
-import type { PreparedCall, PreparedResource, PreparedState } from '@castellan/contracts';
+import { isDepositorKind, type PreparedCall, type PreparedResource, type PreparedState } from '@castellan/contracts';
 import type { ChangeRequest, ChangeTarget } from '../../changes/domain/change.ts';
 
 /** The transaction that carries a prepared call. */
@@ -50,3 +50,6 @@ export type PreparedDocument = {
   post: { ok: boolean | null; actual: string | number | boolean | null };
   history: PreparedResource['history'];
 };
+
+/** Whether a call is of the own position of who prepared it: the lists and the audit log of managers say nothing of those. */
+export const isOwn = ({ request }: Pick<PreparedDocument, 'request'>): boolean => isDepositorKind(request.kind);

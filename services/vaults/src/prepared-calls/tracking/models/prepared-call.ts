@@ -36,7 +36,7 @@ export const depositorCalls = defineCollection({
   shape: z.custom<PreparedDocument>(),
   indexes: [
     { keys: { prepared_by: 1, status: 1, expires_at: 1 } },
-    { keys: { chain_id: 1, status: 1, expires_at: 1 }, only: { settled: false } },
+    { keys: { chain_id: 1, _id: 1 }, only: { settled: false } },
     { keys: { chain_id: 1, 'tx.hash': 1 }, only: { 'tx.hash': { $exists: true } } },
     { keys: { expires_at: 1 }, ttlSeconds: KEPT_SECONDS },
   ],

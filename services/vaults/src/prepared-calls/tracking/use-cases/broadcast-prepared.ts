@@ -11,7 +11,7 @@ import type { NodeReceipt, NodeTransaction } from '../../../chains/transactions.
 import { schedules } from '../../signers/carries.ts';
 import { type AccessPorts, requirePrepared, resourceOf } from '../access.ts';
 import { auditOf } from '../audit.ts';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { advance, callOf, makes, type TrackerPorts } from './tracker.ts';
 
 export type BroadcastPorts = AccessPorts & TrackerPorts & { preparedSeconds: number };
@@ -136,6 +136,10 @@ async function schedule(
   return moved ?? document;
 }
 
+/** Whether a call of a depositor gets no other transaction that only its reporter knows: else nothing would bound how many are followed. */
+const isOver = ({ now }: BroadcastPorts, document: PreparedDocument, { transaction }: Known): boolean =>
+  isOwn(document) && document.status === 'replaced' && now() >= document.expires_at.getTime() && transaction === null;
+
 const alreadyBroadcast = () =>
   new AppError('ALREADY_BROADCAST', 'Another transaction already carries this call. Open it to see its outcome.');
 
@@ -159,7 +163,7 @@ export const broadcastPrepared =
     const known: Known = read ?? { transaction: null, receipt: null };
     const reported = { hash, wallet: found.wallet, known };
     const { status, call } = document;
-    if (status === 'expired')
+    if (status === 'expired' || isOver(ports, document, known))
       throw new AppError('PREPARED_EXPIRED', 'This call was prepared too long ago. Prepare it again.');
     if (known.transaction && status === 'prepared' && schedules(callOf(document), call.signer, known.transaction))
       return resourceOf(await schedule(ports, document, reported));

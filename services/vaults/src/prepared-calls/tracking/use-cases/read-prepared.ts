@@ -40,9 +40,10 @@ async function fresh(ports: ReadPreparedPorts, document: PreparedDocument) {
     ports.signerOf(chain, request.caller as Address, [{ ...made, id: document._id, description: call.description }]),
   ]);
   // Absent: what this step does is done, so that the change no longer takes it.
-  const step = ports
-    .stepsOf(request, target, state)
-    .find(({ call: { decoded } }) => decoded.function === call.decoded.function);
+  const steps = ports.stepsOf(request, target, state);
+  const step =
+    steps.find((each) => each.call.data === call.data) ??
+    steps.find(({ call: { decoded } }) => decoded.function === call.decoded.function);
   // A later step has a predecessor or a nonce of its own: what it was packaged with still holds.
   const isMovable = document.status === 'prepared' && document.step === 0;
   return {

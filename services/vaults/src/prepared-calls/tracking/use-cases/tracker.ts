@@ -9,7 +9,7 @@ import { carries } from '../../signers/carries.ts';
 import { safeAbi } from '../../signers/safe.ts';
 import type { PreparedStore } from '../adapters/prepared-store.mongo.ts';
 import { auditOf } from '../audit.ts';
-import type { PreparedDocument } from '../domain/prepared-call.ts';
+import { isOwn, type PreparedDocument } from '../domain/prepared-call.ts';
 import { type Observation, type Transition, transition } from '../domain/transitions.ts';
 
 /** Reads what checks and post-conditions of a change need. */
@@ -116,9 +116,13 @@ async function postOf(
   if (status !== 'confirmed' && !(status === 'mined' && post.ok === null)) return null;
   const { indexed_block } = await ports.status.get(chain.config.chainId);
   if (typeof indexed_block !== 'number' || indexed_block < block) return null;
-  const state = await ports.states.read(chain, target, request, { blockNumber: BigInt(block) });
+  const stateAt = (blockNumber: bigint) => ports.states.read(chain, target, request, { blockNumber });
+  const [state, before] = await Promise.all([
+    stateAt(BigInt(block)),
+    isOwn(document) ? stateAt(BigInt(block) - 1n) : undefined,
+  ]);
   const { decoded, changes } = document.call;
-  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state);
+  return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state, before);
 }
 
 async function observe(ports: TrackerPorts, document: PreparedDocument): Promise<Observation> {
@@ -189,10 +193,12 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
   return current;
 }
 
-/** One pass over a chain's calls. @returns how many there were to follow. */
-export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<number> {
+type Documents = AsyncIterable<PreparedDocument> | Iterable<PreparedDocument>;
+
+/** @returns how many there were to follow. */
+async function follow(ports: TrackerPorts, documents: Documents): Promise<number> {
   let followed = 0;
-  for await (const document of ports.prepared.due(chainId, new Date(ports.now()))) {
+  for await (const document of documents) {
     followed += 1;
     try {
       await advance(ports, document);
@@ -203,4 +209,29 @@ export async function trackCalls(ports: TrackerPorts, chainId: number): Promise<
     }
   }
   return followed;
+}
+
+/** One pass over the calls of a chain's managers. @returns how many there were to follow. */
+export const trackCalls = (ports: TrackerPorts, chainId: number): Promise<number> =>
+  follow(ports, ports.prepared.due(chainId, new Date(ports.now())));
+
+/** Calls of depositors in one pass: anybody may prepare some, so that there may be more than a node can be asked about at once. */
+const MOST_OF_DEPOSITORS = 200;
+
+/**
+ * The passes over the calls that wallets prepared for their own positions on one chain, each over those that were looked at longest
+ * ago. @returns how many it followed.
+ */
+export function depositorTracker(ports: TrackerPorts, chainId: number, limit = MOST_OF_DEPOSITORS) {
+  let after = '';
+  return async (): Promise<number> => {
+    const now = new Date(ports.now());
+    const next = await ports.prepared.dueOfDepositors(chainId, now, { after, limit });
+    const first = next.length < limit && after !== '' ? { after: '', limit: limit - next.length } : undefined;
+    const again = first ? await ports.prepared.dueOfDepositors(chainId, now, first) : [];
+    const found = [...next, ...again.filter(({ _id }) => _id <= after)];
+    // Before they are followed: one that fails does not hold up the others.
+    after = found.at(-1)?._id ?? '';
+    return follow(ports, found);
+  };
 }

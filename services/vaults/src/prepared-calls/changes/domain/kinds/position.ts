@@ -7,8 +7,9 @@ import { percent, price, tokens } from '../wording.ts';
 /** The id of every request: those of one wallet are one in this family of vaults. */
 const REQUEST = 0n;
 
-/** @throws Error for a state that was read without a position: a mistake of ours. */
-function positionIn({ position }: ChangeState): Position {
+/** @throws Error for a state that was read without a position, or not at all: a mistake of ours. */
+function positionIn(state: ChangeState | undefined): Position {
+  const position = state?.position ?? null;
   if (position === null) throw new Error('The state was read without the position of the wallet.');
   return position;
 }
@@ -26,17 +27,34 @@ type Deposit = Context<'deposit'>;
 /** Exactly what is deposited: an allowance left open is a loan without a date. */
 function approval({ args, caller, target, state }: Deposit): StepDraft[] {
   const { asset } = state.vault;
-  const { allowance } = positionIn(state);
+  const { allowance, needsReset } = positionIn(state);
   const assets = BigInt(args.assets);
   if (allowance >= assets) return [];
+  const approve = {
+    call: toToken(asset.address, target.vault, assets),
+    description:
+      `Allow the vault ${target.vault} to take ${tokens(assets, asset)} from ${caller}: exactly the deposit in ` +
+      `${target.name} that follows. This moves nothing yet.`,
+    preconditions: [],
+    changes: [differs('asset_allowance', `${needsReset ? 0n : allowance}`, `${assets}`)],
+  };
+  if (!needsReset) return [approve];
+  const old = tokens(allowance, asset);
   return [
     {
-      call: toToken(asset.address, target.vault, assets),
+      call: toToken(asset.address, target.vault, 0n),
       description:
-        `Allow the vault ${target.vault} to take ${tokens(assets, asset)} from ${caller}: exactly the deposit in ` +
-        `${target.name} that follows. This moves nothing yet.`,
+        `Take back the ${old} that the vault ${target.vault} may take from ${caller}. The token gives a new allowance only once ` +
+        'the old one is zero. This moves nothing.',
       preconditions: [],
-      changes: [differs('asset_allowance', `${allowance}`, `${assets}`)],
+      changes: [differs('asset_allowance', `${allowance}`, '0')],
+    },
+    {
+      ...approve,
+      preconditions: [
+        check('WOULD_REVERT', false, `The token gives a new allowance only once the old one of ${old} is zero.`),
+      ],
+      metBefore: ['WOULD_REVERT'],
     },
   ];
 }
@@ -89,28 +107,42 @@ function deposit(context: Deposit): StepDraft {
   };
 }
 
-const beforeOf = ({ changes }: KeptStep<DepositorKind>, field: string): bigint =>
-  BigInt(String(changes.find((each) => each.field === field)?.before ?? '0'));
+/** All shares of a wallet: a request takes them out of its hands in the block in which it got them. */
+const heldIn = ({ shares, request }: Position): bigint => shares + request.shares;
 
+/** The new allowance may come in the same block. */
+const reset: PostCondition = {
+  description: 'The vault has not the old allowance any more.',
+  holds: (state, before) => {
+    const { allowance } = positionIn(state);
+    const ok = allowance === 0n || allowance !== positionIn(before).allowance;
+    return { ok, actual: tokens(allowance, state.vault.asset) };
+  },
+};
+
+/** The deposit may have used it up in the same block. */
 const allowed = ({ changes }: KeptStep<'deposit'>): PostCondition => {
   const needed = BigInt(String(afterOf(changes, 'asset_allowance')));
+  if (needed === 0n) return reset;
   return {
     description: 'The vault can take the assets that the deposit needs.',
-    holds: (state) => {
-      const { allowance } = positionIn(state);
-      return { ok: allowance >= needed, actual: tokens(allowance, state.vault.asset) };
+    holds: (state, before) => {
+      const position = positionIn(state);
+      const ok = position.allowance >= needed || heldIn(position) > heldIn(positionIn(before));
+      return { ok, actual: tokens(position.allowance, state.vault.asset) };
     },
   };
 };
 
 /** Another price may have come before the block that mined it, so the shares need not be the sum of both. */
-const minted = (kept: KeptStep<'deposit'>): PostCondition => ({
+const minted: PostCondition = {
   description: 'The wallet has more shares than before.',
-  holds: (state) => {
-    const { shares } = positionIn(state);
-    return { ok: shares > beforeOf(kept, 'wallet_shares'), actual: tokens(shares, shareToken(state)) };
+  holds: (state, before) => {
+    const position = positionIn(state);
+    const ok = heldIn(position) > heldIn(positionIn(before));
+    return { ok, actual: tokens(position.shares, shareToken(state)) };
   },
-});
+};
 
 /** Puts assets in, asks for them back and fetches them, by the rules of SuperVault; all for the wallet that sends it. */
 export const positionChanges: ChangesOf<DepositorKind> = {
@@ -122,7 +154,7 @@ export const positionChanges: ChangesOf<DepositorKind> = {
       const then = deposit(context);
       return first.length === 0 ? [then] : [...first, { ...then, metBefore: ['ERC20InsufficientAllowance'] }];
     },
-    postCondition: (kept) => (kept.function === 'approve' ? allowed(kept) : minted(kept)),
+    postCondition: (kept) => (kept.function === 'approve' ? allowed(kept) : minted),
   }),
 
   request_redemption: single({
@@ -157,12 +189,13 @@ export const positionChanges: ChangesOf<DepositorKind> = {
         ],
       };
     },
-    // A manager may pay what waited before in the same block.
-    postCondition: (kept) => ({
+    // In the same block a manager may pay what waited before, and a deposit give other shares.
+    postCondition: () => ({
       description: 'The shares wait to be redeemed.',
-      holds: (state) => {
+      holds: (state, before) => {
         const { shares, request } = positionIn(state);
-        const ok = request.shares > 0n && shares < beforeOf(kept, 'wallet_shares');
+        const old = positionIn(before);
+        const ok = request.shares > old.request.shares || (request.shares > 0n && shares < old.shares);
         return { ok, actual: tokens(request.shares, shareToken(state)) };
       },
     }),
@@ -231,11 +264,11 @@ export const positionChanges: ChangesOf<DepositorKind> = {
         ],
       };
     },
-    postCondition: (kept) => ({
+    postCondition: () => ({
       description: 'What could be claimed is claimed.',
-      holds: (state) => {
+      holds: (state, before) => {
         const { claimableAssets } = positionIn(state);
-        const ok = claimableAssets < beforeOf(kept, 'claimable_assets');
+        const ok = claimableAssets < positionIn(before).claimableAssets;
         return { ok, actual: tokens(claimableAssets, state.vault.asset) };
       },
     }),
@@ -264,11 +297,11 @@ export const positionChanges: ChangesOf<DepositorKind> = {
         ],
       };
     },
-    postCondition: (kept) => ({
+    postCondition: () => ({
       description: 'The shares are back in the wallet.',
-      holds: (state) => {
+      holds: (state, before) => {
         const { claimableShares } = positionIn(state);
-        const ok = claimableShares < beforeOf(kept, 'claimable_shares');
+        const ok = claimableShares < positionIn(before).claimableShares;
         return { ok, actual: tokens(claimableShares, shareToken(state)) };
       },
     }),
