@@ -1,5 +1,4 @@
 import {
-  errorCodes,
   preparedArgs,
   type Route,
   retryableCodes,
@@ -103,9 +102,6 @@ ${key}: {
   return [
     ...Object.entries(shapes).map(([name, schema]) => declarationOf(name, schema)),
     `/** The arguments of each change that can be prepared. */\nexport interface PreparedArgsByKind {\n${kinds.join('\n')}\n}`,
-    `/** Every code of an error. */\nexport type ErrorCode = ${Object.keys(errorCodes)
-      .map((code) => `'${code}'`)
-      .join(' | ')};`,
     helpers,
     `/** Every route, by its name. */\nexport interface Routes {\n${declared.join('\n')}\n}\n`,
   ].join('\n');

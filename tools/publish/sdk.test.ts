@@ -74,12 +74,13 @@ export const codes: [never] = [otherCode] as [typeof otherCode];
 `;
 
 /** What the compiler says of the files of the folder; a line for each fault, with what it adds in further lines. */
-function faultsOf(files: Readonly<Record<string, string>>): string[] {
+function faultsOf(files: Readonly<Record<string, string>>, more: Readonly<Record<string, unknown>> = {}): string[] {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const options = {
     paths: { '@castellan/contracts': [join(root, 'packages/contracts/src/index.ts')] },
     typeRoots: [join(root, 'node_modules/@types')],
     types: ['node'],
+    ...more,
   };
   const project = {
     extends: join(root, 'tsconfig.base.json'),
@@ -138,6 +139,12 @@ describe('the package', () => {
     });
     expect(faults.filter((line) => !line.startsWith('wrong.mts'))).toEqual([]);
     expect(faults.join()).toMatch(/wrong\.mts[\s\S]*chain_id/);
+  });
+
+  test('behavior: its own declarations have no fault, for those who have the compiler check what they install', () => {
+    const reader = "import '@castellan/sdk';\nimport '@castellan/sdk/calls';";
+    const faults = faultsOf({ 'reader.mts': reader }, { skipLibCheck: false });
+    expect(faults.filter((fault) => fault.includes('@castellan/'))).toEqual([]);
   });
 
   test('default: what only reads carries no more than 20 kB of it', async () => {
