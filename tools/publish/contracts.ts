@@ -1,11 +1,4 @@
-import {
-  preparedArgs,
-  type Route,
-  retryableCodes,
-  routes,
-  updateKinds,
-  VaultUpdate,
-} from '@castellan/contracts';
+import { preparedArgs, type Route, retryableCodes, routes, updateKinds, VaultUpdate } from '@castellan/contracts';
 import { z } from 'zod';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { describeSchemas } from '../../services/gateway/src/openapi/schemas.ts';

@@ -153,7 +153,14 @@ test('error: a source that the vault does not have is a warning with its place, 
 });
 
 test('default: the promises in force, with what is left to the limit', async () => {
-  const promise = { ...breach, on_breach: 'warn', state: 'broken', value: 100, headroom: -100, subject: getAddress(address('ef')) };
+  const promise = {
+    ...breach,
+    on_breach: 'warn',
+    state: 'broken',
+    value: 100,
+    headroom: -100,
+    subject: getAddress(address('ef')),
+  };
   const status = {
     version: 2,
     title: 'USDC Core mandate',
