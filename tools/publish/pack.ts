@@ -3,8 +3,8 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Packs a built package as npm would fetch it, into `castellan-<name>.tgz` beside its folder. npm links a folder that it is told to
- * install, without what the package needs; of a file it installs that too. Its name has no version, so that a guide can say it.
+ * Packs a built package as npm would fetch it, into `castellan-<name>.tgz` beside its folder. npm makes a link of a folder
+ * and installs nothing that the package needs; of a file it does. Its name has no version, so that a guide can say it.
  */
 export function pack(folder: string): string {
   const to = mkdtempSync(join(dirname(folder), 'packing-'));
