@@ -74,7 +74,7 @@ function rowOf(document: Document, kind: PreparedKind): string {
     const meaning = forms.includes(words) ? undefined : meanings[name];
     return `\`${name}\`: ${words}${meaning === undefined ? '' : `. ${meaning}`}`;
   });
-  return `| \`${kind}\` | ${title} | \`${route.method} ${route.path}\` (\`${method}\`) | ${cell(args.join('<br>') || 'none')} |\n`;
+  return `| \`${kind}\` | ${title} | \`${route.method} ${route.path}\` (\`${method}\`) | ${cell(args.join('; ') || 'none')} |\n`;
 }
 
 /** The page's text. */

@@ -22,7 +22,7 @@ verifies what the system says. It asks the API and nothing else, so it runs wher
 
 \`\`\`sh
 node tools/publish/main.ts ../castellan-packages          # in the repository, as it is not on npm yet
-npm install --global ../castellan-packages/cli
+npm install --global ../castellan-packages/castellan-cli.tgz
 castellan login --url https://app.example.org --browser     # or --keystore key.json, or --address 0x... and paste a signature
 castellan vaults
 castellan report "USDC Core" 2026-10 --format html --to report.html --final

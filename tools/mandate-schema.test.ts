@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MandateDocument, promiseKinds } from '@castellan/contracts';
+import { addressOf, cast } from '@castellan/devnet';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { schemaText, target } from './mandate-schema.ts';
@@ -24,6 +25,15 @@ test('behavior: sources of the example are sources of the vault of the local cha
   });
   expect(named.length).toBeGreaterThan(2);
   expect(named.filter((source) => !known.includes(source))).toEqual([]);
+});
+
+test('behavior: the example allows every secondary manager of a vault of the local chain, so that it is held there', () => {
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const allowed = MandateDocument.parse(parse(example)).promises.flatMap((promise) =>
+    promise.kind === 'managers' ? promise.allowed : [],
+  );
+  const deputies = [...cast.secondaryManagers, cast.keeper, cast.systemKeeper].map(addressOf);
+  expect(allowed).toEqual(deputies);
 });
 
 test('behavior: the example of the page is a mandate with a promise of every kind', () => {

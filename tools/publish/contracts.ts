@@ -1,12 +1,4 @@
-import {
-  errorCodes,
-  preparedArgs,
-  type Route,
-  retryableCodes,
-  routes,
-  updateKinds,
-  VaultUpdate,
-} from '@castellan/contracts';
+import { preparedArgs, type Route, retryableCodes, routes, updateKinds, VaultUpdate } from '@castellan/contracts';
 import { z } from 'zod';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { describeSchemas } from '../../services/gateway/src/openapi/schemas.ts';
@@ -103,9 +95,6 @@ ${key}: {
   return [
     ...Object.entries(shapes).map(([name, schema]) => declarationOf(name, schema)),
     `/** The arguments of each change that can be prepared. */\nexport interface PreparedArgsByKind {\n${kinds.join('\n')}\n}`,
-    `/** Every code of an error. */\nexport type ErrorCode = ${Object.keys(errorCodes)
-      .map((code) => `'${code}'`)
-      .join(' | ')};`,
     helpers,
     `/** Every route, by its name. */\nexport interface Routes {\n${declared.join('\n')}\n}\n`,
   ].join('\n');

@@ -12,6 +12,7 @@ import { buildSdk } from './build-sdk.ts';
 import { declaredForExamples, docstringExamples } from './docstring-examples.ts';
 import { linksOut } from './links-out.ts';
 import { tooOld } from './oldest-node.ts';
+import { pack } from './pack.ts';
 import { typeOf } from './schema-types.ts';
 import { scriptedDeployment } from './scripted-deployment.fixture.ts';
 
@@ -25,9 +26,9 @@ const installed = () => join(folder, 'node_modules/@castellan/sdk');
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'castellan-sdk-'));
-  mkdirSync(join(folder, 'node_modules/@castellan'), { recursive: true });
+  for (const scope of ['@castellan', '@types']) mkdirSync(join(folder, 'node_modules', scope), { recursive: true });
   await buildSdk(root, installed());
-  for (const name of ['viem', 'eventsource-parser'])
+  for (const name of ['viem', 'eventsource-parser', 'yaml', '@types/node'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 }, 60_000);
@@ -73,20 +74,19 @@ export const changes: [never] = [otherChange] as [typeof otherChange];
 export const codes: [never] = [otherCode] as [typeof otherCode];
 `;
 
-/** What the compiler says of the files of the folder; a line for each fault, with what it adds in further lines. */
-function faultsOf(files: Readonly<Record<string, string>>): string[] {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const options = {
+const ofThisRepository = {
+  extends: join(root, 'tsconfig.base.json'),
+  compilerOptions: {
     paths: { '@castellan/contracts': [join(root, 'packages/contracts/src/index.ts')] },
     typeRoots: [join(root, 'node_modules/@types')],
     types: ['node'],
-  };
-  const project = {
-    extends: join(root, 'tsconfig.base.json'),
-    compilerOptions: options,
-    files: Object.keys(files),
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  },
+};
+
+/** What the compiler says of the files of the folder; a line for each fault, with what it adds in further lines. */
+function faultsOf(files: Readonly<Record<string, string>>, project: object = ofThisRepository): string[] {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...project, files: Object.keys(files) }));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { stdout, error } = spawnSync(process.execPath, [compiler, '-p', '.', '--checkers', '1'], {
     cwd: folder,
@@ -97,6 +97,18 @@ function faultsOf(files: Readonly<Record<string, string>>): string[] {
 }
 
 describe('the package', () => {
+  test('default: packed it is one file that npm installs with what it needs, under a name without its version', () => {
+    const packed = pack(installed());
+    expect(packed).toBe(join(installed(), '../castellan-sdk.tgz'));
+    const { stdout } = spawnSync('tar', ['-tzf', packed], { encoding: 'utf8' });
+    const files = stdout.trim().split('\n');
+    expect(files).toEqual(
+      expect.arrayContaining(['package/package.json', 'package/index.js', 'package/types/index.d.ts']),
+    );
+    const there = globSync('**/*', { cwd: installed(), withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files).toHaveLength(there.length);
+  });
+
   test('default: it needs an event-stream parser and, for calls, viem; nothing of this repository', () => {
     const importsOf = (pattern: string) =>
       globSync(pattern, { cwd: installed() }).flatMap((file) =>
@@ -140,6 +152,13 @@ describe('the package', () => {
     expect(faults.join()).toMatch(/wrong\.mts[\s\S]*chain_id/);
   });
 
+  test('behavior: the set-up of the start page, which checks declarations too, finds no fault in them and in the guides', () => {
+    const [, setUp = ''] =
+      /```json\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/start.md'), 'utf8')) ?? [];
+    const files = Object.fromEntries(programs.map((code, index) => [`guide-${index}.ts`, code]));
+    expect(faultsOf(files, JSON.parse(setUp))).toEqual([]);
+  });
+
   test('default: what only reads carries no more than 20 kB of it', async () => {
     const entry = join(folder, 'reader.js');
     writeFileSync(
@@ -165,7 +184,7 @@ for (const index of ${JSON.stringify(running)}) await import('./program-' + inde
 // One of them is a server, which goes on.
 process.exit(0);`;
     writeFileSync(join(folder, 'all.mts'), all);
-    writeFileSync(join(folder, 'mandate.json'), '{ "format": 1 }');
+    writeFileSync(join(folder, 'mandate.yml'), 'format: 1');
     const env = { CASTELLAN_URL: url, WALLET_MNEMONIC: `${'test '.repeat(11)}junk`, PORT: '0' };
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, ['all.mts'], { cwd: folder, env });
@@ -182,7 +201,7 @@ process.exit(0);`;
       'USDC Core 1.5 USDC 1.04 fresh',
       'APY of seven days 0.0847 ok the formula the command',
       'USDC Core 1040000 USDC fresh',
-      'channel ch_1, bound from event 4 on',
+      `export CHANNEL=ch_1 VAULT=0x${'22'.repeat(20)} FROM=4`,
       'export WEBHOOK_SECRET=shown-once CASTELLAN_TOKEN=bound',
       `a role: 0x${'22'.repeat(20)} primary_manager`,
     ]);

@@ -40,8 +40,12 @@ function curlFault(command: string): string | undefined {
   return isServed(method, url) ? undefined : `${method} ${url} is no route`;
 }
 
-/** Packages that a guide installs: those that are built, and viem. */
-const packageOf = /^(viem|\.\.\/castellan-packages\/(sdk|cli|react))$/;
+/** What a guide installs: the files that are built, viem, and what checks types. */
+const packageOf =
+  /^(viem|--save-dev|typescript|@types\/node|\.\.\/castellan-packages\/castellan-(sdk|cli|react)\.tgz)$/;
+
+/** The repository's folder, from the folder beside it in which the guides work. */
+const repository = '../castellan/';
 
 function npmFault(root: string, [first = '', ...words]: string[]): string | undefined {
   if (first === 'init' || first === 'pkg') return undefined;
@@ -56,6 +60,13 @@ function npmFault(root: string, [first = '', ...words]: string[]): string | unde
   return scripts[script] === undefined ? `there is no script ${script}` : undefined;
 }
 
+/** Files are named from the repository's folder or from the one beside it, into which examples are copied. */
+function fileFault(root: string, file: string): string | undefined {
+  const path = file.startsWith(repository) ? file.slice(repository.length) : file;
+  const places = path === file ? ['.', 'docs/examples'] : ['.'];
+  return places.some((place) => existsSync(join(root, place, path))) ? undefined : `there is no file ${file}`;
+}
+
 /** What is wrong with a command of a guide, as far as the sources can say; undefined when nothing is. */
 export function commandFault(root: string, command: string): string | undefined {
   const [program = '', ...words] = command.split(/\s+/);
@@ -63,7 +74,7 @@ export function commandFault(root: string, command: string): string | undefined 
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
   if (program === 'curl') return curlFault(command);
   if (program === 'npm') return npmFault(root, words);
-  if (program === 'node') return existsSync(join(root, first)) ? undefined : `there is no file ${first}`;
+  if (program === 'node' || program === 'cp') return fileFault(root, first);
   if (program === 'castellan')
     return read('docs/cli.md').includes(`### castellan ${first}`) ? undefined : `there is no command ${first}`;
   return `nothing is known of ${program}`;

@@ -142,6 +142,7 @@ describe('code of the guides', () => {
     const fault = (command: string) => commandsOf(command).map((each) => commandFault(root, each));
     expect(fault('npm run nothing')).toEqual(['there is no script nothing']);
     expect(fault("export T=$(A='b' node docs/gone.ts)")).toEqual(['there is no file docs/gone.ts']);
+    expect(fault('cp ../castellan/docs/gone.ts .')).toEqual(['there is no file ../castellan/docs/gone.ts']);
     expect(fault('npm install @castellan/sdk')).toEqual(['@castellan/sdk is no package that is there']);
     expect(fault(`curl http://127.0.0.1:8545 -d '{"method":"evm_dance"}'`)).toEqual([
       'evm_dance is nothing to ask a chain for',

@@ -119,6 +119,9 @@ test('behavior: with a vault its history is judged; what is over fails only with
   const over = await checked([breach]);
   expect([over.code, over.out]).toEqual([0, expect.stringMatching(/^promise +breaches/)]);
   expect((await checked([breach], '--strict')).code).toBe(1);
+  const worst = { ...started, subject: getAddress(address('ef')) };
+  const now = await checked([{ ...breach, worst, ended: null }]);
+  expect([now.code, now.out]).toEqual([1, expect.stringMatching(`liquidity +1 +3600 +broken ${worst.subject}\n`)]);
   const open = await checked([{ ...breach, ended: null }], '--json');
   expect([open.code, JSON.parse(open.out)]).toMatchObject([1, { ok: false, backtest: { observations: 40 } }]);
 });
@@ -150,7 +153,14 @@ test('error: a source that the vault does not have is a warning with its place, 
 });
 
 test('default: the promises in force, with what is left to the limit', async () => {
-  const promise = { ...breach, on_breach: 'warn', state: 'broken', value: 100, headroom: -100, subject: null };
+  const promise = {
+    ...breach,
+    on_breach: 'warn',
+    state: 'broken',
+    value: 100,
+    headroom: -100,
+    subject: getAddress(address('ef')),
+  };
   const status = {
     version: 2,
     title: 'USDC Core mandate',
@@ -161,7 +171,7 @@ test('default: the promises in force, with what is left to the limit', async () 
   const broken = await run(['mandate', 'show', vault], { answers: { '/mandate/status': status } });
   expect([broken.code, broken.out]).toEqual([
     1,
-    expect.stringMatching(/liquidity +broken +100 bps +at least 200 +-100/),
+    expect.stringMatching(`liquidity +broken +100 bps +at least 200 +-100 +${promise.subject}\n`),
   ]);
   const none = { version: null, title: null, state: null, promises: [], open_breaches: 0 };
   const answers = { '/mandate/status': none };

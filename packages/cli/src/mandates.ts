@@ -18,14 +18,16 @@ function textOf(file: string, env: World['env']): string {
   }
 }
 
-/** How often each promise would have been broken, and which still are. */
+/** How often each promise would have been broken, and which still are, by which source, holder, hook or wallet. */
 function replayText(replay: Replay): string {
-  const open = new Set(replay.breaches.filter(({ ended }) => ended === null).map(({ promise_id }) => promise_id));
+  const open = new Map(
+    replay.breaches.filter(({ ended }) => ended === null).map(({ promise_id, worst }) => [promise_id, worst.subject]),
+  );
   const rows = replay.promises.map(({ promise_id, breaches, broken_seconds }) => [
     promise_id,
     `${breaches}`,
     `${broken_seconds}`,
-    open.has(promise_id) ? 'broken' : '',
+    open.has(promise_id) ? `broken ${open.get(promise_id) ?? ''}`.trimEnd() : '',
   ]);
   const cut = replay.truncated ? ', which is as far as one answer goes' : '';
   return `${columns([['promise', 'breaches', 'broken for (s)', 'now'], ...rows])}${replay.observations} observations from ${replay.from} to ${replay.to}${cut}\n`;
@@ -117,15 +119,16 @@ const show = command({
       return hasToken ? 1 : 3;
     }
     if (!values.json) {
-      const rows = status.promises.map(({ promise_id, state, value, bound, limit, unit, headroom }) => [
+      const rows = status.promises.map(({ promise_id, state, value, bound, limit, unit, headroom, subject }) => [
         promise_id,
         state,
         value === null ? '-' : `${value} ${unit}`,
         `${bound.replace('_', ' ')} ${limit}`,
         headroom === null ? '-' : `${headroom}`,
+        subject ?? '',
       ]);
       world.out(`${status.title}, version ${status.version}\n`);
-      world.out(columns([['promise', 'state', 'value', 'limit', 'headroom'], ...rows]));
+      world.out(columns([['promise', 'state', 'value', 'limit', 'headroom', 'of'], ...rows]));
     }
     return status.open_breaches === 0 ? 0 : 1;
   },

@@ -3,6 +3,7 @@ import {
   type ChainContracts,
   calculatedPps,
   isRpcUnavailable,
+  isStatePruned,
   readVaultState,
   type VaultState,
 } from '@castellan/chain';
@@ -31,7 +32,7 @@ export const stateReader =
         block,
       );
     } catch (error) {
-      if (isRpcUnavailable(error)) throw error;
+      if (isRpcUnavailable(error) && !isStatePruned(error)) throw error;
       return undefined;
     }
   };
