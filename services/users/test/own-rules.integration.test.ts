@@ -230,7 +230,7 @@ describe('what is read', () => {
     expect(await alerts()).toMatchObject([{ status: 'resolved' }]);
     rollBack(scene.fake, 100);
     scene.observe(100, {});
-    // Whoever is asked does not know of the block yet.
+    // The service that is asked does not know of the block yet.
     scene.world.figures.delete(100);
     await settle();
     scene.world.figures.set(100, { depositors: 8 });
@@ -322,7 +322,7 @@ describe('the back-test', () => {
     expect(episodes).toMatchObject([{ opened_at: at(200), message: expect.stringContaining('9, below 10') }]);
   });
 
-  test('error: who would have waited for the rules that others try is told to try again', async () => {
+  test('error: who would have waited for the rules that others try is asked to try again', async () => {
     await watched();
     const now = () => {
       scene.world.now += 600;
