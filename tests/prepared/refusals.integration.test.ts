@@ -278,7 +278,6 @@ const dearer: State = async (at) => {
   await price(at.chain, at.protocol, 1_100_000n);
 };
 const position = [
-  refused('deposit', 'ZERO_AMOUNT', asSetUp, () => ({ assets: '0' })),
   refused('deposit', 'ERC20InsufficientBalance', async (at) => {
     await giveAssets(at, who.main, 100n * one - 1n);
     await allowAssets(at, who.main, 100n * one);
@@ -288,7 +287,6 @@ const position = [
   refused('deposit', 'STALE_PPS', funded(unpriced)),
   refused('deposit', 'PPS_EXPIRED', funded(late)),
   refused('deposit', 'INVALID_AMOUNT', funded(dearer), () => ({ assets: '1' })),
-  refused('request_redemption', 'ZERO_AMOUNT', asSetUp, () => ({ shares: '0' })),
   refused('request_redemption', 'INVALID_AMOUNT', holding(asSetUp), () => ({ shares: `${100n * one + 1n}` })),
   refused('request_redemption', 'CANCELLATION_REDEEM_REQUEST_PENDING', cancelled),
   refused('request_redemption', 'STRATEGY_PAUSED', holding(paused)),

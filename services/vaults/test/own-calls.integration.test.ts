@@ -14,8 +14,10 @@ beforeAll(async () => {
   world = await PreparedWorld.start();
 });
 afterAll(async () => world?.stop());
-beforeEach(() => {
+beforeEach(async () => {
   world.updates.length = 0;
+  // What a test leaves unsent counts for the wallet in the next one.
+  await world.mongo.collection('depositor_calls').deleteMany({});
 });
 
 const stranger = callerOf(who.stranger);

@@ -182,7 +182,6 @@ export const prepared = {
   prepareDeposit: own(
     'Calldata that deposits assets of your wallet for shares; an approval of exactly the amount comes first when the allowance is short',
     [
-      'ZERO_AMOUNT',
       'ERC20InsufficientAllowance',
       'ERC20InsufficientBalance',
       'OPERATIONS_BLOCKED_BY_VETO',
@@ -193,7 +192,6 @@ export const prepared = {
     ],
   ),
   prepareRequestRedemption: own('Calldata that asks to redeem shares of your wallet (ERC-7540)', [
-    'ZERO_AMOUNT',
     'INVALID_AMOUNT',
     'CANCELLATION_REDEEM_REQUEST_PENDING',
     'STRATEGY_PAUSED',

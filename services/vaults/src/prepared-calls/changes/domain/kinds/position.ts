@@ -66,7 +66,6 @@ function depositable({ args, caller, state }: Deposit, shares: bigint): Precondi
   const assets = BigInt(args.assets);
   const wanted = tokens(assets, asset);
   return [
-    check('ZERO_AMOUNT', assets > 0n, `The amount is ${wanted}; it must be above zero.`),
     check(
       'ERC20InsufficientAllowance',
       position.allowance >= assets,
@@ -172,7 +171,6 @@ export const positionChanges: ChangesOf<DepositorKind> = {
           `Ask ${target.name} to redeem ${words(shares)}, worth ${tokens((shares * pps) / precision, asset)} at the price of ` +
           `${price(pps, precision)}.${more} They wait in the escrow until a manager pays them, at the price of that moment.`,
         preconditions: [
-          check('ZERO_AMOUNT', shares > 0n, `The amount is ${words(shares)}; it must be above zero.`),
           check('INVALID_AMOUNT', free >= shares, `${caller} has ${words(free)} of the ${words(shares)}.`),
           check(
             'CANCELLATION_REDEEM_REQUEST_PENDING',
