@@ -56,12 +56,12 @@ const numberOf = (text: string | undefined): number => {
 };
 
 /** Says what becomes of a letter, as soon as it does: in words, or as a line of JSON. */
-type Tell = (letter: DeadLetter, words: string) => void;
+type Report = (letter: DeadLetter, words: string) => void;
 
-async function list(bus: DurableBus, durable: string | undefined, tell: Tell): Promise<number> {
+async function list(bus: DurableBus, durable: string | undefined, report: Report): Promise<number> {
   let count = 0;
   for await (const letter of allOf(bus, durable)) {
-    tell(letter, line(letter));
+    report(letter, line(letter));
     count += 1;
   }
   return count;
@@ -70,14 +70,14 @@ async function list(bus: DurableBus, durable: string | undefined, tell: Tell): P
 async function redrive(
   bus: DurableBus,
   which: { seq?: number; durable?: string | undefined },
-  tell: Tell,
+  report: Report,
 ): Promise<number> {
   const seqs: number[] = [];
   if (which.seq !== undefined) seqs.push(which.seq);
   else for await (const { seq } of allOf(bus, which.durable)) seqs.push(seq);
   for (const seq of seqs) {
     const letter = await redriveDeadLetter(bus, seq);
-    tell(letter, `published again: ${line(letter)}`);
+    report(letter, `published again: ${line(letter)}`);
   }
   return seqs.length;
 }
@@ -106,12 +106,12 @@ export async function deadLetters(args: string[], world: World): Promise<void> {
     log: createLogger({ service: 'dead-letters', level: 'warn' }),
   });
   const { out } = world;
-  const tell: Tell = (letter, words) => out(json ? `${JSON.stringify(letter)}\n` : words);
+  const report: Report = (letter, words) => out(json ? `${JSON.stringify(letter)}\n` : words);
   const total = (words: string) => json || out(`${words}\n`);
   try {
-    if (command === 'list') total(`${await list(bus, durable, tell)} dead letters`);
+    if (command === 'list') total(`${await list(bus, durable, report)} dead letters`);
     else if (command === 'redrive')
-      total(`${await redrive(bus, seq === undefined ? { durable } : { seq }, tell)} dead letters published again`);
+      total(`${await redrive(bus, seq === undefined ? { durable } : { seq }, report)} dead letters published again`);
     else out(`${JSON.stringify(await readDeadLetter(bus, seq ?? 0), undefined, 2)}\n`);
   } finally {
     await bus.nats.close();

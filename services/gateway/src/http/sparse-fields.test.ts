@@ -48,7 +48,7 @@ test('default: what is asked for, with where and when it is so and how far it ca
   expect(Object.keys(some as object)).toEqual(['tvl_usd', 'quality', 'chain_id', 'as_of']);
 });
 
-test('behavior: a name with a dot is a field of a field, and of each item of a list, which keeps what tells it apart', () => {
+test('behavior: a name with a dot is a field of a field, and of each item of a list, which keeps what it is distinguished by', () => {
   expect(asked(Figures, 'apy.current,points.up', figures)).toEqual({
     ...always,
     apy: { current: 0.05 },
