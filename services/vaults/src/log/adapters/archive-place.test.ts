@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { s3Place } from './archive-place.s3.ts';
 import { isArchivePlace, openArchivePlace } from './archive-place.ts';
 
@@ -20,6 +20,11 @@ let folder: string;
 
 const notThere = '<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>There is none.</Message></Error>';
 
+afterEach(() => {
+  asked.length = 0;
+  failures = 0;
+  isSilent = false;
+});
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -60,7 +65,6 @@ const content = Buffer.from([0x1f, 0x8b, 0, 255, 10, 13]);
 test.each(['s3://logs/castellan/main', 's3://logs/castellan/main/'])(
   'default: %s writes objects below its prefix, signed, and reads them as they were',
   async (url) => {
-    asked.length = 0;
     const place = await openArchivePlace(url);
     await place.write('1/a.gz', content);
     expect(await place.read('1/a.gz')).toEqual(content);
@@ -85,11 +89,9 @@ test('behavior: a store that is busy is asked again; what is not there is an err
 
 test('behavior: a store that does not answer is given up', async () => {
   isSilent = true;
-  asked.length = 0;
   const place = s3Place('logs', '', { attemptMs: 50, attempts: 2 });
-  await expect(place.read('1/b.gz')).rejects.toMatchObject({ name: 'TimeoutError' });
-  expect(asked).toHaveLength(2);
-  isSilent = false;
+  // The SDK's own count: on a busy machine an attempt ends before its request has left.
+  await expect(place.read('1/b.gz')).rejects.toMatchObject({ name: 'TimeoutError', $metadata: { attempts: 2 } });
 });
 
 test('default: a folder keeps files whole, and a file that was damaged is written anew', async () => {
