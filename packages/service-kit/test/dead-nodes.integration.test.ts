@@ -138,7 +138,7 @@ test('behavior: a caller that stood still itself while it asked takes nobody for
   expect(asked).toBeGreaterThan(answers.length);
   expect(warnings).toEqual([]);
   for (const { broker } of [asks, ...answers]) await broker.stop();
-}, 30_000);
+});
 
 test('behavior: a call that was lost while a process changed the server of the bus is refused soon, and a read asked again', async () => {
   const asks = await start('gateway', false, 60_000);
@@ -164,4 +164,4 @@ test('behavior: a call that was lost while a process changed the server of the b
     expect(await patientEnd).toBe('answered');
   }
   for (const { broker } of [asks, answers]) await broker.stop();
-}, 30_000);
+});
