@@ -13,7 +13,7 @@ import {
 } from '@castellan/contracts';
 import { type Call, ensureIndexes } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
 import { openAttestationCollections } from '../src/mandates/attestations/models/collections.ts';
 import { judgeInForce } from '../src/mandates/judge-in-force.ts';
@@ -177,7 +177,7 @@ async function openMandateScene(store: TestStore): Promise<void> {
   world = { generation: 1, tip: 10, broken: [], pageLimit: 100, final: 0, asked: [] };
 }
 
-/** Opens the scene before each test of a file, over one store. */
+/** Opens the scene before each test of a file and closes it after, over one store. */
 export function openForEachTest(): void {
   let store: TestStore;
   beforeAll(async () => {
@@ -185,4 +185,6 @@ export function openForEachTest(): void {
   });
   afterAll(() => store.stop());
   beforeEach(() => openMandateScene(store));
+  // An open connection would keep the worker that ran the file.
+  afterEach(() => scene.mongo.close());
 }
