@@ -111,7 +111,10 @@ test('error: a store whose clock differs, and one that is not there', async () =
   const faults = (findings: readonly Finding[]) =>
     findings.flatMap(({ state, found }) => (state === 'fault' ? [found] : []));
   expect(faults(await checkStore(at))).toEqual([]);
-  expect(faults(await checkStore(at, () => Date.now() - 10_000))).toEqual([expect.stringMatching(/ 10\.\d s ahead$/)]);
+  // The answer may take longer on its way back than there, or the other way round.
+  expect(faults(await checkStore(at, () => Date.now() - 10_000))).toEqual([
+    expect.stringMatching(/ (9|1[01])\.\d s ahead$/),
+  ]);
   const away = { ...at, mongo: { ...at.mongo, uri: 'mongodb://127.0.0.1:1' } };
   expect(faults(await checkStore(away))).toEqual([expect.stringContaining('cannot be read')]);
 });

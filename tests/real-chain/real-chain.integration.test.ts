@@ -105,7 +105,7 @@ beforeAll(async () => {
       return chain?.indexed_block === Number(recorded[id].state.head);
     });
   });
-}, 120_000);
+});
 afterAll(async () => {
   await broker?.stop();
   for (const service of services.reverse()) await service.stop();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'castellan-bundle-'));
   await bundle(root, folder, ['validator-node', 'users']);
   for (const service of ['validator-node', 'users'] as const) copyOutside(root, service, folder);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a program of the bundle, where nothing of this repository can be found. */

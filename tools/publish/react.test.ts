@@ -14,7 +14,7 @@ const importsOf = (text: string) =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'castellan-react-'));
   await buildReact(root, folder);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('default: what is published imports the SDK, React and react-query, and files of its own that are there', () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const name of ['viem', 'eventsource-parser', 'yaml', '@types/node'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Programs of the README, of the page of mandates, and of the guides of docs/guides that use the package. */
@@ -274,7 +274,7 @@ test('default: the command line is built as one program, and both packages have 
   expect(readme).toContain('(https://github.com/example/castellan/blob/main/docs/api/sessions.md)');
   expect(oldestOf(to)).toEqual([22, 12]);
   expect(scriptsIn(to).filter((file) => newerThanNode.test(readFileSync(join(to, file), 'utf8')))).toEqual([]);
-}, 60_000);
+});
 
 test.each([
   [{ type: ['string', 'null'] }, 'string | null'],

@@ -49,7 +49,7 @@ const runbooks = {
 export default { plugins: recordInputs(${JSON.stringify(root)}, [runbooks]) };`,
   );
   expect(await buildWeb(root)).toBe(true);
-}, 120_000);
+});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Changes a file, asks, and puts it back. */

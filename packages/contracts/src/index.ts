@@ -80,6 +80,7 @@ export {
   HooksVeto,
   IntString,
   IsoTime,
+  joinedEmoji,
   LimitParam,
   listOf,
   NamedWallet,

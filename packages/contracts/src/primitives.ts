@@ -87,6 +87,13 @@ export const VaultListParam = z
   .transform((items) => items.map(({ chain_id, vault_address }) => ({ chain_id, vault_address })));
 
 /**
+ * One picture of several, as a family is: emoji with the zero-width joiner between them, each with the colour of its skin or the
+ * selector of its picture. A joiner anywhere else shows nothing, and is none of these.
+ */
+export const joinedEmoji =
+  /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?(?:\u{200d}\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{fe0f})?)+/gu;
+
+/**
  * A name a person chose: NFC, 1 to 64 visible characters, no control, format, bidi or unassigned code points.
  * Surrounding space is removed first.
  */

@@ -72,4 +72,4 @@ test('behavior: a history is made once and taken until it is too old, damaged or
   truncateSync(join(cache, entry ?? '', 'state.json'), 1_000);
   expect((await historyOfStart()).said).toEqual(made);
   expect((await historyOfStart()).said).toEqual(taken);
-}, 240_000);
+});

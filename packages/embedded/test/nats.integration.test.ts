@@ -59,7 +59,7 @@ test('behavior: of three servers that are a cluster one may die, and a stream wi
   await until('the others answer', async () => (await messages()) === 1, 60_000);
   await client.close();
   await Promise.all(servers.map((server) => server.stop()));
-}, 180_000);
+});
 
 describe('without a server on PATH', () => {
   /** Stand-ins for apt and dpkg: no network, and no package to trust. */

@@ -1,5 +1,5 @@
 import type { CallAction, Logger } from '@castellan/service-kit';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { ChainFollower, type Step } from './chain-follower.ts';
 
@@ -51,6 +51,10 @@ class CountingFollower extends ChainFollower {
   }
 }
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 test('behavior: every chain is followed, and a step that has more is followed by the next at once', async () => {
   const { connection: mongo, released } = leases();
   const follower = new CountingFollower(4, (n) => (n <= 2 ? 'more' : 'rest'), { mongo, chains: [1, 2] });
@@ -63,29 +67,29 @@ test('behavior: every chain is followed, and a step that has more is followed by
 });
 
 test('behavior: a wake-up ends the rest, one of another chain does not', async () => {
+  jest.useFakeTimers();
   const follower = new CountingFollower(2, () => 'rest');
   await follower.start();
-  const started = Date.now();
-  const waker = setInterval(() => follower.wake(Date.now() - started < 500 ? 2 : 1), 20);
-  await follower.reached;
-  clearInterval(waker);
-  const took = Date.now() - started;
+  await jest.advanceTimersByTimeAsync(500);
+  follower.wake(2);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(follower.calls).toEqual([1]);
+  follower.wake(1);
+  await jest.advanceTimersByTimeAsync(10);
+  expect(follower.calls).toEqual([1, 1]);
   await follower.stop();
-  expect(took).toBeGreaterThanOrEqual(400);
-  expect(took).toBeLessThan(1_900);
 });
 
 test('behavior: a wake-up during a step is followed by another at once', async () => {
-  const started = Date.now();
-  const follower: CountingFollower = new CountingFollower(2, () => {
-    if (Date.now() - started < 1_000) follower.wake();
+  jest.useFakeTimers();
+  const follower: CountingFollower = new CountingFollower(2, (calls) => {
+    if (calls === 1) follower.wake();
     return 'rest';
   });
   await follower.start();
-  await follower.reached;
-  const took = Date.now() - started;
+  await jest.advanceTimersByTimeAsync(10);
+  expect(follower.calls).toEqual([1, 1]);
   await follower.stop();
-  expect(took).toBeLessThan(1_000);
 });
 
 test('error: a step that fails is reported and tried again; stopping waits for the one that runs', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { createRegistry } from './metrics.ts';
 
@@ -16,12 +17,12 @@ test('default: the delay of the event loop is measured from the first scrape on,
   expect(await lagOf('max')).toBe(0);
   // biome-ignore lint/plugin: what is measured is the passing of time
   await sleep(60);
-  const until = performance.now() + 80;
-  while (performance.now() < until);
+  const end = performance.now() + 80;
+  while (performance.now() < end);
   // biome-ignore lint/plugin: the clock of the event loop ticks again
   await sleep(30);
-  expect(await lagOf('max')).toBeGreaterThan(0.05);
-  // biome-ignore lint/plugin: the figures of the next scrape are of after the last
-  await sleep(60);
-  expect(await lagOf('p50')).toBeLessThan(0.05);
+  const blocked = await lagOf('max');
+  expect(blocked).toBeGreaterThan(0.05);
+  // The figures of a scrape are of after the last one; a busy machine may have kept this process waiting in some of them.
+  await until('a scrape of a quieter time', async () => (await lagOf('max')) < blocked);
 });

@@ -276,8 +276,9 @@ test('behavior: what a process that vanished had in hand is given to another', a
     ...options,
     handlers: [on(ThingHappened, async (_, { deliveryCount }) => void deliveries.push(deliveryCount))],
   });
-  await until('the second delivery', () => deliveries.length === 1);
-  expect(deliveries).toEqual([2]);
+  await until('another delivery', () => deliveries.length > 0);
+  // On a busy machine the first may be given it again before its connection is closed, or the second before it has acknowledged it.
+  expect(deliveries[0]).toBeGreaterThan(1);
   await consuming.stop();
   await second.nats.close();
 });

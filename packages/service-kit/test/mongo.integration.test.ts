@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { connect, createServer, type Socket } from 'node:net';
-import { startOwnStore } from '@castellan/testkit';
+import { startOwnStore, until } from '@castellan/testkit';
 import { expect, jest, test } from '@jest/globals';
 import { connectMongo, createRegistry, onStoreCommand, pingMongo } from '../src/index.ts';
 
@@ -51,8 +51,8 @@ test('behavior: a server whose connections all close at once, under commands, is
 });
 
 test.each([
-  ['of the options', '', 200],
-  ['of the URI, which comes first', '/?socketTimeoutMS=200', 60_000],
+  ['of the options', '', 1_000],
+  ['of the URI, which comes first', '/?socketTimeoutMS=1000', 60_000],
 ])('error: a command whose reply does not come fails after the time %s', async (_of, parameters, replyMs) => {
   const { uri, database, state, stop } = await storeBehindDoor();
   const registry = createRegistry('test');
@@ -61,7 +61,8 @@ test.each([
   state.forwards = false;
   await expect(pingMongo(mongo)).rejects.toMatchObject({ name: 'MongoNetworkTimeoutError' });
   state.forwards = true;
-  expect(await pingMongo(mongo)).toBe(true);
+  // On a busy machine a reply may take longer than that.
+  await until('a reply', () => pingMongo(mongo).catch(() => false));
   await mongo.close();
   await stop();
 });

@@ -168,7 +168,7 @@ beforeAll(async () => {
     await goTo(hours + 0.2);
   }
   live = (await scene.alerts.alerts.find({}).sort({ opened_at: 1, subject: 1 }).toArray()).map(plainAlert);
-}, 180_000);
+});
 afterAll(async () => {
   await scene.mongo.close();
   await store.stop();

@@ -1,6 +1,5 @@
 import type { GetVaultReport, ParamsOf } from '@castellan/contracts';
-import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openRecordCollections } from '../src/alerts/records/models/collections.ts';
 import { getMandateAttestation } from '../src/mandates/attestations/attest.ts';
 import { storedAttestationKeys } from '../src/mandates/attestations/attestation-keys.ts';
@@ -16,7 +15,7 @@ import {
   enforced,
   ledger,
   monthEnd,
-  openMandateScene,
+  openForEachTest,
   rows,
   scene,
   timeOf,
@@ -27,12 +26,7 @@ import { secondary, stranger, vault, viewer } from './scene.ts';
 
 /** The month of a mandate: its attestation and its report. */
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(() => openMandateScene(store));
+openForEachTest();
 
 describe('a month', () => {
   const day = 86_400;

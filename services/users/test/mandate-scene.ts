@@ -12,7 +12,8 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { type Call, ensureIndexes } from '@castellan/service-kit';
-import type { TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore } from '@castellan/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
 import { openAttestationCollections } from '../src/mandates/attestations/models/collections.ts';
 import { judgeInForce } from '../src/mandates/judge-in-force.ts';
@@ -30,7 +31,7 @@ export const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 export const start = Date.UTC(2026, 0, 1);
 export const timeOf = (block: number): string => new Date(start + block * 1_000).toISOString();
 
-/** What the test that runs has of its own; `openMandateScene` makes it anew. */
+/** What the test that runs has of its own; `openForEachTest` makes it anew. */
 export let scene: Scene;
 export let mandates: ReturnType<typeof openMandateCollections>;
 export let signals: { id: string; subject: string; state: string; detail: string }[];
@@ -156,7 +157,7 @@ export const ledger = async (who: string | undefined = viewer) =>
 export const rows = async () => (await scene.storedRows()).map(({ action_type }) => action_type);
 
 /** Empty collections, the roles of the scene and a grant for the viewer. */
-export async function openMandateScene(store: TestStore): Promise<void> {
+async function openMandateScene(store: TestStore): Promise<void> {
   scene = await openScene(store);
   mandates = openMandateCollections(scene.mongo);
   openScenarioSets(scene.mongo);
@@ -174,4 +175,16 @@ export async function openMandateScene(store: TestStore): Promise<void> {
   });
   signals = [];
   world = { generation: 1, tip: 10, broken: [], pageLimit: 100, final: 0, asked: [] };
+}
+
+/** Opens the scene before each test of a file and closes it after, over one store. */
+export function openForEachTest(): void {
+  let store: TestStore;
+  beforeAll(async () => {
+    store = await startTestStore();
+  });
+  afterAll(() => store.stop());
+  beforeEach(() => openMandateScene(store));
+  // An open connection would keep the worker that ran the file.
+  afterEach(() => scene.mongo.close());
 }

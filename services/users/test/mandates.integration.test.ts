@@ -1,5 +1,4 @@
-import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
 import {
   acknowledgeMandateBreach,
@@ -15,7 +14,7 @@ import {
   enforced,
   ledger,
   limited,
-  openMandateScene,
+  openForEachTest,
   owner,
   rows,
   signals,
@@ -28,12 +27,7 @@ import { secondary, stranger, vault, viewer } from './scene.ts';
 
 /** Versions of a mandate and the ledger of its breaches. */
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(() => openMandateScene(store));
+openForEachTest();
 
 describe('versions', () => {
   test('default: a draft is put into force by a signature, and the next one supersedes it', async () => {

@@ -1,18 +1,12 @@
-import { startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openScenarioSets } from '../src/scenarios/models/collections.ts';
 import { getScenarioSet, setScenarioSet } from '../src/scenarios/use-cases/scenario-set.ts';
-import { call, deps, openMandateScene, owner, rows, scene } from './mandate-scene.ts';
+import { call, deps, openForEachTest, owner, rows, scene } from './mandate-scene.ts';
 import { secondary, stranger, vault, vault_address, viewer } from './scene.ts';
 
 /** The shocks of the risk table, which are kept for each vault. */
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(() => openMandateScene(store));
+openForEachTest();
 
 describe('scenarios of the risk table', () => {
   const set = () => ({ ...deps(), scenarios: openScenarioSets(scene.mongo) });

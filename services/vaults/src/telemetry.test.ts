@@ -48,7 +48,8 @@ test('behavior: exports whether each vault could be paused and how old that is, 
     );
   const [ok, age] = await read();
   expect(ok).toEqual([{ labels: { chain_id: '31337', vault }, value: 0 }]);
-  expect(age).toEqual([{ labels: { chain_id: '31337', vault }, value: expect.closeTo(60, 0) }]);
+  expect(age).toEqual([{ labels: { chain_id: '31337', vault }, value: expect.any(Number) }]);
+  expect(Math.floor(Number(age?.[0]?.value) / 60)).toBe(1);
   pauseProofs.forget(1);
   expect(await read()).toMatchObject([[{ value: 0 }], [{ labels: { vault } }]]);
   pauseProofs.forget(31_337);

@@ -326,7 +326,7 @@ describe('a keeper that is killed', () => {
       } catch (error) {
         throw new Error(`killed ${crash.when} step ${crash.step}: ${(error as Error).message}`);
       }
-  }, 240_000);
+  });
 
   test('behavior: again and again, while a node loses what it was given, sends once all the same', async () => {
     const crash = fc.record({ step: fc.integer({ min: 1, max: 70 }), when: fc.constantFrom('before', 'after') });
@@ -337,7 +337,7 @@ describe('a keeper that is killed', () => {
       }),
       longTests ? { numRuns: 60 } : { numRuns: 15, seed: 20_261_122 },
     );
-  }, 240_000);
+  });
 });
 
 describe('a chain that goes back', () => {

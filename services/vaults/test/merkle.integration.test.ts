@@ -277,4 +277,4 @@ test('default: from the registry of hooks to a root in force, its tree published
   await publishedTreeIsRead();
   await wrongHookMakesNoTree();
   await writtenIsAudited();
-}, 180_000);
+});

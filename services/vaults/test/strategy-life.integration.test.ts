@@ -370,4 +370,4 @@ test('default: a strategy from its draft to the archive, with the engine, simula
   await unrunnableSaysWhy();
   await runIsKeptOnce();
   await writesAreAudited();
-}, 180_000);
+});

@@ -156,5 +156,5 @@ describe('outages while blocks are mined', () => {
   test('behavior: both at once, twice', async () => {
     await outage('store', 'nats');
     await outage('nats', 'store');
-  }, 240_000);
+  });
 });

@@ -15,12 +15,12 @@ const open = (answers: Parameters<typeof fakeApi>[0]) =>
     api: fakeApi({ analysis: async () => anAnalysis(), ...answers }),
     address: self,
   });
-const once = <T,>(...answers: (T | Error)[]) => {
+const once = <T,>(...answers: (T | Promise<T> | Error)[]) => {
   const left = [...answers];
   return jest.fn(async (_input: unknown): Promise<T> => {
     const next = left.length > 1 ? left.shift() : left[0];
     if (next instanceof Error) throw next;
-    return next as T;
+    return next as T | Promise<T>;
   });
 };
 
@@ -100,9 +100,11 @@ describe('analysis', () => {
   });
 
   test('behavior: one that is being written is asked for again after the time the server names', async () => {
-    const analysis = once(laterRefusal('NOT_READY', 503, 0.05), anAnalysis());
+    const { promise: written, resolve: write } = Promise.withResolvers<ReturnType<typeof anAnalysis>>();
+    const analysis = once(laterRefusal('NOT_READY', 503, 0.05), written);
     await open({ analysis });
     expect(await screen.findByText('The analysis is being written')).toBeTruthy();
+    write(anAnalysis());
     expect(await screen.findByText('A calm week.')).toBeTruthy();
     expect(analysis).toHaveBeenCalledTimes(2);
   });

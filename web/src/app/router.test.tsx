@@ -1,12 +1,9 @@
 import '../../test/browser.ts';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { AppRoutes } from './router.tsx';
-
-// The page's code is loaded as it is in a browser, which takes its time on a busy machine.
-jest.setTimeout(20_000);
 
 const silence = () => new Promise(() => undefined);
 

@@ -109,7 +109,7 @@ describe('Chart', () => {
     render(<Chart {...given} error={error} readAt={Date.now() - 180_000} onRetry={again} />);
     expect(screen.getByRole('application')).toBeTruthy();
     expect(screen.getByRole('status').textContent).toMatch(
-      /^Price per share: last read 3 m ago, not updated since\. Indexing\./,
+      /^Price per share: last read 3 m( \d+ s)? ago, not updated since\. Indexing\./,
     );
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(again).toHaveBeenCalledTimes(1);

@@ -57,7 +57,7 @@ async function page(answers: Answers = {}, my_role: 'view_only' | null = 'view_o
 async function opened(answers: Answers = {}) {
   const view = await page(answers);
   await userEvent.click(await screen.findByRole('button', { name: 'Ask about this vault' }));
-  const pane = await screen.findByRole('complementary', { name: 'Ask about this vault' }, { timeout: 10_000 });
+  const pane = await screen.findByRole('complementary', { name: 'Ask about this vault' });
   view.receive((wire) => wire.up());
   return { ...view, pane };
 }
@@ -188,7 +188,7 @@ describe('what goes wrong', () => {
     expect(screen.getByText('You can try again in 1 s.')).toBeTruthy();
     const again = screen.getByRole('button', { name: 'Try again' });
     expect(again.hasAttribute('disabled')).toBe(true);
-    await waitFor(() => expect(again.hasAttribute('disabled')).toBe(false), { timeout: 3_000 });
+    await waitFor(() => expect(again.hasAttribute('disabled')).toBe(false));
   });
 
   test('error: an expired session asks to sign in again and keeps the conversation, which then goes on', async () => {

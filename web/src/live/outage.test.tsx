@@ -109,7 +109,7 @@ describe('a read without any answer', () => {
     await screen.findByText('failed');
     expect(failed).toBe(1);
     goOn();
-    await screen.findByText('USDC Core', {}, { timeout: 10_000 });
+    await screen.findByText('USDC Core');
     watcher.disconnect();
     expect(seen.filter((text) => text === 'waits')).toEqual([]);
   });

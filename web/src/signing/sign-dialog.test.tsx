@@ -198,7 +198,7 @@ describe('after signing', () => {
     const api = answers([{ status: 'mined' }, { status: 'verified' }]);
     const { onDone } = await open([aPreparedCall()], { api });
     await userEvent.click(await signButton());
-    expect(await screen.findByText(/Verified: The wallet is a secondary manager/, {}, { timeout: 8_000 })).toBeTruthy();
+    expect(await screen.findByText(/Verified: The wallet is a secondary manager/)).toBeTruthy();
     expect(screen.getByText('Mined in block 7')).toBeTruthy();
     expect(api.broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });
     const [request] = node.asked('eth_sendTransaction');

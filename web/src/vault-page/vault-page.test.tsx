@@ -10,6 +10,8 @@ import { PublicVaultPage } from './public-page.tsx';
 
 const path = '/managed-vaults/:chainName/:vaultAddress/:section?';
 const address = anAddress(0xabcdef);
+/** Sooner than by the poll of every 15 s. */
+const soon = { timeout: 12_000 };
 const silence = () => new Promise<void>(() => undefined);
 const open = (url: string, vault: () => Promise<unknown>) =>
   renderPage(<PublicVaultPage />, {
@@ -110,7 +112,7 @@ describe('public vault page', () => {
       if (asked === 1) throw Object.assign(new Error('x'), { status: 503, code: 'NOT_READY', detail: 'Indexing.' });
       return aVault({ vault_address: address });
     });
-    expect(await screen.findByRole('heading', { level: 1, name: 'USDC Core' }, { timeout: 4_500 })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'USDC Core' }, soon)).toBeTruthy();
     expect(asked).toBe(2);
   });
 
@@ -121,7 +123,7 @@ describe('public vault page', () => {
       return asked === 1 ? Promise.reject(new TypeError('Failed to fetch')) : silence();
     });
     await screen.findByRole('alert');
-    await waitFor(() => expect(asked).toBe(2), { timeout: 4_500 });
+    await waitFor(() => expect(asked).toBe(2), soon);
     expect(screen.getByRole('alert').textContent).toContain('The vault could not be read');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });

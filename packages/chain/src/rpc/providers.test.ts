@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { numberToHex, type PublicClient } from 'viem';
 import { type ChainClientOptions, chainClient, type RpcRefusal } from '../client.ts';
@@ -24,14 +25,15 @@ const bad = ({ id }: Call, error: object) => ({ jsonrpc: '2.0', id, error });
 function world(manners: Record<string, Manner>, options: ChainClientOptions = {}) {
   const clock = { at: 0 };
   let sleepers: { until: number; wake: () => void }[] = [];
-  /** Wakes the next sleeper once nothing else is to do. */
-  const wakeNext = () =>
-    setTimeout(() => {
-      const next = sleepers.reduce((first, item) => (item.until < first.until ? item : first));
-      sleepers = sleepers.filter((item) => item !== next);
-      clock.at = Math.max(clock.at, next.until);
-      next.wake();
-    }, 5);
+  /** Wakes the next sleeper once nothing else is to do: after turns of the event loop, which a busy machine does not skip. */
+  const wakeNext = async () => {
+    // biome-ignore lint/plugin: a turn in which timers fire, too
+    for (let turn = 0; turn < 5; turn += 1) await sleep(1);
+    const next = sleepers.reduce((first, item) => (item.until < first.until ? item : first));
+    sleepers = sleepers.filter((item) => item !== next);
+    clock.at = Math.max(clock.at, next.until);
+    next.wake();
+  };
   const sent: Sent[] = [];
   const refusals: RpcRefusal[] = [];
   const fetch: Fetch = async (url, init) => {
@@ -53,7 +55,7 @@ function world(manners: Record<string, Manner>, options: ChainClientOptions = {}
     sleep: (ms) =>
       new Promise<void>((wake) => {
         sleepers.push({ until: clock.at + ms, wake });
-        wakeNext();
+        void wakeNext();
       }),
     onRefusal: (refusal) => refusals.push(refusal),
     ...options,

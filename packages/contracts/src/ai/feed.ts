@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Hash, IsoTime, listOf, NamedWallet } from '../primitives.ts';
+import { Address, ChainId, Hash, IsoTime, joinedEmoji, listOf, NamedWallet } from '../primitives.ts';
 
 /** What a post is about; `post` is written by a manager, the others are made from events. */
 export const feedKinds = [
@@ -46,7 +46,7 @@ const text = (most: number) =>
     .max(most * 4, `must be 1 to ${most} characters`)
     .transform((value) => value.normalize('NFC').trim())
     .refine((value) => value.length > 0 && [...value].length <= most, { message: `must be 1 to ${most} characters` })
-    .refine((value) => !/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]|[^\P{Cc}\n\t]/u.test(value), {
+    .refine((value) => !/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]|[^\P{Cc}\n\t]/u.test(value.replaceAll(joinedEmoji, '')), {
       message: 'must not hold control, invisible or text-direction characters',
     });
 /** One line of at most 140 characters. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { routes } from '../all-routes.ts';
 import { alertMetricNames, alertMetrics, type Metric } from './metrics.ts';
 import { OwnRule, OwnRuleDefinition } from './own-rules.ts';
+import { AlertSettings, BacktestAlertRule, SetAlertRule } from './rules.ts';
 
 const few = { title: 'Few depositors', metric: 'depositors', comparison: 'below', threshold: 10, severity: 'info' };
 const faultsOf = (given: object) =>
@@ -30,6 +31,21 @@ describe('an own rule', () => {
     expect(words.parse(stored)).toEqual(stored);
   });
 
+  test('behavior: pictures of several emoji are one, as people type them', () => {
+    const title = '\u{1f469}\u{1f3fd}\u{200d}\u{1f680} and \u{2764}\u{fe0f}\u{200d}\u{1f525}';
+    expect(OwnRuleDefinition.parse({ ...few, title })).toMatchObject({ title });
+  });
+
+  test.each([
+    'a\u{200d}b',
+    '\u{200d}\u{1f525}',
+    '\u{1f525}\u{200d}',
+    '\u{1f525}\u{200d}\u{200d}\u{1f525}',
+    '\u{1f525}\u{200d}a',
+  ])('error: a joiner that joins no pictures is refused: %j', (title) => {
+    expect(faultsOf({ title })).toEqual([expect.stringContaining('invisible characters')]);
+  });
+
   test.each([
     [{ threshold: '10' }, 'threshold: must be a number'],
     [{ metric: 'tvl_asset' }, 'threshold: must be a decimal string of base units of the asset'],
@@ -50,6 +66,29 @@ describe('an own rule', () => {
     [{ metric: 'something' }, expect.stringContaining('metric: ')],
   ])('error: %o is refused', (given, fault) => {
     expect(faultsOf(given)).toEqual([fault]);
+  });
+});
+
+describe('the owner of a rule of the catalogue', () => {
+  const vault = { chain_id: 31_337, vault_address: `0x${'ab'.repeat(20)}`, rule_id: 'low_gas' };
+  const body = (owner: string) => ({ chain_id: vault.chain_id, vault_address: vault.vault_address, version: 0, owner });
+  const accepted = (owner: string) => [
+    SetAlertRule.params.safeParse({ ...vault, version: 0, owner }).success,
+    BacktestAlertRule.params.safeParse({ ...vault, settings: { owner } }).success,
+    routes.setAlertRule.body.safeParse(body(owner)).success,
+  ];
+
+  test('default: a line', () => {
+    expect(accepted('Night desk')).toEqual([true, true, true]);
+    expect(routes.setAlertRule.body.parse(body(' Desk '))).toMatchObject({ owner: 'Desk' });
+  });
+
+  test.each(['Desk\nnobody', 'Desk\u0007', 'Desk \u202ekseD', '\u200b', ' '])('error: %j is refused', (owner) => {
+    expect(accepted(owner)).toEqual([false, false, false]);
+  });
+
+  test('behavior: one that was stored before is still shown', () => {
+    expect(AlertSettings.shape.owner.parse('Desk\nnobody')).toBe('Desk\nnobody');
   });
 });
 

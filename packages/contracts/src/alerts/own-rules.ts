@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Eip55, IntString, IsoTime, Seconds, VaultRef } from '../primitives.ts';
 import { AlertMetric, alertMetrics, MetricUnit } from './metrics.ts';
-import { AlertSettings, AlertSeverity, BacktestEpisode, OwnRuleId } from './rules.ts';
+import { AlertSettings, AlertSeverity, BacktestEpisode, line, OwnRuleId } from './rules.ts';
 
 /** Own rules that a vault can have. */
 export const MOST_OWN_RULES = 50;
@@ -14,16 +14,6 @@ export const ruleComparisons = ['above', 'below', 'changes'] as const;
 /** A value of a figure or a threshold of it: a decimal string of base units, or a number, by the unit of the figure. */
 export const MetricValue = z.union([IntString.max(80), z.number().min(-1e30).max(1e30)]);
 export type MetricValue = z.infer<typeof MetricValue>;
-
-/** What people write is sent to channels as a line: nothing in it begins another, turns it around or cannot be seen. */
-const line = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), {
-      message: 'must be one line without control, text-direction or invisible characters',
-    });
 
 const { enabled, for_seconds, clear_seconds } = AlertSettings.shape;
 const definition = {

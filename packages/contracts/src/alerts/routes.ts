@@ -24,7 +24,7 @@ import { alertListRoute } from './list-route.ts';
 import {
   AlertRule,
   AlertRuleId,
-  AlertSettings,
+  AlertSettingsChange,
   AlertSeverity,
   BacktestAlertRule,
   ListAlertRules,
@@ -79,7 +79,7 @@ export const alerts = {
     auth: 'bearer',
     params: rulePath,
     query: none,
-    body: z.strictObject({ ...vaultBody, version: z.int().nonnegative(), ...AlertSettings.partial().shape }),
+    body: z.strictObject({ ...vaultBody, version: z.int().nonnegative(), ...AlertSettingsChange.shape }),
     action: SetAlertRule,
     result: AlertRule,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Eip55, IsoTime, Seconds, VaultRef } from '../primitives.ts';
+import { Address, ChainId, Eip55, IsoTime, joinedEmoji, Seconds, VaultRef } from '../primitives.ts';
 
 /** How urgent an alert is, from most to least. */
 export const alertSeverities = ['critical', 'warning', 'info'] as const;
@@ -46,6 +46,16 @@ export type OwnRuleId = z.infer<typeof OwnRuleId>;
 export const AnyRuleId = z.union([AlertRuleId, OwnRuleId]);
 export type AnyRuleId = z.infer<typeof AnyRuleId>;
 
+/** What people write is sent to channels as a line: nothing in it begins another, turns it around or cannot be seen. */
+export const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(joinedEmoji, '')), {
+      message: 'must be one line without control, text-direction or invisible characters',
+    });
+
 /** What a manager can set of a rule on one vault. Thresholds are named per rule, with their unit in the name. */
 export const AlertSettings = z.object({
   enabled: z.boolean(),
@@ -58,6 +68,9 @@ export const AlertSettings = z.object({
   owner: z.string().min(1).max(64),
 });
 export type AlertSettings = z.infer<typeof AlertSettings>;
+
+/** Some of them, to be set; an owner who was stored before its characters were refused is still shown. */
+export const AlertSettingsChange = AlertSettings.partial().extend({ owner: line(64).min(1).optional() });
 
 /** A rule as it is set for one vault, beside its defaults. */
 export const AlertRule = z.object({
@@ -92,7 +105,7 @@ export const SetAlertRule = action('v1.users.setAlertRule', {
     chain_id: ChainId,
     vault_address: Address,
     version: z.int().nonnegative(),
-    ...AlertSettings.partial().shape,
+    ...AlertSettingsChange.shape,
   }),
   result: AlertRule,
 });
@@ -125,7 +138,7 @@ export const BacktestAlertRule = action('v1.users.backtestAlertRule', {
     vault_address: Address,
     from: IsoTime.optional(),
     to: IsoTime.optional(),
-    settings: AlertSettings.partial().strict().optional(),
+    settings: AlertSettingsChange.strict().optional(),
   }),
   result: z.object({
     rule_id: AlertRuleId,

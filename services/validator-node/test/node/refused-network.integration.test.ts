@@ -27,7 +27,7 @@ beforeAll(async () => {
     governor: protocol.governor.address,
     oracle: protocol.oracle.address,
   };
-}, 150_000);
+});
 // A node that a test leaves running would go on reading the chain beside those of the next tests.
 afterEach(() => nodes.endAll());
 afterAll(async () => {
@@ -109,7 +109,7 @@ describe('a configuration that nobody may run', () => {
     await node.says('protocol started');
     node.child.kill('SIGTERM');
     expect(await node.ended).toBe(0);
-  }, 150_000);
+  });
 });
 
 describe('a node that is not what the configuration lists', () => {
@@ -118,7 +118,7 @@ describe('a node that is not what the configuration lists', () => {
     const node = start(0, ({ keys = {} }) => Object.assign(keys, { offchain_private_key: `0x${'5a'.repeat(32)}` }));
     expect(await node.says('config_refused')).toContain('lists this node with another offchainKey');
     expect(node.output()).not.toContain('protocol started');
-  }, 150_000);
+  });
 
   test('error: a signer that is not listed is named, and nothing starts', async () => {
     await publish();
@@ -127,7 +127,7 @@ describe('a node that is not what the configuration lists', () => {
     );
     expect(await node.says('not_listed')).toContain('0x');
     expect(node.output()).not.toContain('protocol started');
-  }, 150_000);
+  });
 
   test('error: a listed signer without its guard is refused by the name of the setting; allowed, it waits', async () => {
     await publish();
@@ -143,7 +143,7 @@ describe('a node that is not what the configuration lists', () => {
     expect(await waiting.ended).toBe(0);
     const again = start(2, set('refuse'));
     await again.says('protocol started');
-  }, 300_000);
+  });
 
   test('error: a key that runs elsewhere is refused; after the other ends it starts', async () => {
     await publish();
@@ -158,7 +158,7 @@ describe('a node that is not what the configuration lists', () => {
     await next.says('node started');
     next.child.kill('SIGTERM');
     expect(await next.ended).toBe(0);
-  }, 300_000);
+  });
 });
 
 test('behavior: SIGTERM while the store is away ends the start at once', async () => {

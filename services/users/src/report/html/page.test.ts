@@ -85,6 +85,7 @@ test('error: a hostile name stays text, in the title and in labels, and turns no
   expect(html).not.toMatch(/<svg on/);
   expect(html).toContain('Paused &lt;b&gt;');
   expect(escapeHtml(`<&>"'`)).toBe('&lt;&amp;&gt;&quot;&#39;');
+  expect(escapeHtml('a\u{200d}b \u{1f469}\u{200d}\u{1f680}')).toBe('a\u{fffd}b \u{1f469}\u{200d}\u{1f680}');
 });
 
 test('behavior: an empty vault has a report, with empty tables and no chart', () => {

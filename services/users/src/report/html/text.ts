@@ -1,4 +1,4 @@
-import type { ReportUnit, VaultReport } from '@castellan/contracts';
+import { joinedEmoji, type ReportUnit, type VaultReport } from '@castellan/contracts';
 import { formatDuration } from '../../alerts/journal/domain/format.ts';
 
 const entities: Readonly<Record<string, string>> = {
@@ -9,11 +9,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /** What turns the direction of a text or is not seen: with it a name could look like another one. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const invisible = new RegExp(`(${joinedEmoji.source})|[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]`, 'gu');
 
 /** Text as it stands in an element or in a quoted attribute. Names of vaults are written by strangers. */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll(invisible, '\u{fffd}').replaceAll(/[&<>"']/g, (each) => entities[each] ?? '');
+  text.replaceAll(invisible, (_, emoji) => emoji ?? '\u{fffd}').replaceAll(/[&<>"']/g, (each) => entities[each] ?? '');
 
 /** Whole numbers by thousands: `1 234 567`, with a space that does not break. */
 const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, '\u{a0}');
