@@ -140,8 +140,12 @@ describe('targets and caps', () => {
   });
 
   test('behavior: what would move is shown as one types, and what was read is what is replaced', async () => {
-    const set = jest.fn(async (_call: { body: unknown }) => ({ ...targets, version: 4 }));
-    await open('secondary_manager', { setAllocationTargets: set });
+    let kept = targets;
+    const set = jest.fn(async (_call: { body: unknown }) => {
+      kept = { ...targets, version: 4 };
+      return kept;
+    });
+    await open('secondary_manager', { allocationTargets: async () => kept, setAllocationTargets: set });
     await screen.findByRole('table', { name: 'Actual against targets' });
     await press('Change them');
     await type('Target, % Lend USDC', '20');
