@@ -52,7 +52,7 @@ export const vaultVariables: readonly Variable[] = [
   { name: 'vault_pps', unit: 'pps', about: 'The accepted price of a whole share.' },
   { name: 'vault_redeem_queue_count', unit: 'count', about: 'Holders whose redemption waits.' },
   { name: 'vault_redeem_queue_value', unit: 'assets', about: 'What the waiting redemptions are worth at vault_pps.' },
-  { name: 'vault_idle_target', unit: 'fraction', about: 'The share that stays idle when every target is met.' },
+  { name: 'vault_idle_target', unit: 'fraction', about: 'The share that the targets of all sources leave idle.' },
   { name: 'price', unit: 'usd', about: 'US dollars per whole asset, by the price feed.' },
   { name: 'tick_unix', unit: 'instant', about: 'Time of the block in Unix seconds.' },
   { name: 'tick_unix_ms', unit: 'instant_ms', about: 'Time of the block in Unix milliseconds.' },

@@ -111,7 +111,7 @@ describe('targets', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const set4 = await set(version + 1, 4_000, who.main);
     expect(await read(who.secondary)).toEqual(set4);
-    expect(set4).toMatchObject({ version: version + 2, updated_by: who.main, idle: { target_bps: 6_000 } });
+    expect(set4).toMatchObject({ version: version + 2, updated_by: who.main, idle: { target_bps: null } });
     const { fields } = await system.call(GetStrategySnapshot, ref(), who.secondary);
     const ys = `ys_${source().toLowerCase()}`;
     expect(fields[`${ys}_target_share`]?.value).toBe('0.4');

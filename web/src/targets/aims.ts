@@ -33,7 +33,7 @@ export function aimsOf(vault: Pick<Vault, 'allocation'>, sources: readonly Sourc
     const targetBps = target_bps === null ? null : lower(target_bps, capBps);
     return { id, name, assets: amountOf(held?.assets ?? null), targetBps, capBps, mandateCapBps: mandate_cap_bps };
   });
-  const rest = { id: IDLE, name: 'Idle', capBps: null, mandateCapBps: null };
+  const rest = { id: IDLE, name: idle?.name ?? 'Idle', capBps: null, mandateCapBps: null };
   return [
     { ...rest, assets: amountOf(idle?.assets ?? '0'), targetBps: idleBps(aims.map((aim) => aim.targetBps)) },
     ...aims,
@@ -42,11 +42,13 @@ export function aimsOf(vault: Pick<Vault, 'allocation'>, sources: readonly Sourc
 
 const WHOLE_BPS = 10_000;
 
-/** What targets leave to idle; null while none is set. */
-export function idleBps(targets: readonly (number | null)[]): number | null {
-  const set = targets.filter((bps) => bps !== null);
-  return set.length === 0 ? null : WHOLE_BPS - set.reduce((sum, bps) => sum + bps, 0);
-}
+/** What targets leave: to idle, and to the sources that have none. */
+export const restBps = (targets: readonly (number | null)[]): number =>
+  targets.reduce<number>((rest, bps) => rest - (bps ?? 0), WHOLE_BPS);
+
+/** What targets leave to idle; null while a source has none. */
+const idleBps = (targets: readonly (number | null)[]): number | null =>
+  targets.length === 0 || targets.includes(null) ? null : restBps(targets);
 
 export const totalOf = (aims: readonly Aim[]): bigint => aims.reduce((sum, { assets }) => sum + (assets ?? 0n), 0n);
 

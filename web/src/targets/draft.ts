@@ -1,4 +1,4 @@
-import { idleBps, type Targets } from './aims.ts';
+import { restBps, type Targets } from './aims.ts';
 
 /** What one types for a source, in percent. */
 export type Typed = { target: string; cap: string };
@@ -57,13 +57,19 @@ export function readDraft(draft: TargetsDraft, { sources, idle }: Targets) {
     if (fault.target !== undefined || fault.cap !== undefined) faults[source_address] = fault;
     body.push({ source_address, target_bps: target ?? null, cap_bps: cap ?? null });
   }
-  const rest = idleBps(body.map(({ target_bps }) => target_bps));
-  return { body, faults, rest, whole: wholeFault(rest, idle.mandate_at_least_bps) };
+  const typed = body.map(({ target_bps }) => target_bps);
+  const rest = restBps(typed);
+  const restWords = typed.includes(null) ? 'Idle and the sources without a target keep' : 'Idle keeps';
+  return {
+    body,
+    faults,
+    left: `${restWords} ${percentText(rest)}.`,
+    whole: wholeFault(rest, idle.mandate_at_least_bps),
+  };
 }
 
 /** What is wrong with all targets together. */
-function wholeFault(rest: number | null, promised: number | null): string | undefined {
-  if (rest === null) return undefined;
+function wholeFault(rest: number, promised: number | null): string | undefined {
   if (rest < 0) return `The targets come to ${percentText(10_000 - rest)}: 100 % is the most.`;
   if (promised !== null && rest < promised)
     return `The targets leave ${percentText(rest)} idle; the mandate promises ${percentText(promised)} at least.`;

@@ -20,7 +20,7 @@ export function ShareBar(props: Props) {
   const end = percentOf(share ?? 0);
   const filled = isOver && cap !== null ? cap : end;
   return (
-    <div role="img" aria-label={wordsOf(props)} className="relative h-6 w-full">
+    <span role="img" aria-label={wordsOf(props)} className="relative block h-6 w-full">
       <span className="absolute inset-x-0 top-2 h-2.5 overflow-hidden rounded-full bg-raised">
         <span className="absolute inset-y-0 left-0 bg-accent" style={{ width: `${filled}%` }} />
         {isOver ? (
@@ -38,7 +38,7 @@ export function ShareBar(props: Props) {
       {cap === null ? null : (
         <span className="absolute top-1 h-4.5 w-0.5 -translate-x-1/2 bg-text" style={{ left: `${cap}%` }} />
       )}
-    </div>
+    </span>
   );
 }
 
@@ -51,7 +51,7 @@ const Wedge = () => (
 /** What the marks of the bars stand for. */
 export function BarLegend() {
   return (
-    <p className="hidden flex-wrap items-center gap-x-4 gap-y-1 text-12 text-muted sm:flex">
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-12 text-muted">
       <span className="flex items-center gap-1.5">
         <Wedge /> target
       </span>

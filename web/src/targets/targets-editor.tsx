@@ -17,7 +17,7 @@ export function TargetsEditor({ shown, targets, onClose }: Props) {
   const [draft, setDraft] = useState(() => draftOf(targets));
   const [isTried, setTried] = useState(false);
   const save = useSetTargets(shown.vault, onClose);
-  const { body, faults, rest, whole } = readDraft(draft, targets);
+  const { body, faults, left, whole } = readDraft(draft, targets);
   const isSound = whole === undefined && Object.keys(faults).length === 0;
   const submit = () => {
     setTried(true);
@@ -35,7 +35,7 @@ export function TargetsEditor({ shown, targets, onClose }: Props) {
       </p>
       <SourceFields targets={targets} draft={draft} faults={isTried || isDirty ? faults : {}} onChange={setDraft} />
       <p role="status" className={whole === undefined ? 'text-13 text-muted' : 'text-13 text-danger'}>
-        {whole ?? (rest === null ? 'No target is set.' : `Idle keeps ${percentText(rest)}.`)}
+        {whole ?? left}
       </p>
       {isSound ? <TargetsEffect vault={shown.vault} aims={aimsOf(shown.vault, after)} /> : null}
       {save.isError ? <Failure error={save.error} title="The targets were not set" /> : null}
@@ -79,7 +79,7 @@ type FieldProps = {
 function SourceField({ source: { name, mandate_cap_bps: promised }, typed, fault, onChange }: FieldProps) {
   const id = useId();
   return (
-    <li className="grid grid-cols-2 items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_9rem_9rem]">
+    <li className="grid grid-cols-2 items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,16rem)_9rem_9rem]">
       <span id={id} className="col-span-2 min-w-0 break-words text-13 font-medium sm:col-span-1 sm:pt-7">
         {name}
       </span>

@@ -1,6 +1,6 @@
 import { PlainTable } from '../design/plain-table.tsx';
 import { Notice } from '../design/states.tsx';
-import { formatShare, NONE } from '../format/figures.ts';
+import { formatBpsShare, formatShare, NONE } from '../format/figures.ts';
 import { assetsExact, assetsSigned, assetsText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { type Aim, isOverCap, projected, shareOf, totalOf } from './aims.ts';
@@ -20,7 +20,9 @@ export function TargetsEffect({ vault, aims }: Props) {
     <section aria-label="Projected effect" className="flex flex-col gap-2">
       {over.length === 0 ? null : (
         <Notice tone="warn" title="Above a cap now">
-          {over.map(({ name, assets }) => `${name} with ${shareText(assets)}`).join(', ')}
+          {over
+            .map(({ name, assets, capBps }) => `${name}: ${shareText(assets)}, cap ${formatBpsShare(capBps ?? 0)}`)
+            .join('; ')}
         </Notice>
       )}
       <h4 className="text-13 font-semibold">If every target were met at the present prices</h4>

@@ -21,37 +21,35 @@ const columnsOf = (vault: Props['vault'], total: bigint): RowsColumn<Aim>[] => [
     id: 'source',
     header: 'Source',
     cell: (aim) => (
-      <span className="flex flex-col items-start gap-1">
-        <span className="font-medium">{aim.name}</span>
-        <State aim={aim} total={total} />
+      <span className="flex flex-col gap-1">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          {aim.name}
+          <State aim={aim} total={total} />
+        </span>
+        <ShareBar
+          name={aim.name}
+          share={shareOf(aim.assets, total)}
+          targetBps={aim.targetBps}
+          capBps={aim.capBps}
+          isOver={isOverCap(aim, total)}
+        />
       </span>
     ),
-  },
-  {
-    id: 'bar',
-    header: 'Share',
-    cell: (aim) => (
-      <ShareBar
-        name={aim.name}
-        share={shareOf(aim.assets, total)}
-        targetBps={aim.targetBps}
-        capBps={aim.capBps}
-        isOver={isOverCap(aim, total)}
-      />
-    ),
-    className: 'hidden w-2/5 sm:table-cell',
+    className: 'w-1/2',
   },
   {
     id: 'actual',
     header: 'Actual',
     align: 'right',
     cell: ({ assets }) => shareText(shareOf(assets, total)),
+    className: 'max-sm:px-1.5',
   },
   {
     id: 'target',
     header: 'Target',
     align: 'right',
     cell: ({ targetBps }) => bpsText(targetBps),
+    className: 'max-sm:px-1.5',
   },
   {
     id: 'cap',
@@ -88,6 +86,6 @@ const shareText = (share: number | null): string => (share === null ? NONE : for
 /** In words, as colour alone would not say it. */
 function State({ aim, total }: { aim: Aim; total: bigint }) {
   if (aim.assets === null) return <Pill tone="warn">Not readable</Pill>;
-  if (isOverCap(aim, total)) return <Pill tone="critical">Above its cap</Pill>;
+  if (isOverCap(aim, total)) return <Pill tone="critical">Above cap</Pill>;
   return null;
 }

@@ -91,8 +91,8 @@ describe('what is typed', () => {
   test('default: percentages with two decimals at most are basis points, nothing is none', () => {
     expect(typed('12.5', '40,25 %').body[0]).toEqual({ source_address: lend, target_bps: 1_250, cap_bps: 4_025 });
     expect(typed('').body[0]).toMatchObject({ target_bps: null, cap_bps: null });
-    expect(typed('', '', '').rest).toBeNull();
-    expect(typed('40', '', '50').rest).toBe(1_000);
+    expect(typed('', '', '50').left).toBe('Idle and the sources without a target keep 50 %.');
+    expect(typed('40', '', '50').left).toBe('Idle keeps 10 %.');
   });
 
   test.each<[string, string, RegExp]>([
@@ -133,7 +133,7 @@ describe('targets and caps', () => {
     const table = await screen.findByRole('table', { name: 'Actual against targets' });
     const [, idle, first] = within(table).getAllByRole('row');
     expect(idle?.textContent).toMatch(/Idle.*20.00%.*10.00%/);
-    expect(first?.textContent).toMatch(/Lend USDC.*Above its cap.*70.00%.*40.00%.*45.00%.*mandate.*−300 USDC/);
+    expect(first?.textContent).toMatch(/Lend USDC.*Above cap.*70.00%.*40.00%.*45.00%.*mandate.*−300 USDC/);
     expect(within(table).getByRole('img', { name: 'Lend USDC holds 70.00%, target 40.00%, cap 45.00%' })).toBeTruthy();
     expect(screen.getByText(/Version 3.*The mandate promises 2 % idle at least/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Change them' })).toBeNull();

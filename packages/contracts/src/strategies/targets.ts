@@ -42,7 +42,7 @@ export const AllocationTargets = z.object({
   updated_at: IsoTime.nullable(),
   updated_by: Eip55.nullable(),
   idle: z.object({
-    /** What the targets of the sources leave; null while no source has one. */
+    /** What the targets of the sources leave; null while one of them has none. */
     target_bps: ShareBps.nullable(),
     /** What the mandate in force promises. */
     mandate_at_least_bps: ShareBps.nullable(),

@@ -42,7 +42,7 @@ export function AllocationAfter({ vault, result: { allocation } }: { vault: Vaul
               shareText(was[index]?.assets ?? null, wasTotal),
               <span key="would" className="inline-flex flex-col items-end gap-1">
                 {shareText(aim.assets, total)}
-                {isOverCap(aim, total) ? <Pill tone="critical">Above its cap</Pill> : null}
+                {isOverCap(aim, total) ? <Pill tone="critical">Above cap</Pill> : null}
               </span>,
               aim.targetBps === null ? NONE : formatBpsShare(aim.targetBps),
               aim.capBps === null ? NONE : formatBpsShare(aim.capBps),

@@ -2,7 +2,7 @@ import { MandateDocument } from '@castellan/contracts';
 import { anAddress } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { snapshotOf } from './facts.ts';
-import { idleTargetOf, inForce, mandateCapOf, mandateIdleOf, revisionAt, withTargets } from './targets.ts';
+import { idleTargetOf, inForce, mandateCapOf, mandateIdleOf, restOf, revisionAt, withTargets } from './targets.ts';
 
 const [first, second] = [anAddress(0x51).toLowerCase(), anAddress(0x52).toLowerCase()] as [string, string];
 const mandate = MandateDocument.parse({
@@ -33,16 +33,17 @@ test('default: of two caps the stricter is in force, and no target is above it',
   expect(inForce({ target_bps: null, cap_bps: null }, null)).toEqual({ target_bps: null, cap_bps: null });
 });
 
-test('behavior: idle has what the targets leave, and nothing while none is set', () => {
-  expect(idleTargetOf([4_000, null, 5_500])).toBe(500);
-  expect(idleTargetOf([null, null])).toBeNull();
+test('behavior: idle has what the targets leave, once every source has one', () => {
+  expect(idleTargetOf([4_000, 0, 5_500])).toBe(500);
+  expect([idleTargetOf([4_000, null]), idleTargetOf([])]).toEqual([null, null]);
+  expect(restOf([4_000, null, 5_500])).toBe(500);
 });
 
 test('default: strategies see share and distance of what is set, and no value where nothing is', () => {
   const revision = { sources: [{ source: first, target_bps: 4_000, cap_bps: 7_000 }] };
   const { values } = snapshotOf(withTargets(facts, revision, mandate));
   expect(values).toMatchObject({
-    vault_idle_target: '0.6',
+    vault_idle_target: null,
     [`ys_${first}_target_share`]: '0.4',
     [`ys_${first}_cap_share`]: '0.45',
     // 40 % of 1001 is 400.4, and 45 % is 450.45: rounded down.
@@ -54,7 +55,8 @@ test('default: strategies see share and distance of what is set, and no value wh
   });
   const unread = { ...facts, sources: [sourceOf(first, null)] };
   expect(snapshotOf(withTargets(unread, revision, null)).values[`ys_${first}_to_target`]).toBeNull();
-  expect(snapshotOf(withTargets(facts, null, null)).values.vault_idle_target).toBeNull();
+  const whole = { sources: [...revision.sources, { source: second, target_bps: 5_500, cap_bps: null }] };
+  expect(snapshotOf(withTargets(facts, whole, null)).values.vault_idle_target).toBe('0.05');
 });
 
 test('behavior: a reading is compared with the revision of its block', () => {

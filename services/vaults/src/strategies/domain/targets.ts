@@ -50,11 +50,13 @@ export function inForce(
 
 const WHOLE_BPS = 10_000;
 
-/** What targets leave to idle; null while no source has one. */
-export function idleTargetOf(targets: readonly Bound[]): Bound {
-  const set = targets.filter((bps) => bps !== null);
-  return set.length === 0 ? null : WHOLE_BPS - set.reduce((sum, bps) => sum + bps, 0);
-}
+/** What targets leave: to idle, and to the sources that have none. */
+export const restOf = (targets: readonly Bound[]): number =>
+  targets.reduce<number>((rest, bps) => rest - (bps ?? 0), WHOLE_BPS);
+
+/** What targets leave to idle; null while a source has none, for then it is not known what is in that one. */
+export const idleTargetOf = (targets: readonly Bound[]): Bound =>
+  targets.length === 0 || targets.includes(null) ? null : restOf(targets);
 
 export const untargeted = { target_bps: null, cap_bps: null } as const;
 

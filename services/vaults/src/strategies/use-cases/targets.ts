@@ -18,6 +18,7 @@ import {
   inForce,
   mandateCapOf,
   mandateIdleOf,
+  restOf,
   type SourceTarget,
   untargeted,
 } from '../domain/targets.ts';
@@ -78,8 +79,8 @@ function faultsOf(sources: readonly SourceTarget[], snapshot: Snapshot, mandate:
     if (cap !== null && target_bps !== null && target_bps > cap)
       refuse('target_bps', `must not be above the ${percent(cap)} that the mandate promises at most`);
   });
-  const [idle, promised] = [idleTargetOf(sources.map(({ target_bps }) => target_bps)), mandateIdleOf(mandate)];
-  if (idle !== null && promised !== null && idle < promised)
+  const promised = mandateIdleOf(mandate);
+  if (promised !== null && restOf(sources.map(({ target_bps }) => target_bps)) < promised)
     faults.push({
       path: 'body.sources',
       message: `must leave the ${percent(promised)} idle that the mandate promises`,
