@@ -19,6 +19,7 @@ export type Aimed = {
 /** What meeting all targets would do to one source; `moved` is negative where assets leave it. */
 export type Move = { readonly address: string; readonly moved: bigint; readonly after: bigint | null };
 
+/** What meeting all targets would do to a vault. */
 export type Effect = {
   readonly moves: readonly Move[];
   readonly idleMoved: bigint;

@@ -58,6 +58,7 @@ export const restOf = (targets: readonly Bound[]): number =>
 export const idleTargetOf = (targets: readonly Bound[]): Bound =>
   targets.length === 0 || targets.includes(null) ? null : restOf(targets);
 
+/** A source for which nothing is set. */
 export const untargeted = { target_bps: null, cap_bps: null } as const;
 
 /** What strategies see, with the targets and caps that are in force. */
