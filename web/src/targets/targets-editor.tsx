@@ -30,7 +30,7 @@ export function TargetsEditor({ shown, targets, onClose }: Props) {
       <LeaveGuard isDirty={isDirty && !save.isSuccess} what="these targets" />
       <h3 className="text-14 font-semibold">Set targets and caps</h3>
       <p className="max-w-prose text-13 text-muted">
-        In percent of all assets. Empty: none is set. What the targets leave stays idle. Nothing moves by saving:
+        In percent of all assets. Empty: none is set, and what the source holds stays there. Nothing moves by saving:
         strategies may follow the targets, and only a promise of the mandate refuses what is beyond a cap.
       </p>
       <SourceFields targets={targets} draft={draft} faults={isTried || isDirty ? faults : {}} onChange={setDraft} />

@@ -20,7 +20,7 @@ export default function TargetsPanel({ shown, action }: Props) {
       <ReadTrouble of={targets} what="The targets" />
     ) : (
       <Card isFlush>
-        <RowSkeletons rows={3} />
+        <RowSkeletons rows={6} />
       </Card>
     );
   return (

@@ -25,7 +25,7 @@ type Item = Vault['allocation'][number];
 
 const TargetsPanel = lazy(() => import('../targets/targets-panel.tsx'));
 /** What is kept for it while its code loads. */
-const noPanel = <div className="h-60" />;
+const noPanel = <div className="h-84" />;
 
 /** Where the assets are, and where they were. */
 export default function Allocation({ shown }: { shown: Shown }) {
