@@ -104,6 +104,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     strategy_runs: ofVault,
     intents: twoUnique,
     strategies: ofVault,
+    allocation_targets: ofVault,
     strategy_engines: perVault,
     strategy_lanes: perVault,
     strategy_simulations: ofVault,

@@ -81,6 +81,7 @@ import { seenTransactions } from '../../services/vaults/src/readings/models/seen
 import { strategyRuns } from '../../services/vaults/src/strategies/adapters/runs.mongo.ts';
 import { intentCollection } from '../../services/vaults/src/strategies/intents/store.mongo.ts';
 import {
+  allocationTargets,
   strategies,
   strategyEngines,
   strategyLanes,
@@ -168,6 +169,7 @@ const own: Record<DatabaseService, readonly KnownCollection[]> = {
     strategies,
     strategyLanes,
     strategyEngines,
+    allocationTargets,
     strategySnapshots,
     strategySimulations,
     viewers,

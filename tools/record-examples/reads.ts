@@ -97,6 +97,7 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.conversations({ query }),
     () => manager.listStrategies({ query: { vault_id } }),
     () => manager.engineVault({ params: { vault_id } }),
+    () => manager.allocationTargets({ params: vault }),
     () => manager.keeperRecord({ params: { vault_id }, query: { limit: '2' } }),
     () => manager.engineFields({ params: { vault_id } }),
     () => manager.engineStatus({}),

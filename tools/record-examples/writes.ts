@@ -227,6 +227,7 @@ export async function strategies({ manager, vault, attempt }: Scene): Promise<vo
   const { allocation, chain_time } = await manager.vault({ params: vault });
   const { hooks } = await manager.registryHooks({ query: { chain_id: vault.chain_id, is_active: 'true' } });
   const hook = hooks.find(({ hook_type }) => hook_type === 'DEPOSIT');
+  const source_address = String(allocation.find(({ kind }) => kind === 'source')?.source_address);
   const drafted = {
     name: 'Deposit what is idle',
     rules: { type: 'EXPR', expr: 'vault_free_assets > 1000 USDC' },
@@ -235,7 +236,7 @@ export async function strategies({ manager, vault, attempt }: Scene): Promise<vo
       size_expr: 'floor(vault_free_assets / 4)',
       execution_name: 'Deposit',
       execution_address: String(hook?.addresses[0]?.address),
-      target_address: String(allocation.find(({ kind }) => kind === 'source')?.source_address),
+      target_address: source_address,
     },
     max_concurrent: 1,
   } as const;
@@ -260,6 +261,11 @@ export async function strategies({ manager, vault, attempt }: Scene): Promise<vo
     () =>
       manager.simulateAhead({ body: { vault_id, strategy_ids: [id], horizon_seconds: 7_200, step_seconds: 3_600 } }),
     () => manager.updateEngineVault({ params: { vault_id }, body: { kill_switch: false } }),
+    () =>
+      manager.setAllocationTargets({
+        params: vault,
+        body: { version: 0, sources: [{ source_address, target_bps: 4_000, cap_bps: 4_500 }] },
+      }),
     () => manager.lookUpSimulation({ body: { vault_id, request } }),
     async () => {
       const saved = await manager.saveSimulation({ body: { vault_id, name: 'Last hour', request } });

@@ -12,6 +12,7 @@ import { scenarioSets } from './scenarios/routes.ts';
 import { intents } from './strategies/intent-routes.ts';
 import { strategies } from './strategies/routes.ts';
 import { simulations } from './strategies/simulation-routes.ts';
+import { targets } from './strategies/target-routes.ts';
 import { users } from './users/routes.ts';
 import { lookupRoutes } from './vaults/lookup.ts';
 import { settings } from './vaults/settings-routes.ts';
@@ -31,6 +32,7 @@ export const operateRoutes = {
   ...strategies,
   ...intents,
   ...simulations,
+  ...targets,
   ...alerts,
   ...ownRules,
   ...summaryRoutes,

@@ -57,6 +57,7 @@ export type ReadId =
   | 'listStrategies'
   | 'getStrategy'
   | 'engineVault'
+  | 'allocationTargets'
   | 'engineFields'
   | 'engineStatus'
   | 'engineShard'

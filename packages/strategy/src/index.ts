@@ -65,6 +65,7 @@ export {
   MAX_LENGTH,
   type Position,
 } from './syntax.ts';
+export { type Aimed, assetsAt, type Effect, effectOf, isBeyond, type Move } from './targets.ts';
 export {
   namesFor,
   resolveVariable,

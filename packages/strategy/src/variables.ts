@@ -52,6 +52,7 @@ export const vaultVariables: readonly Variable[] = [
   { name: 'vault_pps', unit: 'pps', about: 'The accepted price of a whole share.' },
   { name: 'vault_redeem_queue_count', unit: 'count', about: 'Holders whose redemption waits.' },
   { name: 'vault_redeem_queue_value', unit: 'assets', about: 'What the waiting redemptions are worth at vault_pps.' },
+  { name: 'vault_idle_target', unit: 'fraction', about: 'The share that the targets of all sources leave idle.' },
   { name: 'price', unit: 'usd', about: 'US dollars per whole asset, by the price feed.' },
   { name: 'tick_unix', unit: 'instant', about: 'Time of the block in Unix seconds.' },
   { name: 'tick_unix_ms', unit: 'instant_ms', about: 'Time of the block in Unix milliseconds.' },
@@ -78,6 +79,10 @@ export const sourceFields: readonly Variable[] = [
     about: 'The part of the yield paid in other tokens; no source reports it yet.',
   },
   { name: 'tvl', unit: 'assets', about: 'All assets in the source, of everybody.' },
+  { name: 'target_share', unit: 'fraction', about: 'The share of the vault that the source is to hold.' },
+  { name: 'cap_share', unit: 'fraction', about: 'The share of the vault that the source may hold at most.' },
+  { name: 'to_target', unit: 'assets', about: 'What the source lacks to its target; negative when it holds more.' },
+  { name: 'to_cap', unit: 'assets', about: 'What fits into the source below its cap; negative when it holds more.' },
 ];
 
 /** Rewards, as `merkl_<address in lower case>_<field>`. No source reports them yet: they have no value. */

@@ -157,6 +157,8 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   engineVault: 'read vault',
   keeperRecord: 'read vault',
   updateEngineVault: 'full vault',
+  allocationTargets: 'read vault',
+  setAllocationTargets: 'full vault',
   engineFields: 'read vault',
   engineStatus: 'read own',
   engineShard: 'read vault',

@@ -28,7 +28,8 @@ test('behavior: of a range with more readings than fit, evenly many are read; of
   }));
   await collections.recorded.insertMany(documents as never);
   const log = { livingOfVault: async () => [] };
-  const reader = factsReader({ log, now: () => new Date() } as unknown as FactsPorts, collections, most);
+  const mandates = { inForce: async () => null };
+  const reader = factsReader({ log, mandates, now: () => new Date() } as unknown as FactsPorts, collections, most);
   const all = await reader.history({ chainId: 1, vault }, 1_000, 1_000 + 2 * count);
   expect(all.length).toBeLessThanOrEqual(most);
   expect(all.length).toBeGreaterThan(most / 2);

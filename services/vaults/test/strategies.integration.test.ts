@@ -1,4 +1,11 @@
-import { GetStrategySnapshot, SimulateAhead, ValidateStrategy } from '@castellan/contracts';
+import {
+  Backtest,
+  GetAllocationTargets,
+  GetStrategySnapshot,
+  SetAllocationTargets,
+  SimulateAhead,
+  ValidateStrategy,
+} from '@castellan/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { one, who } from '../../../packages/protocol/test/test-chain.ts';
 
@@ -86,6 +93,61 @@ describe('saving', () => {
     );
     expect(judged).toMatchObject({ ok: true, warnings: [{ code: 'NO_VALUE', path: 'rules.expr' }] });
     expect(judged.decision?.rule).toMatchObject({ result: null, because: expect.stringContaining('has no value') });
+  });
+});
+
+describe('targets', () => {
+  const set = (version: number, target_bps: number, wallet?: string) =>
+    system.call(
+      SetAllocationTargets,
+      { ...ref(), version, sources: [{ source_address: source(), target_bps, cap_bps: 6_000 }] },
+      wallet,
+    );
+  const read = (wallet?: string) => system.call(GetAllocationTargets, ref(), wallet);
+
+  test('default: managers set them, strategies and back-tests see them, and of two at once one wins', async () => {
+    const { version } = await read(who.secondary);
+    const answers = await Promise.allSettled([set(version, 4_000, who.secondary), set(version, 5_000, who.main)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const set4 = await set(version + 1, 4_000, who.main);
+    expect(await read(who.secondary)).toEqual(set4);
+    expect(set4).toMatchObject({ version: version + 2, updated_by: who.main, idle: { target_bps: null } });
+    const { fields } = await system.call(GetStrategySnapshot, ref(), who.secondary);
+    const ys = `ys_${source().toLowerCase()}`;
+    expect(fields[`${ys}_target_share`]?.value).toBe('0.4');
+    expect(fields[`${ys}_to_target`]?.value).toBe(`${400n * one}`);
+    expect(fields[`${ys}_to_cap`]?.value).toBe(`${600n * one}`);
+    const {
+      vault_address: _vault,
+      chain_id: _chain,
+      ...draft
+    } = aDraft('aimed', {
+      indicators: [],
+      rules: { type: 'EXPR', expr: `${ys}_to_target > 0` },
+      action_config: action({ size_expr: `${ys}_to_target` }),
+    });
+    const range = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+    const tried = await system.call(Backtest, { ...ref(), ...range, drafts: [draft] }, who.secondary);
+    expect(tried.firings.at(-1)).toMatchObject({ amount: `${400n * one}` });
+    expect(tried.allocation?.[1]).toMatchObject({
+      ...{
+        source_address: source(),
+        assets: '0',
+        assets_simulated: `${400n * one}`,
+        target_bps: 4_000,
+        cap_bps: 6_000,
+      },
+    });
+  });
+
+  test('security: nobody without a role reads or sets them', async () => {
+    for (const [wallet, code] of [
+      [who.stranger, 'ROLE_REQUIRED'],
+      [undefined, 'TOKEN_MISSING'],
+    ] as const) {
+      await expect(read(wallet)).rejects.toEqual(refusal(code));
+      await expect(set(0, 1, wallet)).rejects.toEqual(refusal(code));
+    }
   });
 });
 

@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Link } from 'react-router';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
@@ -10,6 +11,7 @@ import { compareDecimals, formatAmount, formatExact } from '../format/amount.ts'
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
+import { yieldSourcesPath } from '../navigation/paths.ts';
 import { useView } from '../period/use-view.ts';
 import type { Read } from '../receipts/metric.tsx';
 import { useRead } from '../receipts/use-read.ts';
@@ -20,6 +22,10 @@ import { slicesOf } from './slices.ts';
 import type { Shown } from './vault-gate.tsx';
 
 type Item = Vault['allocation'][number];
+
+const TargetsPanel = lazy(() => import('../targets/targets-panel.tsx'));
+/** What is kept for it while its code loads. */
+const noPanel = <div className="h-84" />;
 
 /** Where the assets are, and where they were. */
 export default function Allocation({ shown }: { shown: Shown }) {
@@ -34,6 +40,18 @@ export default function Allocation({ shown }: { shown: Shown }) {
       ) : (
         <AllocationThen vault={vault} read={read} />
       )}
+      {at === undefined && vault.my_role !== null ? (
+        <Suspense fallback={noPanel}>
+          <TargetsPanel
+            shown={shown}
+            action={() => (
+              <Link to={yieldSourcesPath(chain.slug, vault.vault_address)} className="link text-13 print:hidden">
+                Set on the page Yield sources
+              </Link>
+            )}
+          />
+        </Suspense>
+      ) : null}
       <AllocationOverTime vault={vault} read={read} />
     </>
   );

@@ -45,7 +45,9 @@ const listing = (yield_sources: Source[] = [aSource(), idle]) =>
   });
 
 async function open(my_role: Role, yieldSources: () => Promise<unknown> = async () => listing()) {
-  const { api, asked } = preparesOf({ yieldSources });
+  // Targets and caps have tests of their own; here they are never read.
+  const allocationTargets = () => new Promise(() => undefined);
+  const { api, asked } = preparesOf({ yieldSources, allocationTargets });
   const view = await renderPage(<YieldSourcesPage shown={aShown({ my_role })} />, { api, address: self });
   return { ...view, asked };
 }

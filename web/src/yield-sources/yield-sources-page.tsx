@@ -8,6 +8,7 @@ import { formatCount } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
+import { TargetsSection } from '../targets/targets-section.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { AddSources } from './add-sources.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -69,6 +70,7 @@ export function YieldSourcesPage({ shown }: { shown: Shown }) {
           <Sources shown={shown} listing={list.data} />
         </Card>
       )}
+      {list.data === undefined || list.data.yield_sources.length === 0 ? null : <TargetsSection shown={shown} />}
     </div>
   );
 }

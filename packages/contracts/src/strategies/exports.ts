@@ -81,3 +81,4 @@ export {
   UpdateStrategy,
   ValidateStrategy,
 } from './strategies.ts';
+export { AllocationTargets, GetAllocationTargets, SetAllocationTargets, SourceTargets } from './targets.ts';

@@ -80,6 +80,21 @@ export const SimulationResult = z.object({
       tvl_simulated: UintString.nullable(),
     }),
   ),
+  /**
+   * Where the assets were at the end, and where they would have been, in asset base units; idle first, without an address. Beside it
+   * the target and the cap that were in force. Absent from what was kept before there were targets.
+   */
+  allocation: z
+    .array(
+      z.object({
+        source_address: Eip55.nullable(),
+        assets: UintString.nullable(),
+        assets_simulated: UintString.nullable(),
+        target_bps: z.int().nullable(),
+        cap_bps: z.int().nullable(),
+      }),
+    )
+    .optional(),
   gained_assets: IntString,
   assumptions: z.array(z.string()),
 });

@@ -1,11 +1,13 @@
 import { AppError, type Caller, isWithinBinding, type Role } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
+import type { Mandates } from '../mandates/mandates.mongo.ts';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import { type RoleSource, requireRoleOn, roleOn } from '../vault/use-cases/require-role.ts';
 import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { RunStore } from './adapters/runs.mongo.ts';
 import type { SimulationStore, StrategyStore, VaultKey } from './adapters/strategies.mongo.ts';
+import type { TargetStore } from './adapters/targets.mongo.ts';
 import type { KeeperRecord } from './domain/keeper-record.ts';
 import type { AuditEvent, StrategyDocument } from './domain/strategy.ts';
 import type { IntentStore } from './intents/store.mongo.ts';
@@ -23,6 +25,8 @@ export type StrategyPorts = RoleSource & {
   strategies: StrategyStore;
   simulations: SimulationStore;
   intents: IntentStore;
+  targets: TargetStore;
+  mandates: Pick<Mandates, 'inForce'>;
   /** What the keeper made of each strategy. */
   runs: Pick<RunStore, 'ofVault'>;
   /** The keeper of a chain as it last reported; null before one did. */

@@ -3,6 +3,7 @@ import {
   Backtest,
   CreateStrategy,
   DeleteSavedSimulation,
+  GetAllocationTargets,
   GetEngineShard,
   GetEngineStatus,
   GetEngineVault,
@@ -21,6 +22,7 @@ import {
   LookUpSimulation,
   ReorderStrategies,
   SaveSimulation,
+  SetAllocationTargets,
   SetStrategyState,
   SimulateAhead,
   UpdateEngineVault,
@@ -55,6 +57,7 @@ import {
 import { getKeeperRecord } from './use-cases/read-keeper.ts';
 import { getStrategy, listStrategies } from './use-cases/read-strategies.ts';
 import { backtest, simulateAhead } from './use-cases/run-simulation.ts';
+import { getAllocationTargets, setAllocationTargets } from './use-cases/targets.ts';
 import {
   archiveStrategy,
   createStrategy,
@@ -70,6 +73,7 @@ export function strategyActions(ports: StrategyPorts): NonNullable<ServiceSchema
     list: listStrategies(ports),
     get: getStrategy(ports),
     engine: getEngineVault(ports),
+    targets: getAllocationTargets(ports),
     fields: getStrategySnapshot(ports),
     keeperRecord: getKeeperRecord(ports),
     status: getEngineStatus(ports),
@@ -95,6 +99,8 @@ export function strategyActions(ports: StrategyPorts): NonNullable<ServiceSchema
     reorderStrategies: implement(ReorderStrategies, reorderStrategies(ports)),
     engineVault: implement(GetEngineVault, (params, { caller }) => reads.engine(params, caller)),
     updateEngineVault: implement(UpdateEngineVault, updateEngineVault(ports)),
+    allocationTargets: implement(GetAllocationTargets, (params, { caller }) => reads.targets(params, caller)),
+    setAllocationTargets: implement(SetAllocationTargets, setAllocationTargets(ports)),
     keeperRecord: implement(GetKeeperRecord, (params, { caller }) => reads.keeperRecord(params, caller)),
     strategySnapshot: implement(GetStrategySnapshot, (params, { caller }) => reads.fields(params, caller)),
     engineStatus: implement(GetEngineStatus, (params, { caller }) => reads.status(params, caller)),

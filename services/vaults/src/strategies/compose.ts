@@ -5,6 +5,7 @@ import type { StrategyPorts } from './access.ts';
 import { type FactsPorts, factsReader } from './adapters/facts-reader.ts';
 import { mongoRuns } from './adapters/runs.mongo.ts';
 import { mongoSimulations, mongoStrategies } from './adapters/strategies.mongo.ts';
+import { mongoTargets } from './adapters/targets.mongo.ts';
 import { queueEvents, redeemQueue } from './domain/redeem-queue.ts';
 import { type FollowPorts, followStrategies } from './follow.ts';
 import { mongoIntents } from './intents/store.mongo.ts';
@@ -16,7 +17,7 @@ const LEASE_MS = 15_000;
 type Given = Pick<ServiceContext, 'mongo' | 'outbox'> &
   VaultSource &
   Pick<FactsPorts, 'log' | 'reader' | 'priceMaxAgeSeconds'> &
-  Pick<StrategyPorts, 'directory' | 'keeper' | 'record'>;
+  Pick<StrategyPorts, 'directory' | 'keeper' | 'record' | 'mandates'>;
 
 /** What strategies need, on the service's own store and chains. */
 export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, ...given }: Given): StrategyPorts {
@@ -26,6 +27,7 @@ export function strategyPorts({ mongo, outbox, log, reader, priceMaxAgeSeconds, 
     strategies: mongoStrategies(collections, outbox.recordWith),
     simulations: mongoSimulations(collections, outbox.recordWith),
     intents: mongoIntents(mongo),
+    targets: mongoTargets(collections, outbox.recordWith),
     runs: mongoRuns(mongo),
     facts: factsReader({ ...given, log, reader, priceMaxAgeSeconds, now: () => new Date() }, collections),
     waitingRequests: async (chainId, vault) =>

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import type { StrategyFacts } from './domain/facts.ts';
 import type { StrategyDocument } from './domain/strategy.ts';
+import type { SourceTarget } from './domain/targets.ts';
 
 /** A quarter: as far back as a replay of what strategies really saw can reach. */
 const RECORDED_SECONDS = 90 * 86_400;
@@ -37,6 +38,26 @@ export const strategyEngines = defineCollection({
   }),
 });
 export type EngineDocument = DocumentOf<typeof strategyEngines>;
+
+export const allocationTargets = defineCollection({
+  name: 'allocation_targets',
+  kept: 'truth',
+  about: 'Every version of the targets and caps that managers set for the sources of a vault.',
+  shape: z.object({
+    /** `<chain_id>:<vault in lower case>:<version>`. */
+    _id: z.string(),
+    chain_id: z.number(),
+    vault: z.string(),
+    version: z.number(),
+    /** The block of the vault when it was set: readings from it on are compared with it. */
+    from_block: z.number(),
+    updated_at: z.string(),
+    updated_by: z.string(),
+    sources: z.array(z.custom<SourceTarget>()),
+  }),
+  indexes: [{ keys: { chain_id: 1, vault: 1, version: -1 }, unique: true }],
+});
+export type TargetsDocument = DocumentOf<typeof allocationTargets>;
 
 export const strategySnapshots = defineCollection({
   name: 'strategy_snapshots',
@@ -89,6 +110,7 @@ export const strategyCollections = (connection: Connection) => ({
   strategies: strategies.open(connection),
   lanes: strategyLanes.open(connection),
   engines: strategyEngines.open(connection),
+  targets: allocationTargets.open(connection),
   recorded: strategySnapshots.open(connection),
   simulations: strategySimulations.open(connection),
 });

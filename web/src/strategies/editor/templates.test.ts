@@ -27,6 +27,10 @@ test.each([
   ['liquid', { vault_free_assets: '0' }, '50'],
   ['cap', {}, '150'],
   ['losing', {}, '300'],
+  ['fill', { [`${ys}_to_target`]: '100' }, '100'],
+  // No more than is idle and not waited for.
+  ['fill', { [`${ys}_to_target`]: '160' }, '150'],
+  ['trim', { [`${ys}_to_target`]: '-80' }, '40'],
 ])('default: "%s" is sound on the vault and fires with the size it speaks of', (id, values, size) => {
   const template = templatesFor(vault, vocabulary).find((each) => each.id === id);
   if (template === undefined) throw new Error(`no template ${id}`);

@@ -63,6 +63,27 @@ const written: readonly Written[] = [
     cooldown: '1 h',
   },
   {
+    id: 'fill',
+    name: 'Put idle assets to work up to a target',
+    about: (source) =>
+      `When ${source} lacks more than 1 % of the vault to its target, what it lacks goes in, as far as idle assets beyond what waits for redemption allow.`,
+    lane: 'DEPOSIT',
+    by: 'apy',
+    rule: (ys) => `${ys}_to_target > vault_tvl * 0.01`,
+    size: (ys) => `min(${ys}_to_target, vault_free_assets - vault_redeem_queue_value)`,
+    cooldown: '1 h',
+  },
+  {
+    id: 'trim',
+    name: 'Bring a source back to its target',
+    about: (source) => `When ${source} holds more than 1 % of the vault beyond its target, that leaves it.`,
+    lane: 'WITHDRAWAL',
+    by: 'assets',
+    rule: (ys) => `0 - ${ys}_to_target > vault_tvl * 0.01`,
+    size: (ys) => part(ys, `0 - ${ys}_to_target`),
+    cooldown: '1 h',
+  },
+  {
     id: 'losing',
     name: 'Leave a source that loses',
     about: (source) =>

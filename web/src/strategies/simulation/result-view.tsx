@@ -18,6 +18,7 @@ import { becauseWords, limitedBy } from '../because.ts';
 import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
 import { actionWords, nameAt } from '../types.ts';
+import { AllocationAfter } from './allocation-after.tsx';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
 import type { Result } from './request.ts';
@@ -33,6 +34,7 @@ export function ResultView({ shown, result }: { shown: Shown; result: Result }) 
       <Headline shown={shown} result={result} />
       <Charts vault={vault} result={result} />
       <ByStrategy vault={vault} result={result} />
+      <AllocationAfter vault={vault} result={result} />
       <Firings vault={vault} result={result} />
       <Card>
         <h3 className="text-14 font-semibold">What it assumes</h3>

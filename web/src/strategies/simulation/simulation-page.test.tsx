@@ -115,6 +115,23 @@ const run = async () => {
 };
 
 describe('running', () => {
+  test('default: the allocation at the end stands beside targets and caps; runs of before have none', async () => {
+    const part = (source_address: string | null, assets: string, assets_simulated: string, cap_bps: number | null) => ({
+      source_address,
+      assets,
+      assets_simulated,
+      target_bps: 5_000,
+      cap_bps,
+    });
+    const ended = { ...result, allocation: [part(null, '600', '200', null), part(source, '400', '800', 6_000)] };
+    await open({ backtest: async () => ended });
+    await run();
+    const table = await screen.findByRole('table', { name: 'Allocation at the end' });
+    const [, idle, first] = within(table).getAllByRole('row');
+    expect(idle?.textContent).toBe('Idle60.00%20.00%50.00%—');
+    expect(first?.textContent).toBe('Morpho Prime40.00%80.00%Above cap50.00%60.00%');
+  });
+
   test('behavior: a back-test of the chosen strategies over the range; nothing else is sent', async () => {
     const backtest = jest.fn(async (_input: unknown) => result);
     await open({ backtest });

@@ -67,6 +67,18 @@ export const strategies = {
     summary: 'Switch all strategies of a vault off or on, or change its limits',
     errors: [...ofVault, 'VERSION_CONFLICT'],
   },
+  allocationTargets: {
+    tag: 'strategies',
+    role: 'viewer',
+    summary: 'The share of the vault that each source is to hold, and the most that it may hold',
+    errors: ofVault,
+  },
+  setAllocationTargets: {
+    tag: 'strategies',
+    role: 'secondary',
+    summary: 'Set targets and caps of all sources at once',
+    errors: [...ofVault, 'VERSION_CONFLICT'],
+  },
   engineFields: {
     tag: 'engine',
     role: 'viewer',

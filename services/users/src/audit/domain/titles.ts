@@ -235,6 +235,7 @@ const strategies: Readonly<Record<string, Title>> = {
   strategy_state_changed: (d) => `The strategy “${text(d.name)}” went from ${text(d.from)} to ${text(d.to)}`,
   strategies_reordered: (d) => `The strategies in the ${lane(d.lane)} lane were reordered`,
   engine_limits_changed: (d) => `The limits of the engine were set; the kill switch is ${killed(d.to) ? 'on' : 'off'}`,
+  allocation_targets_set: () => 'Targets and caps of the yield sources were set',
   simulation_saved: (d) => `The simulation “${text(d.name)}” was saved`,
   simulation_deleted: (d) => `The simulation “${text(d.name)}” was deleted`,
 };

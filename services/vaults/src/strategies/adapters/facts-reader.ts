@@ -4,14 +4,17 @@ import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Address, Hash } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { LogReader } from '../../log/ports.ts';
+import type { Mandates } from '../../mandates/mandates.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { observationDraft, STATE_OBSERVED } from '../../vault/domain/observation.ts';
 import type { VaultReader } from '../../vault/use-cases/read-vault.ts';
 import type { VaultSource } from '../../vault/use-cases/vault-view.ts';
 import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
 import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
+import { revisionAt, withTargets } from '../domain/targets.ts';
 import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
 import type { VaultKey } from './strategies.mongo.ts';
+import { allTargets, newestTargets } from './targets.mongo.ts';
 
 export type FactsReader = {
   /**
@@ -30,6 +33,7 @@ type ChainStatus = Awaited<ReturnType<VaultSource['status']['get']>>;
 export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
   log: LogReader;
   reader: VaultReader;
+  mandates: Pick<Mandates, 'inForce'>;
   now: () => Date;
   priceMaxAgeSeconds: number;
 };
@@ -62,7 +66,7 @@ async function sourceTvls(chain: KnownChain, sources: readonly Source[], blockNu
 
 export function factsReader(
   ports: FactsPorts,
-  { recorded }: StrategyCollections,
+  { recorded, targets }: StrategyCollections,
   mostRecorded = MOST_RECORDED,
 ): FactsReader {
   const latest = new Map<string, StrategyFacts>();
@@ -118,12 +122,16 @@ export function factsReader(
       if (typeof indexed_block !== 'number' || !indexed_hash || typeof indexed_time !== 'number')
         throw new AppError('NOT_READY', `Chain ${snapshot.chain_id} is not indexed yet. Try again shortly.`);
       const key = `${snapshot.chain_id}:${snapshot.vault}`;
-      const known = latest.get(key);
-      if (known?.block_hash === indexed_hash) return known;
       const tip = { number: BigInt(indexed_block), hash: indexed_hash as Hash, timestamp: BigInt(indexed_time) };
-      const facts = await readAt(snapshot, tip);
+      const known = latest.get(key);
+      // People change targets between blocks, so they are no part of what is kept of one.
+      const [facts, newest, mandate] = await Promise.all([
+        known?.block_hash === indexed_hash ? known : readAt(snapshot, tip),
+        newestTargets(targets, { chainId: snapshot.chain_id, vault: snapshot.vault }),
+        ports.mandates.inForce(snapshot.chain_id, snapshot.vault),
+      ]);
       latest.set(key, facts);
-      return facts;
+      return withTargets(facts, newest, mandate);
     },
     async record({ chainId, vault }, facts) {
       const place = { chain_id: chainId, vault: vault.toLowerCase() };
@@ -147,14 +155,19 @@ export function factsReader(
     async history({ chainId, vault }, from, to) {
       const key = vault.toLowerCase();
       const within = { chain_id: chainId, vault: key, block_time: { $gte: from, $lte: to } };
-      const [entries, kept, queued] = await Promise.all([
+      const [entries, kept, queued, revisions, mandate] = await Promise.all([
         ports.log.livingOfVault(chainId, key, [STATE_OBSERVED], { since: isoOf(from - LEAD_SECONDS) }),
         recordedWithin(within),
         ports.log.livingOfVault(chainId, key, queueEvents),
+        allTargets(targets, { chainId, vault }),
+        ports.mandates.inForce(chainId, key),
       ]);
       const merged = new Map(
         observedFacts(entries, redeemQueue(queued), { from, to, priceMaxAgeSeconds: ports.priceMaxAgeSeconds }).map(
-          (facts) => [facts.block_number, { facts, isRecorded: false }],
+          (facts) => {
+            const seen = withTargets(facts, revisionAt(revisions, facts.block_number), mandate);
+            return [facts.block_number, { facts: seen, isRecorded: false }];
+          },
         ),
       );
       for (const { facts } of kept) merged.set(facts.block_number, { facts, isRecorded: true });

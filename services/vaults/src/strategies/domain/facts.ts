@@ -1,4 +1,4 @@
-import type { StrategySnapshot } from '@castellan/strategy';
+import { assetsAt, type StrategySnapshot } from '@castellan/strategy';
 import type { Queue } from './redeem-queue.ts';
 
 /** One yield source as a strategy may see it. Amounts in base units as decimal strings; null for what is not known. */
@@ -11,6 +11,9 @@ export type SourceFacts = {
   readonly available: string | null;
   readonly apy: number | null;
   readonly tvl: string | null;
+  /** What is in force for it; absent from what was recorded before there were targets. */
+  readonly target_bps?: number | null;
+  readonly cap_bps?: number | null;
 };
 
 /** What strategies see of a vault at one block, as it is kept: everything else follows from it. */
@@ -28,6 +31,7 @@ export type StrategyFacts = {
   readonly queue_shares: string;
   /** Dollars per whole asset as an exact decimal; null without a price, or when its feed is silent. */
   readonly price: string | null;
+  readonly idle_target_bps?: number | null;
   readonly sources: readonly SourceFacts[];
 };
 
@@ -93,6 +97,14 @@ export function factsOf(
 
 const apyText = (apy: number | null): string | null => (apy === null || !Number.isFinite(apy) ? null : String(apy));
 
+const WHOLE_BPS = 10_000;
+/** A share as a fraction; basis points have four decimals at most, which are written as they are. */
+const shareText = (bps: number | null | undefined): string | null => (bps == null ? null : String(bps / WHOLE_BPS));
+
+/** What a source lacks to a share of all assets, negative beyond it. */
+const lackOf = (bps: number | null | undefined, amount: string | null, tvl: string): string | null =>
+  bps == null || amount === null ? null : `${assetsAt(BigInt(tvl), bps) - BigInt(amount)}`;
+
 /** Every variable of the language. Rewards have no value: no source reports them. */
 export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
   const { free, tvl, supply, pps, pps_precision, queue_count, queue_shares, price } = facts;
@@ -104,9 +116,10 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
     vault_pps: pps,
     vault_redeem_queue_count: `${queue_count}`,
     vault_redeem_queue_value: `${queueValue}`,
+    vault_idle_target: shareText(facts.idle_target_bps),
     price,
   };
-  for (const { address, amount, shares, pps: sourcePps, available, apy, tvl: sourceTvl } of facts.sources) {
+  for (const { address, amount, shares, pps: sourcePps, available, apy, tvl: sourceTvl, ...set } of facts.sources) {
     const fields = {
       amount,
       shares,
@@ -116,6 +129,10 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
       base_apy: apyText(apy),
       reward_apy: null,
       tvl: sourceTvl,
+      target_share: shareText(set.target_bps),
+      cap_share: shareText(set.cap_bps),
+      to_target: lackOf(set.target_bps, amount, tvl),
+      to_cap: lackOf(set.cap_bps, amount, tvl),
     };
     for (const [field, value] of Object.entries(fields)) values[`ys_${address}_${field}`] = value;
   }

@@ -38,8 +38,12 @@ export type Point = {
   tvl_simulated: string;
 };
 
-/** The result of a simulation; `gained` in asset base units. */
+/** What a reading says of where the assets are. */
+type Allocated = Pick<StrategyFacts, 'free' | 'idle_target_bps' | 'sources'>;
+
+/** The result of a simulation; `gained` in asset base units. `last`: the last reading, as it was and as it would have been. */
 export type Replay = {
+  last: { recorded: Allocated; simulated: Allocated } | null;
   standings: Map<string, Standing>;
   firings: Firing[];
   points: Point[];
@@ -123,7 +127,7 @@ export class Simulation {
   readonly #runs = new Map<string, StrategyRun>();
   readonly #moved = new Map<string, Moved>();
   readonly #prices = new Prices();
-  readonly result: Replay = { standings: new Map(), firings: [], points: [], gained: 0n };
+  readonly result: Replay = { standings: new Map(), firings: [], points: [], gained: 0n, last: null };
 
   constructor(contenders: readonly Contender[], slippageBps: number) {
     this.#contenders = contenders;
@@ -152,6 +156,7 @@ export class Simulation {
       tvl: recorded.tvl,
       tvl_simulated: simulated.tvl,
     });
+    this.result.last = { recorded, simulated };
     this.result.gained = this.#settle();
   }
 

@@ -101,6 +101,27 @@ const firingView = ({ time, target, ...firing }: Firing) => ({
   target_address: getAddress(target),
 });
 
+/** Where the assets were at the end and would have been, idle first. */
+function allocationOf({ last }: Replay): NonNullable<SimulationResult['allocation']> {
+  if (last === null) return [];
+  const { recorded, simulated } = last;
+  const idle = {
+    source_address: null,
+    assets: recorded.free,
+    assets_simulated: simulated.free,
+    target_bps: recorded.idle_target_bps ?? null,
+    cap_bps: null,
+  };
+  const sources = recorded.sources.map(({ address, amount, target_bps = null, cap_bps = null }, index) => ({
+    source_address: getAddress(address),
+    assets: amount,
+    assets_simulated: simulated.sources[index]?.amount ?? null,
+    target_bps,
+    cap_bps,
+  }));
+  return [idle, ...sources];
+}
+
 type Frame = Pick<SimulationResult, 'vault_id' | 'kind' | 'from' | 'to' | 'snapshots' | 'assumptions'>;
 
 const resultOf = (frame: Frame, contenders: readonly Contender[], replayed: Replay): SimulationResult => ({
@@ -130,6 +151,7 @@ const resultOf = (frame: Frame, contenders: readonly Contender[], replayed: Repl
     tvl: point.tvl,
     tvl_simulated: point.tvl_simulated,
   })),
+  allocation: allocationOf(replayed),
   gained_assets: `${replayed.gained}`,
 });
 
@@ -167,6 +189,7 @@ export const backtest =
           : []),
         'A source that was left empty keeps its last price: that of the dust in it is none.',
         'Blocks nobody recorded are seen by the indexer’s observations; a source’s tvl is not among them.',
+        'Targets and caps are those that were set at each block; of the mandate, the promises in force now.',
       ],
     };
     return resultOf(frame, contenders, replayed);
