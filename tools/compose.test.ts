@@ -82,7 +82,8 @@ test('behavior: the gateway publishes and reaches what the images listen on', ()
 
 test('behavior: what an installation decides about the gateway can be said in .env', () => {
   const given = Object.keys(compose.services.gateway?.environment ?? {});
-  const decided = ['PUBLIC_URL', 'TRUST_PROXY', 'TRUSTED_ISSUERS', 'CORS_ORIGINS', 'WEB_RPC_URLS'];
+  const ofWeb = ['WEB_RPC_URLS', 'WALLETCONNECT_PROJECT_ID', 'SAFE_APP_ORIGINS'];
+  const decided = ['PUBLIC_URL', 'TRUST_PROXY', 'TRUSTED_ISSUERS', 'CORS_ORIGINS', ...ofWeb];
   expect(given).toEqual(expect.arrayContaining(decided));
   expect(compose.services.users?.environment).toHaveProperty('NOTIFICATIONS_KEY_FILE');
   const example = readFileSync(join(root, '.env.example'), 'utf8');

@@ -197,6 +197,8 @@ const plugins = [react(), tailwindcss(), preloads(), runbooks(), compressed()];
 
 export default defineConfig(({ command }) => ({
   plugins: command === 'build' ? recordInputs(root, plugins) : plugins,
+  // The dialog of WalletConnect, which is never asked for and so not installed (docs/decisions/0025-walletconnect-without-its-dialog.md).
+  resolve: { alias: { '@reown/appkit/core': fileURLToPath(new URL('build/no-dialog.ts', import.meta.url)) } },
   build: {
     target: 'es2022',
     // The content policy has no data: fonts, so nothing is inlined.

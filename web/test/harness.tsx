@@ -27,6 +27,7 @@ export const config: AppConfig = {
     },
   ],
   demo_wallets: [],
+  safe_app_origins: [],
 };
 
 const devnet = {

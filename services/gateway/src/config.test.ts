@@ -21,3 +21,24 @@ test('error: in production nobody is believed without being named', () => {
   expect(() => loadConfig({ ...production, TRUST_PROXY: 'true' })).toThrow(/TRUST_PROXY/);
   expect(loadConfig({ ...production, NODE_ENV: 'development', TRUST_PROXY: 'true' }).http.trustProxy).toBe(true);
 });
+
+test('default: no relay of wallets is reached, and nobody may hold the pages in a frame', () => {
+  const { web } = loadConfig(production);
+  expect(web.walletConnectProjectId).toBeUndefined();
+  expect(web.safeAppOrigins).toEqual([]);
+});
+
+test('behavior: a project of WalletConnect and the origins of Safe wallets are taken', () => {
+  const WALLETCONNECT_PROJECT_ID = '0123456789abcdef0123456789abcdef';
+  const SAFE_APP_ORIGINS = 'https://app.safe.global, https://safe.example.org/welcome';
+  const { web } = loadConfig({ ...production, WALLETCONNECT_PROJECT_ID, SAFE_APP_ORIGINS });
+  expect(web.walletConnectProjectId).toBe(WALLETCONNECT_PROJECT_ID);
+  expect(web.safeAppOrigins).toEqual(['https://app.safe.global', 'https://safe.example.org']);
+});
+
+test.each(['https://*.safe.global', '*', "'self'", 'https://a.example;script-src'])(
+  'error: %s names no origin that may hold the pages',
+  (SAFE_APP_ORIGINS) => {
+    expect(() => loadConfig({ ...production, SAFE_APP_ORIGINS })).toThrow(/SAFE_APP_ORIGINS/);
+  },
+);

@@ -25,6 +25,14 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 const origins = list.pipe(z.array(z.url().transform((url) => new URL(url).origin)));
+/** Origins that may hold a page in a frame: exact ones, since a pattern would let in whatever else is served there. */
+const frameOrigins = list.pipe(
+  z.array(
+    z
+      .url({ protocol: /^https?$/, hostname: /^[a-z0-9.-]+$/, error: 'must name origins, without patterns' })
+      .transform((url) => new URL(url).origin),
+  ),
+);
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -60,6 +68,19 @@ export const Environment = z.object({
   WEB_RPC_URLS: json(z.record(z.string().regex(/^[1-9]\d*$/), z.url({ protocol: /^https?$/ }))).default({}),
   /** Further origins that pages may ask (Content-Security-Policy), separated by commas, such as those of wallets. */
   WEB_CONNECT_SRC: origins.default([]),
+  /**
+   * The project at WalletConnect's relay, 32 hexadecimal digits: wallets on a phone and hardware wallets behind them are offered when
+   * signing in. It is public. Without it none is, and pages may reach no relay.
+   */
+  WALLETCONNECT_PROJECT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
+    .optional(),
+  /**
+   * Origins of the Safe wallets that may open the pages as a Safe app, separated by commas, such as https://app.safe.global: these
+   * may hold them in a frame, nobody else may. Without it nobody may.
+   */
+  SAFE_APP_ORIGINS: frameOrigins.default([]),
   /** Offers wallets with well-known keys on the sign-in page: for a devnet only. */
   DEVNET_DEMO_WALLETS: z.stringbool().default(false),
   /** Requests a second that one wallet, or one network without a token, may make in the long run; pages have as many. */
@@ -112,6 +133,10 @@ export type WebConfig = {
   rpcUrls: Readonly<Record<string, string>>;
   connectSrc: readonly string[];
   demoWallets: boolean;
+  /** Of the relay of WalletConnect; without it wallets behind the relay are not offered. */
+  walletConnectProjectId: string | undefined;
+  /** Who may hold the pages in a frame, as a Safe app. */
+  safeAppOrigins: readonly string[];
 };
 
 export type RateConfig = {
@@ -176,6 +201,8 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       rpcUrls: env.WEB_RPC_URLS,
       connectSrc: env.WEB_CONNECT_SRC,
       demoWallets: env.DEVNET_DEMO_WALLETS,
+      walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID,
+      safeAppOrigins: env.SAFE_APP_ORIGINS,
     },
     docs: { dist: env.DOCS_DIST ?? join(here, '../../../docs/site/dist') },
     rates: {

@@ -29,7 +29,13 @@ beforeAll(async () => {
   writeFileSync(join(dist, '..', 'castellan-secret.txt'), 'secret');
   gateway = await startTestGateway({
     config: {
-      web: { dist, isRequired: true, rpcUrls: { 31337: 'http://127.0.0.1:8545' }, connectSrc: [], demoWallets: true },
+      web: {
+        ...testConfig().web,
+        dist,
+        isRequired: true,
+        rpcUrls: { 31337: 'http://127.0.0.1:8545' },
+        demoWallets: true,
+      },
     },
   });
   bearer = { authorization: `Bearer ${await aToken()}` };
@@ -318,6 +324,8 @@ describe('the web app', () => {
           native_symbol: 'ETH',
         },
       ],
+      walletconnect_project_id: null,
+      safe_app_origins: [],
     });
     const published = [1, 2, 4, 50].map((addressIndex) => {
       const account = devWallet(addressIndex);

@@ -90,6 +90,8 @@ export const testConfig = (parts: Partial<GatewayConfig> = {}): GatewayConfig =>
     rpcUrls: {},
     connectSrc: [],
     demoWallets: false,
+    walletConnectProjectId: undefined,
+    safeAppOrigins: [],
   },
   docs: { dist: join(tmpdir(), 'castellan-no-such-docs') },
   rates: { apiPerSecond: 50, apiBurst: 10_000, preparePerSecond: 1000, idpPerMinute: 1000 },

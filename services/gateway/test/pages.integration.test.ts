@@ -40,7 +40,7 @@ beforeAll(async () => {
     'operate/*/*/*/*': ['/operated.js'],
   };
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify(scripts));
-  const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
+  const web = { ...testConfig().web, dist };
   const rates = { ...testConfig().rates, apiBurst: 40 };
   gateway = await startTestGateway({ config: { web, rates }, vault: () => vault() });
 });

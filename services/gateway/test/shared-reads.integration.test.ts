@@ -19,7 +19,7 @@ import { until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { projectionMoved, vaultChanged } from '../src/http/shared-reads.ts';
 import { aVault, managerAddress, vaultAddress } from './a-vault.ts';
-import { aToken, startTestGateway, type TestGateway } from './harness.ts';
+import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
 
 /** Answers that are the same for others, asked for by callers of different rights. */
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   mkdirSync(join(dist, 'assets'));
   writeFileSync(join(dist, 'index.html'), '<head><title>One</title></head><body></body>');
   writeFileSync(join(dist, 'preloads.json'), JSON.stringify({ '': ['/home.js'], 'managed-vaults': ['/vault.js'] }));
-  const web = { dist, isRequired: false, rpcUrls: {}, connectSrc: [], demoWallets: false };
+  const web = { ...testConfig().web, dist };
   gateway = await startTestGateway({ callAction, config: { web } });
 });
 beforeEach(() => {

@@ -268,6 +268,10 @@ describe('calls of contracts', () => {
     ).rejects.toMatchObject({
       code: 'TRANSACTION_MISMATCH',
     });
+    // A Safe answers with it where a wallet answers with the hash of a transaction; taken for one, the call would wait for it.
+    await expect(
+      world.reportBroadcast(call.id, signer.package.safe_tx_hash as Hex, callerOf(safe)),
+    ).rejects.toMatchObject({ code: 'TRANSACTION_MISMATCH' });
     const data = await executedBySafe(signer.package.safe_tx, signer.package.safe_tx_hash as Hex);
     const hash = await world.mined(who.stranger, { to: safe, data });
     await world.mine(2);

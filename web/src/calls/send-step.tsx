@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
@@ -8,7 +8,9 @@ import { sameAddress, shortHex } from '../format/address.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { isMined, useFollowed } from '../signing/follow.ts';
 import { Progress } from '../signing/progress.tsx';
-import { SignStep, useSend } from '../signing/sign-step.tsx';
+import { Proposed } from '../signing/proposed.tsx';
+import { SignStep } from '../signing/sign-step.tsx';
+import { useSent } from '../signing/use-sent.ts';
 import { type Prepared, preparePathOf } from './call-states.ts';
 
 type Props = { call: Prepared; isTrusted: boolean; explorerUrl: string | null | undefined; refresh: () => void };
@@ -21,9 +23,7 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
   const { config } = useApp();
   const session = useSession();
   const navigate = useNavigate();
-  const send = useSend();
-  const [elsewhere, setElsewhere] = useState<string>();
-  const hash = send.data ?? elsewhere;
+  const { send, proposal, hash, setElsewhere } = useSent(call);
   const { id, chain_id: chainId, vault_address: vault } = call;
   const { mode } = useVaultLive(useViewer(), chainId, vault, hash !== undefined);
   const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(
@@ -48,6 +48,7 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
       />
     );
   }
+  if (proposal !== undefined) return <Proposed proposal={proposal} onSent={setElsewhere} />;
   if (call.status !== 'prepared') return null;
   const isOwn = session.status !== 'anonymous' && sameAddress(session.address, call.prepared_by);
   if (!isOwn && call.signer.kind === 'eoa') {

@@ -24,6 +24,10 @@ export const AppConfig = z.object({
   devnet: z.boolean(),
   chains: z.array(AppChain).min(1),
   demo_wallets: z.array(DemoWallet).default([]),
+  /** Where wallets are reached over WalletConnect's relay. */
+  walletconnect_project_id: z.string().nullish(),
+  /** Safe wallets that may open the page as a Safe app. */
+  safe_app_origins: z.array(z.string()).default([]),
 });
 export type AppConfig = z.infer<typeof AppConfig>;
 

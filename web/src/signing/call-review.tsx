@@ -2,7 +2,6 @@ import type { PreparedCall } from '@castellan/contracts';
 import type { Check, DecodedArg } from '@castellan/sdk/calls';
 import { CircleCheck, CircleX, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { keccak256 } from 'viem';
 import { AddressTag, CopyButton } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
@@ -10,6 +9,8 @@ import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { reviewPath } from '../navigation/paths.ts';
 import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-text.ts';
+import { Digest } from './digest-list.tsx';
+import { digestsOfCalldata } from './digests.ts';
 import { PackageView } from './package-view.tsx';
 
 type Props = {
@@ -147,11 +148,12 @@ function Bytes({ call, check, units = {}, explorerUrl }: Omit<Props, 'isOwn'>) {
           </span>
         )}
       </Row>
-      <Row label="Digest of the calldata (keccak-256), to compare on a hardware screen">
-        <span className="flex items-start gap-1">
-          <code className="min-w-0 flex-1 font-mono text-12 break-all">{keccak256(call.data as `0x${string}`)}</code>
-          <CopyButton value={keccak256(call.data as `0x${string}`)} what="digest" />
-        </span>
+      <Row label="To compare on a hardware screen">
+        <dl className="flex flex-col gap-2">
+          {digestsOfCalldata(call.data as `0x${string}`).map((each) => (
+            <Digest key={each.label} {...each} />
+          ))}
+        </dl>
       </Row>
       <Row label="Raw calldata">
         <span className="flex items-start gap-1">

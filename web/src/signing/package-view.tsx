@@ -1,10 +1,11 @@
 import type { PreparedCall } from '@castellan/contracts';
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { AddressTag, CopyButton } from '../design/address-tag.tsx';
+import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration } from '../format/time.ts';
+import { Digest } from './digest-list.tsx';
 
 type Package = NonNullable<PreparedCall['signer']['package']>;
 type Props = {
@@ -31,15 +32,6 @@ function Value({ label, children }: { label: string; children: ReactNode }) {
     </div>
   );
 }
-
-const Hash = ({ label, value }: { label: string; value: string }) => (
-  <Value label={label}>
-    <span className="flex items-start gap-1">
-      <code className="min-w-0 flex-1 font-mono text-12 break-all">{value}</code>
-      <CopyButton value={value} what={label} />
-    </span>
-  </Value>
-);
 
 /** What the holder of the role has to be given where it is a contract and not a wallet. */
 export function PackageView({ call: { id, signer }, isTrusted, explorerUrl }: Props) {
@@ -76,9 +68,9 @@ function SafeView({ id, safe, explorerUrl }: SafeProps) {
         <Value label={`Safe, version ${safe.version}`}>
           <AddressTag value={safe.safe_address} what="Safe address" explorerUrl={explorerUrl} whole />
         </Value>
-        <Hash label="Hash to sign" value={safe.safe_tx_hash} />
-        <Hash label="Domain hash" value={safe.domain_hash} />
-        <Hash label="Message hash" value={safe.message_hash} />
+        <Digest label="Hash to sign" value={safe.safe_tx_hash} />
+        <Digest label="Domain hash" value={safe.domain_hash} />
+        <Digest label="Message hash" value={safe.message_hash} />
         <Value label="Nonce">{`${safe.nonce}. A transaction of the Safe before this one makes the hash void.`}</Value>
         <Value label="Threshold">{`${safe.threshold} of ${safe.owners.length}`}</Value>
       </dl>
@@ -105,9 +97,9 @@ function TimelockView({ lock, explorerUrl }: TimelockProps) {
         <Value label="Timelock">
           <AddressTag value={lock.timelock_address} what="timelock address" explorerUrl={explorerUrl} whole />
         </Value>
-        <Hash label="Operation id" value={lock.operation_id} />
-        <Hash label="1. Schedule: calldata for the timelock" value={lock.schedule.data} />
-        <Hash label="2. Execute: calldata for the timelock" value={lock.execute.data} />
+        <Digest label="Operation id" value={lock.operation_id} />
+        <Digest label="1. Schedule: calldata for the timelock" value={lock.schedule.data} />
+        <Digest label="2. Execute: calldata for the timelock" value={lock.execute.data} />
       </dl>
     </section>
   );

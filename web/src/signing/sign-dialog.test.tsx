@@ -21,6 +21,7 @@ import {
 import { anUpdate, aStream } from '../../test/stream.ts';
 import type { Api } from '../client/api.ts';
 import { HEAL_MS, LiveModeContext, useVaultLive } from '../data/use-live.ts';
+import { digestsOf, digestsOfCalldata, type TypedData } from './digests.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
 const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });
@@ -86,7 +87,9 @@ describe('before signing', () => {
     expect(screen.getByText(`Makes ${manager} a secondary manager.`)).toBeTruthy();
     expect(screen.getByText('The wallet is not the zero address.')).toBeTruthy();
     expect(screen.getByRole('row', { name: 'Performance fee 15.00% 20.00%' })).toBeTruthy();
-    expect(screen.getByText(/^0x[0-9a-f]{64}$/)).toBeTruthy();
+    for (const { label, value } of digestsOfCalldata(call.data as `0x${string}`)) {
+      expect(screen.getByText(label).nextElementSibling?.textContent).toContain(value);
+    }
   });
 
   test('behavior: calldata for another wallet cannot be signed', async () => {
@@ -168,7 +171,13 @@ describe('refusals', () => {
         message: { nonce: 'n' },
       },
     };
-    const stepUp = jest.fn(async (_: unknown) => ({ access_token: 'fresh', wallet_address: primary }));
+    const stepUp = jest.fn(async (_: unknown) => {
+      const [request] = node.asked('eth_signTypedData_v4');
+      // What a device would show of the very data that the wallet was given.
+      for (const { label, value } of digestsOf(JSON.parse(String(request?.params?.[1])) as TypedData))
+        expect((await screen.findByText(label)).nextElementSibling?.textContent).toContain(value);
+      return { access_token: 'fresh', wallet_address: primary };
+    });
     const prepare = jest
       .fn<() => Promise<PreparedCall[]>>()
       .mockRejectedValueOnce(problem(403, 'STEP_UP_REQUIRED', 'Sign again.'))
@@ -300,6 +309,47 @@ describe('after signing', () => {
     await userEvent.click(await signButton());
     expect(await screen.findByText(/Do not sign this/)).toBeTruthy();
     expect(await isBlocked()).toBe(true);
+  });
+
+  describe('by a wallet that is a contract', () => {
+    const signer = { wallet_address: primary, kind: 'contract' as const, package: null };
+    const proposal = `0x${'ab'.repeat(32)}`;
+    const unknown = aTransaction({ status: 'unknown', block_number: null, indexed: false });
+
+    test('default: what it proposes is not reported as a transaction; the one that executes it is', async () => {
+      fakeNode({ eth_sendTransaction: () => proposal });
+      const api = { ...answers([{ status: 'verified' }]), transaction: jest.fn(async () => unknown) };
+      await open([aPreparedCall({ signer })], { api });
+      await userEvent.click(await signButton());
+      expect(await screen.findByText(/not on the chain yet/)).toBeTruthy();
+      await waitFor(() => expect(api.transaction).toHaveBeenCalled());
+      expect(api.broadcastPrepared).not.toHaveBeenCalled();
+      expect(screen.queryByRole('region', { name: 'Transaction progress' })).toBeNull();
+      api.transaction.mockImplementation(async () => aTransaction());
+      await userEvent.type(screen.getByRole('textbox', { name: /Transaction hash/ }), `${hash}{enter}`);
+      expect(await screen.findByText(/Verified/)).toBeTruthy();
+      expect(api.broadcastPrepared.mock.calls).toEqual([[{ params: { id: 'prepared-1' }, body: { tx_hash: hash } }]]);
+    });
+
+    test('behavior: as a Safe app, the page learns from the Safe which transaction executed it', async () => {
+      const receipt = { transactionHash: proposal, logs: [{ transactionHash: hash }] };
+      fakeNode({ eth_sendTransaction: () => proposal, eth_getTransactionReceipt: () => receipt });
+      const api = answers([{ status: 'verified' }]);
+      const { wallets } = await open([aPreparedCall({ signer })], { api });
+      Object.assign(wallets.connectors[0] ?? {}, { type: 'safe' });
+      await userEvent.click(await signButton());
+      expect(await screen.findByText(/Verified/)).toBeTruthy();
+      expect(api.broadcastPrepared.mock.calls).toEqual([[{ params: { id: 'prepared-1' }, body: { tx_hash: hash } }]]);
+    });
+
+    test('behavior: a hash that the chain knows as a transaction is followed as one', async () => {
+      fakeNode({ eth_sendTransaction: () => hash });
+      const api = answers([{ status: 'verified' }]);
+      await open([aPreparedCall({ signer })], { api });
+      await userEvent.click(await signButton());
+      expect(await screen.findByText(/Verified/)).toBeTruthy();
+      expect(api.broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } });
+    });
   });
 
   test('behavior: a call of a contract is followed by the hash of what it sent', async () => {

@@ -13,8 +13,10 @@ import { CallReview } from './call-review.tsx';
 import type { Units } from './call-text.ts';
 import { isMined, isSettled, stateOf, useFollowed } from './follow.ts';
 import { Progress } from './progress.tsx';
+import { Proposed } from './proposed.tsx';
 import { Refusal } from './refusal.tsx';
-import { SignStep, useSend } from './sign-step.tsx';
+import { SignStep } from './sign-step.tsx';
+import { useSent } from './use-sent.ts';
 
 type Props = {
   title: string;
@@ -155,9 +157,7 @@ function Run({
   onDone,
   onClose,
 }: RunProps) {
-  const send = useSend();
-  const [elsewhere, setElsewhere] = useState<string>();
-  const hash = send.data ?? elsewhere;
+  const { send, proposal, hash, setElsewhere } = useSent(call);
   const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(
     { id: call.id, chainId: chain.chain_id, vault },
     hash,
@@ -180,8 +180,10 @@ function Run({
   return (
     <>
       <CallReview call={call} check={check} units={units} explorerUrl={chain.explorer_url} isOwn={isOwn} />
-      {onRecheck === undefined || hash !== undefined ? null : <Button onPress={onRecheck}>Simulate it again</Button>}
-      {hash !== undefined ? null : (
+      {onRecheck === undefined || hash !== undefined || proposal !== undefined ? null : (
+        <Button onPress={onRecheck}>Simulate it again</Button>
+      )}
+      {hash !== undefined || proposal !== undefined ? null : (
         <SignStep
           call={call}
           isTrusted={check.problems.length === 0}
@@ -191,6 +193,7 @@ function Run({
           onPrepareAgain={onPrepareAgain}
         />
       )}
+      {hash === undefined && proposal !== undefined ? <Proposed proposal={proposal} onSent={setElsewhere} /> : null}
       {send.isError ? <Failure error={send.error} title="The transaction was not sent" /> : null}
       {hash === undefined ? null : (
         <InView>

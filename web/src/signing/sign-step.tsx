@@ -1,37 +1,12 @@
 import type { PreparedCall } from '@castellan/contracts';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useConfig } from 'wagmi';
-import { sendTransaction } from 'wagmi/actions';
 import { Button } from '../design/button.tsx';
-import { Field } from '../design/field.tsx';
 import { sameAddress } from '../format/address.ts';
 import { formatDuration } from '../format/time.ts';
 import { useTick } from '../live/chain-clock.ts';
-import { isRejection } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
 import { NetworkPrompt } from '../wallet/network-prompt.tsx';
+import { SentElsewhere } from './sent-elsewhere.tsx';
 import { useBlockers } from './use-blockers.tsx';
-
-/** Hands a prepared call to the wallet as it is. */
-export function useSend() {
-  const wallets = useConfig();
-  return useMutation({
-    mutationFn: async (call: PreparedCall) => {
-      try {
-        return await sendTransaction(wallets, {
-          to: call.to as `0x${string}`,
-          data: call.data as `0x${string}`,
-          value: BigInt(call.value),
-          chainId: call.chain_id as (typeof wallets)['chains'][number]['id'],
-        });
-      } catch (error) {
-        if (isRejection(error)) throw new Error('You declined in the wallet. Nothing was sent.');
-        throw error;
-      }
-    },
-  });
-}
 
 /** Seconds until the call may no longer be sent. */
 export function useExpiry(expiresAt: string): number {
@@ -93,37 +68,5 @@ export function SignStep({ call, isTrusted, isSending, onSign, onSent, onPrepare
         {isSending ? 'Waiting for the wallet' : 'Sign and send'}
       </Button>
     </>
-  );
-}
-
-function SentElsewhere({ onSent }: { onSent: (hash: string) => void }) {
-  const [text, setText] = useState('');
-  const [error, setError] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const hash = text.trim();
-    if (/^0x[0-9a-fA-F]{64}$/.test(hash)) onSent(hash.toLowerCase());
-    else setError('A transaction hash is 0x followed by 64 hexadecimal digits.');
-  };
-  return (
-    <form onSubmit={submit} aria-label="Follow the transaction" className="flex flex-wrap items-start gap-3">
-      <Field
-        label="Transaction hash, once it was sent"
-        value={text}
-        onChange={(value) => {
-          setText(value);
-          setError(undefined);
-        }}
-        error={error}
-        hint="The page then follows it until the change is made."
-        mono
-        placeholder="0x"
-        autoComplete="off"
-        className="flex-1 basis-72"
-      />
-      <Button type="submit" className="sm:mt-6">
-        Follow it
-      </Button>
-    </form>
   );
 }

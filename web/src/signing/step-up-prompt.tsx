@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useConfig } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
@@ -6,6 +7,8 @@ import { Failure, Notice } from '../design/states.tsx';
 import { isRejection } from '../session/sign-in.ts';
 import { stepUp } from '../session/step-up.ts';
 import { signerOf } from '../wallet/signer.ts';
+import { DigestList } from './digest-list.tsx';
+import type { TypedData } from './digests.ts';
 import { useBlockers } from './use-blockers.tsx';
 
 type Props = { chainId: number; onDone?: (() => void) | undefined };
@@ -15,10 +18,17 @@ export function StepUpPrompt({ chainId, onDone }: Props) {
   const { api, session } = useApp();
   const signer = signerOf(useConfig());
   const { reason, action } = useBlockers();
+  const [asked, setAsked] = useState<TypedData>();
   const ask = useMutation({
     mutationFn: async () => {
       try {
-        await stepUp(api, session, chainId, signer);
+        await stepUp(api, session, chainId, {
+          ...signer,
+          signTypedData: (typedData) => {
+            setAsked(typedData);
+            return signer.signTypedData(typedData);
+          },
+        });
       } catch (error) {
         if (isRejection(error)) throw new Error('You declined the message in the wallet. Nothing was signed.');
         throw error;
@@ -37,6 +47,7 @@ export function StepUpPrompt({ chainId, onDone }: Props) {
           {action}
         </p>
       )}
+      {ask.isPending && asked !== undefined ? <DigestList typedData={asked} /> : null}
       {ask.isError ? <Failure error={ask.error} title="The message was not signed" /> : null}
       <Button look="primary" isDisabled={ask.isPending || reason !== undefined} onPress={() => ask.mutate()}>
         {ask.isPending ? 'Waiting for the wallet' : 'Sign the message'}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Wallet } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect } from 'wagmi';
 import { useApp } from '../client/services.ts';
@@ -10,8 +11,14 @@ import { Failure, Skeleton } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
 import { closeSignIn, useSignInOpen } from '../session/sign-in-prompt.ts';
+import { DigestList } from '../signing/digest-list.tsx';
+import { RELAYED } from './connectors.ts';
 import { NetworkPrompt } from './network-prompt.tsx';
+import { usePairingLink } from './use-pairing-link.ts';
 import { useSignIn } from './use-sign-in.ts';
+
+// Its drawing of codes is for who chose a wallet on another device.
+const Pairing = lazy(() => import('./pairing.tsx'));
 
 export function WalletDialog() {
   const isOpen = useSignInOpen();
@@ -29,9 +36,12 @@ function ChooseWallet() {
   const connect = useConnect();
   const demoAddress = (connector: Connector) =>
     config.demo_wallets.find(({ address }) => connector.id === `demo-${address.toLowerCase()}`)?.address;
-  const found = connectors.filter(({ type }) => type !== 'demo');
+  const relayed = connectors.find(({ id }) => id === RELAYED);
+  const pairing = usePairingLink(relayed);
+  const found = connectors.filter(({ type, id }) => type !== 'demo' && id !== RELAYED);
   const demo = connectors.filter(({ type }) => type === 'demo');
-  const choose = (connector: Connector) =>
+  const choose = (connector: Connector) => {
+    pairing.forget();
     connect.mutate(
       { connector },
       {
@@ -41,6 +51,14 @@ function ChooseWallet() {
         },
       },
     );
+  };
+  if (connect.isPending && connect.variables.connector === relayed) {
+    return (
+      <Suspense fallback={<Skeleton className="h-96 w-full" />}>
+        <Pairing link={pairing.link} onCancel={connect.reset} />
+      </Suspense>
+    );
+  }
   return (
     <div className="flex flex-col gap-5">
       {connect.isError ? <Failure error={connect.error} title="The wallet did not connect" /> : null}
@@ -58,6 +76,14 @@ function ChooseWallet() {
           ))
         )}
       </section>
+      {relayed === undefined ? null : (
+        <section aria-labelledby="relayed-wallets" className="flex flex-col gap-2">
+          <h3 id="relayed-wallets" className="label-caps">
+            On another device
+          </h3>
+          <WalletOption connector={relayed} isBusy={connect.isPending} onChoose={choose} />
+        </section>
+      )}
       {demo.length === 0 ? null : (
         <section aria-labelledby="demo-wallets" className="flex flex-col gap-2">
           <h3 id="demo-wallets" className="label-caps">
@@ -138,6 +164,7 @@ function SignMessage() {
       {signIn.isError ? <Failure error={signIn.error} title="You are not signed in" /> : null}
       {isKnownChain && nonce.isPending ? <Skeleton className="h-36 w-full" /> : null}
       {nonce.data ? <MessageText message={nonce.data.typed_data.message} expiresAt={nonce.data.expires_at} /> : null}
+      {nonce.data ? <DigestList typedData={nonce.data.typed_data} /> : null}
       <p className="text-13 text-muted">
         Signing proves that the wallet is yours. It sends no transaction and costs no gas.
       </p>

@@ -1,8 +1,8 @@
-import { type Chain, defineChain } from 'viem';
+import { type Chain, custom, defineChain } from 'viem';
 import { type Config, createConfig, http } from 'wagmi';
 import { reconnect } from 'wagmi/actions';
 import type { AppChain, AppConfig } from '../client/config.ts';
-import { demoConnector } from './demo-connector.ts';
+import { connectorsOf, RELAYED } from './connectors.ts';
 
 const toChain = (chain: AppChain): Chain =>
   defineChain({
@@ -13,14 +13,23 @@ const toChain = (chain: AppChain): Chain =>
     ...(chain.explorer_url ? { blockExplorers: { default: { name: 'Explorer', url: chain.explorer_url } } } : {}),
   });
 
-/** Wallets the browser announces (EIP-6963) and, on a devnet, the demo wallets. */
+/** Of a chain whose node the page may not reach: the wallet has its own. */
+const noNode = custom({
+  request: async () => {
+    throw new Error('The server names no node of this chain for pages.');
+  },
+});
+
+/** Wallets the browser announces (EIP-6963), and those that the server's configuration offers. */
 function createWallets(config: AppConfig) {
   const [first, ...rest] = config.chains.map(toChain);
   if (first === undefined) throw new Error('The server names no chain.');
   return createConfig({
     chains: [first, ...rest],
-    transports: Object.fromEntries(config.chains.map((chain) => [chain.chain_id, http(chain.rpc_url ?? undefined)])),
-    connectors: config.devnet ? config.demo_wallets.map(demoConnector) : [],
+    transports: Object.fromEntries(
+      config.chains.map((chain) => [chain.chain_id, chain.rpc_url ? http(chain.rpc_url) : noNode]),
+    ),
+    connectors: connectorsOf(config, window.parent !== window),
     multiInjectedProviderDiscovery: true,
   });
 }
@@ -32,6 +41,10 @@ const RESTORED_WITHIN_MS = 1_500;
 export async function openWallets(config: AppConfig): Promise<Config> {
   const wallets = createWallets(config);
   const late = new Promise<void>((resolve) => setTimeout(resolve, RESTORED_WITHIN_MS));
-  await Promise.race([reconnect(wallets), late]);
+  const last = await wallets.storage?.getItem('recentConnectorId');
+  // Whether a wallet behind the relay is still connected only its code knows, which is loaded for whom it was the last.
+  const connectors = wallets.connectors.filter(({ id }) => id !== RELAYED || id === last);
+  // An empty list would mean all of them to wagmi.
+  if (connectors.length > 0) await Promise.race([reconnect(wallets, { connectors }), late]);
   return wallets;
 }

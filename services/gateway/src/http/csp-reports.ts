@@ -20,7 +20,8 @@ const directives: ReadonlySet<string> = new Set([
     'style-src-elem',
     'style-src-attr',
   ],
-  ...['img-src', 'font-src', 'connect-src', 'object-src', 'base-uri', 'form-action', 'frame-ancestors'],
+  ...['img-src', 'font-src', 'connect-src', 'object-src', 'base-uri', 'form-action'],
+  ...['frame-src', 'frame-ancestors'],
   ...['require-trusted-types-for', 'trusted-types'],
 ]);
 

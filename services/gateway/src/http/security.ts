@@ -6,10 +6,26 @@ import { cspReportPath } from './csp-reports.ts';
 
 const oneYearSeconds = 31_536_000;
 
-/** Origins the page may talk to besides ours: chain nodes of the configuration, and what the operator adds. */
+/** The relay between a page and a wallet, and where the wallet learns which site asks: it is loaded in a hidden frame. */
+const walletConnect = { relay: 'wss://relay.walletconnect.org', verify: 'https://verify.walletconnect.org' };
+
+/** Origins the page may talk to besides ours: chain nodes of the configuration, the relay, and what the operator adds. */
 const connectSources = ({ web }: GatewayConfig): string[] => [
-  ...new Set(["'self'", ...Object.values(web.rpcUrls).map((url) => new URL(url).origin), ...web.connectSrc]),
+  ...new Set([
+    "'self'",
+    ...Object.values(web.rpcUrls).map((url) => new URL(url).origin),
+    ...(web.walletConnectProjectId === undefined ? [] : [walletConnect.relay]),
+    ...web.connectSrc,
+  ]),
 ];
+
+/** What the page may hold in a frame: nothing but what the relay of wallets needs. */
+const frameSources = ({ web }: GatewayConfig): string[] =>
+  web.walletConnectProjectId === undefined ? ["'none'"] : [walletConnect.verify];
+
+/** Who may hold the page in a frame: nobody but the Safe wallets that the operator names. */
+const frameAncestors = ({ web }: GatewayConfig): string[] =>
+  web.safeAppOrigins.length === 0 ? ["'none'"] : [...web.safeAppOrigins];
 
 /**
  * The headers of every answer. They depend on the configuration alone, so helmet makes them once, in an app of its own: made for each
@@ -33,7 +49,8 @@ async function securityHeaders(config: GatewayConfig): Promise<Record<string, st
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
-        frameAncestors: ["'none'"],
+        frameSrc: frameSources(config),
+        frameAncestors: frameAncestors(config),
         // Text becomes markup or script nowhere but by the page's own policy (web/src/app/trusted-types.ts).
         requireTrustedTypesFor: ["'script'"],
         trustedTypes: ['default'],
@@ -43,7 +60,8 @@ async function securityHeaders(config: GatewayConfig): Promise<Record<string, st
     },
     // Wallets that open a window must be able to answer it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    xFrameOptions: { action: 'deny' },
+    // It knows no origins, so that the policy above speaks alone where some are named.
+    xFrameOptions: config.web.safeAppOrigins.length === 0 ? { action: 'deny' } : false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: isHttps ? { maxAge: oneYearSeconds, includeSubDomains: true } : false,
   });
@@ -72,11 +90,16 @@ const exposedHeaders =
   'etag, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, x-request-id, x-trace-id, ' +
   'idempotent-replayed, www-authenticate, deprecation, sunset, link';
 
+/** What a Safe wallet reads of a Safe app before it opens it. */
+const safeAppManifest = '/manifest.json';
+
 /** Same origin only, unless the operator lists others. No credentials: the token travels in a header the page sets itself. */
-export function registerCors(app: FastifyInstance, { http }: GatewayConfig): void {
-  const allowed = new Set([http.publicUrl, ...http.corsOrigins]);
+export function registerCors(app: FastifyInstance, { http, web }: GatewayConfig): void {
+  const everywhere = new Set([http.publicUrl, ...http.corsOrigins]);
+  const ofManifest = new Set([...everywhere, ...web.safeAppOrigins]);
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
+    const allowed = request.url === safeAppManifest ? ofManifest : everywhere;
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (origin === undefined || (!allowed.has(origin) && !isPreflight)) return done();
     reply.header('vary', 'Origin');

@@ -101,6 +101,8 @@ export function webConfig(config: GatewayConfig, callAction: CallAction) {
         native_symbol,
       })),
       demo_wallets: config.web.demoWallets ? demoWallets : [],
+      walletconnect_project_id: config.web.walletConnectProjectId ?? null,
+      safe_app_origins: config.web.safeAppOrigins,
     };
   };
 }

@@ -43,6 +43,12 @@ async function checkMakes(
     throw mismatch('The transaction does not make exactly this call from this signer. Check its hash.');
 }
 
+/** What the owners of a Safe sign is the hash of a proposal. Wallets answer with it where a transaction's is expected. */
+function checkIsTransaction({ call: { signer } }: PreparedDocument, hash: string): void {
+  if (signer.package?.kind === 'safe' && signer.package.safe_tx_hash === hash)
+    throw mismatch('This is the hash that the owners of the Safe sign. Report the transaction that executes it.');
+}
+
 /** Whether the transaction had made this call by then, and a reorg undid it. */
 function wasUndone({ history }: PreparedDocument, hash: string, by: Date): boolean {
   const states = history.filter(({ tx_hash }) => tx_hash === hash);
@@ -157,6 +163,7 @@ export const broadcastPrepared =
     const found = await requirePrepared(ports, id, caller);
     const isReported = ({ tx, status }: PreparedDocument) => tx?.hash === hash && status !== 'replaced';
     if (isReported(found.document)) return resourceOf(found.document);
+    checkIsTransaction(found.document, hash);
     const document = (await unlessAway(advance(ports, found.document))) ?? found.document;
     const chain = ports.chains.get(document.chain_id);
     const read = await unlessAway(ports.transactions.read(chain, hash as Hash));

@@ -1,0 +1,27 @@
+import { CopyButton } from '../design/address-tag.tsx';
+import { digestsOf, type TypedData } from './digests.ts';
+
+/** A hash in full with its name, to be compared digit by digit. */
+export const Digest = ({ label, value }: { label: string; value: string }) => (
+  <div className="flex flex-col gap-0.5">
+    <dt className="text-12 text-muted">{label}</dt>
+    <dd className="flex min-w-0 items-start gap-1">
+      <code className="min-w-0 flex-1 font-mono text-12 break-all">{value}</code>
+      <CopyButton value={value} what={label} />
+    </dd>
+  </div>
+);
+
+/** What a hardware wallet shows before it signs a message, computed in this browser from what the wallet is given. */
+export function DigestList({ typedData }: { typedData: TypedData }) {
+  return (
+    <section aria-label="To compare on a hardware screen" className="flex flex-col gap-2 rounded-control border p-3">
+      <h3 className="text-13 font-semibold">To compare on a hardware screen</h3>
+      <dl className="flex flex-col gap-2">
+        {digestsOf(typedData).map((each) => (
+          <Digest key={each.label} {...each} />
+        ))}
+      </dl>
+    </section>
+  );
+}

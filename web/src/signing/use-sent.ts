@@ -1,0 +1,77 @@
+import type { PreparedCall } from '@castellan/contracts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Config, useConfig } from 'wagmi';
+import { getConnection, sendTransaction } from 'wagmi/actions';
+import type { Services } from '../client/services.ts';
+import { useApp } from '../client/services.ts';
+import { isRejection } from '../session/sign-in.ts';
+
+/** Hands a prepared call to the wallet as it is. */
+function useSend() {
+  const wallets = useConfig();
+  return useMutation({
+    mutationFn: async (call: PreparedCall) => {
+      try {
+        return await sendTransaction(wallets, {
+          to: call.to as `0x${string}`,
+          data: call.data as `0x${string}`,
+          value: BigInt(call.value),
+          chainId: call.chain_id as (typeof wallets)['chains'][number]['id'],
+        });
+      } catch (error) {
+        if (isRejection(error)) throw new Error('You declined in the wallet. Nothing was sent.');
+        throw error;
+      }
+    },
+  });
+}
+
+/** While a Safe collects signatures. */
+const ASK_AGAIN_MS = 4_000;
+
+type Receipt = { logs: readonly { transactionHash: string }[] } | null;
+type Provider = { request: (call: { method: string; params: readonly unknown[] }) => Promise<unknown> };
+
+/**
+ * The transaction that executed what a Safe was asked to send. As a Safe app the page asks the Safe: it answers with the receipt
+ * under the hash that it was asked for, whose logs name the transaction. Another wallet of a contract may have answered with the hash of a
+ * transaction at once, which the chain then knows.
+ * @returns null while there is none.
+ */
+async function executionOf(
+  { api, wallets }: Pick<Services, 'api'> & { wallets: Config },
+  chainId: number,
+  proposal: string,
+): Promise<string | null> {
+  const { connector } = getConnection(wallets);
+  if (connector?.type === 'safe') {
+    const provider = (await connector.getProvider()) as Provider;
+    const receipt = (await provider.request({ method: 'eth_getTransactionReceipt', params: [proposal] })) as Receipt;
+    return receipt?.logs[0]?.transactionHash ?? null;
+  }
+  const { status } = await api.transaction({ params: { chain_id: String(chainId), tx_hash: proposal } });
+  return status === 'unknown' ? null : proposal;
+}
+
+/**
+ * Sends a prepared call with the wallet, or takes the hash of what was sent elsewhere. A wallet that is a contract collects
+ * signatures first: what it returns is the hash of a proposal, and no transaction has it. So that is never reported; what executes the proposal is.
+ */
+export function useSent(call: Pick<PreparedCall, 'chain_id' | 'signer'>) {
+  const { api } = useApp();
+  const wallets = useConfig();
+  const send = useSend();
+  const [elsewhere, setElsewhere] = useState<string>();
+  const proposal = call.signer.kind === 'eoa' ? undefined : send.data;
+  const executed = useQuery({
+    queryKey: ['executed', call.chain_id, proposal],
+    queryFn: () => executionOf({ api, wallets }, call.chain_id, proposal ?? ''),
+    enabled: ({ state }) => proposal !== undefined && elsewhere === undefined && state.data == null,
+    refetchInterval: ASK_AGAIN_MS,
+    retry: false,
+    gcTime: 0,
+  });
+  const sent = proposal === undefined ? send.data : (executed.data ?? undefined);
+  return { send, proposal, hash: elsewhere ?? sent, setElsewhere };
+}

@@ -1,0 +1,51 @@
+import type { CreateConnectorFn } from 'wagmi';
+import { safe, walletConnect } from 'wagmi/connectors';
+import type { AppConfig } from '../client/config.ts';
+import { demoConnector } from './demo-connector.ts';
+
+/** How wagmi calls the connector of WalletConnect. */
+export const RELAYED = 'walletConnect';
+
+/** How long a Safe may take to say which one it is; outside of a Safe nobody answers. */
+const SAFE_ANSWERS_WITHIN_MS = 5_000;
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The page in a frame of a Safe wallet, which answers only from the origins that the server names. */
+const safeApp = (origins: readonly string[]): CreateConnectorFn =>
+  safe({
+    allowedDomains: origins.map((origin) => new RegExp(`^${escaped(origin)}$`)),
+    unstable_getInfoTimeout: SAFE_ANSWERS_WITHIN_MS,
+  });
+
+/**
+ * Wallets behind WalletConnect's relay. wagmi prepares the provider of a connector as soon as it is listed; here its code is loaded
+ * once the wallet is chosen, or was the one of the last visit. The code to scan is drawn by the page (`pairing.tsx`).
+ */
+function relayed(projectId: string, publicUrl: string): CreateConnectorFn {
+  const connector = walletConnect({
+    projectId,
+    showQrModal: false,
+    telemetryEnabled: false,
+    metadata: {
+      name: 'Castellan',
+      description: 'The system that curators of on-chain vaults run their business on',
+      url: publicUrl,
+      icons: [`${publicUrl}/icon-192.png`],
+    },
+  });
+  return (config) => {
+    const { setup: _, ...lazily } = connector(config);
+    return lazily;
+  };
+}
+
+/** The connectors that the server's configuration offers beside the wallets that the browser announces. */
+export function connectorsOf(config: AppConfig, isFramed: boolean): CreateConnectorFn[] {
+  const { devnet, demo_wallets, walletconnect_project_id: project, safe_app_origins: safes, public_url } = config;
+  return [
+    ...(isFramed && safes.length > 0 ? [safeApp(safes)] : []),
+    ...(project ? [relayed(project, public_url)] : []),
+    ...(devnet ? demo_wallets.map(demoConnector) : []),
+  ];
+}
