@@ -15,6 +15,7 @@ export type Instance = { readonly port: number; readonly readyUrl: string };
 const checkMs = 500;
 /** A request that only reads is tried at another instance when the first has not begun to answer by then. */
 const firstByteMs = 2_000;
+const tooLate = new Error('late');
 
 /**
  * In front of the instances of a service: requests go round robin to those that are ready. One that could not be
@@ -26,6 +27,8 @@ export class Balancer {
   readonly #server: Server;
   readonly #timer: ReturnType<typeof setInterval>;
   #turn = 0;
+  /** Reads that an instance took and broke off, which were asked of another. */
+  brokenReads = 0;
 
   constructor(instances: readonly Instance[]) {
     this.#instances = instances;
@@ -87,8 +90,7 @@ export class Balancer {
     return new Promise((resolve) => {
       const { method, url, headers } = incoming;
       const asked: ClientRequest = request({ host: '127.0.0.1', port, method, path: url, headers, agent: false });
-      const late =
-        isRead && mayTryAnother ? setTimeout(() => asked.destroy(new Error('late')), firstByteMs) : undefined;
+      const late = isRead && mayTryAnother ? setTimeout(() => asked.destroy(tooLate), firstByteMs) : undefined;
       asked.once('response', (answer) => {
         clearTimeout(late);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -101,7 +103,11 @@ export class Balancer {
       asked.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(late);
         if (outgoing.headersSent) return;
-        if (mayTryAnother && (isRead || error.code === 'ECONNREFUSED')) return resolve(false);
+        const wasTaken = error.code !== 'ECONNREFUSED';
+        if (mayTryAnother && (isRead || !wasTaken)) {
+          if (wasTaken && error !== tooLate) this.brokenReads += 1;
+          return resolve(false);
+        }
         outgoing.writeHead(502).end();
         resolve(true);
       });

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { soak } from './play.ts';
 
-const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--keep]
+const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--rolling] [--keep]
   minutes              how long faults are played (default 5)
   --seed=<number>      the same faults in the same order (default: a new one, which is printed)
   --port-offset=<n>    added to every port (default 5300)
+  --rolling            no faults: each instance in turn is stopped in order and started again, and no request may be lost
   --small              two each of gateway, auth, vaults, analytics and users under one server of the bus; no validators
   --keep               leave the folder with the logs; a run that fails always does`;
 
@@ -15,6 +16,7 @@ function wanted() {
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
       'port-offset': { type: 'string', default: '5300' },
       small: { type: 'boolean', default: false },
+      rolling: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -23,7 +25,8 @@ function wanted() {
   const portOffset = Number(values['port-offset']);
   const areWhole = [seed, portOffset].every((value) => Number.isSafeInteger(value) && value >= 0);
   if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
-  return { seconds: minutes * 60, seed, portOffset, keep: values.keep, isWhole: !values.small };
+  const { keep, rolling: isRolling } = values;
+  return { seconds: minutes * 60, seed, portOffset, keep, isWhole: !values.small, isRolling };
 }
 
 const startedAt = Date.now();

@@ -35,6 +35,8 @@ const smallServices = ['gateway', 'auth', 'vaults', 'analytics', 'users'];
 const environment = {
   ALERT_SAMPLE_SECONDS: '3',
   OTEL_TRACES_SAMPLER_ARG: '0',
+  // The balancers look at readiness twice a second.
+  SHUTDOWN_WAIT_SECONDS: '2',
   // Everybody here comes from one address.
   RATE_IDP_PER_MINUTE: '100000',
   RATE_API_PER_SECOND: '1000',
@@ -127,6 +129,11 @@ export class Pairs {
 
   get processes(): string[] {
     return [...this.#specs.keys()];
+  }
+
+  /** Reads that an instance of the gateway, or of the ai service, took and broke off. */
+  get brokenReads(): number {
+    return this.#balancers.reduce((sum, balancer) => sum + balancer.brokenReads, 0);
   }
 
   /** Whether a process that was started here says that it is ready. */

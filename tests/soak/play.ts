@@ -11,6 +11,7 @@ import { Pairs } from './pairs.ts';
 import { passTime } from './pass-time.ts';
 import { ask, type Vault } from './readers.ts';
 import { report } from './report.ts';
+import { noneLost, RollingUpdate } from './rolling-update.ts';
 import { Sender } from './sender.ts';
 import { Strangers } from './strangers.ts';
 import { listen } from './stream.ts';
@@ -25,12 +26,16 @@ export type SoakOptions = {
   keep: boolean;
   /** All services, three servers of the bus and the validators; else as few as are worth killing. */
   isWhole: boolean;
+  /** Instances are stopped in order, one after the other, instead of killed. */
+  isRolling: boolean;
   say: (line: string) => void;
 };
 
 type Work = { run(stop: AbortSignal): Promise<unknown>; verdict(): Verdict | Promise<Verdict> };
 
 const readyMs = 300_000;
+/** How fast each service is asked: a rolling update is played under load. */
+const paceMs = { faults: 250, rolling: 25 };
 const refOf = ({ chain_id, vault_address }: PublicVault): Vault => ({ chain_id, vault_address });
 const publicVaults = ({ origin }: Pairs) =>
   createClient({ baseUrl: origin })
@@ -67,21 +72,21 @@ async function workOn(pairs: Pairs, vaults: readonly PublicVault[], isWhole: boo
 }
 
 /** Plays faults while the work goes on, until the time is over and the last fault with it. */
-async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, options: SoakOptions): Promise<void> {
-  const { seconds, seed, say } = options;
+async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, options: SoakOptions): Promise<Answers> {
+  const { seconds, seed, say, isRolling } = options;
   const answers = new Answers();
   const stop = new AbortController();
   const head = Number(await chain().getBlockNumber());
   const asked = pairs.services.filter((service) => service !== 'keeper');
   const working = Promise.all([
-    ask({ vault: core, answers, head, seed, asked }, stop.signal),
+    ask({ vault: core, answers, head, seed, asked, paceMs: paceMs[isRolling ? 'rolling' : 'faults'] }, stop.signal),
     ...works.map((work) => work.run(stop.signal)),
   ]);
   const isAnswered = async () => answers.services.length === asked.length;
   await Promise.race([until('every service has answered', isAnswered, readyMs), working]);
   answers.refusals.clear();
-  const killer = new Killer(pairs, seededRandom(seed), say);
-  say(`faults for ${seconds} s, seed ${seed}`);
+  const killer = isRolling ? new RollingUpdate(pairs, say) : new Killer(pairs, seededRandom(seed), say);
+  say(isRolling ? `rolling updates for ${seconds} s` : `faults for ${seconds} s, seed ${seed}`);
   const killing = killer.run();
   await Promise.race([passTime(seconds * 1000), killing, working]);
   killer.stop();
@@ -89,6 +94,7 @@ async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, opt
   stop.abort();
   await working;
   report(answers, outages(answers, killer.played), say);
+  return answers;
 }
 
 /** What holds afterwards. One that could not be found out speaks against the system. */
@@ -122,9 +128,10 @@ export async function soak(options: SoakOptions, interrupted: AbortSignal): Prom
     await pairs.start();
     const vaults = await until('the vaults', () => publicVaults(pairs), readyMs);
     const works = await workOn(pairs, vaults, isWhole);
-    await playFaults(pairs, works, refOf(vaults[0] as PublicVault), options);
+    const answers = await playFaults(pairs, works, refOf(vaults[0] as PublicVault), options);
     return judge(
       [
+        ...(options.isRolling ? [() => noneLost(answers, pairs.brokenReads)] : []),
         ...works.map((work) => () => work.verdict()),
         () => auditVerifies(vaults),
         () => logEqualsChain(vaults),

@@ -3,7 +3,6 @@ import { account, baseUrl, signIn } from '../system/actors.ts';
 import type { Answers } from './answers.ts';
 import { passTime } from './pass-time.ts';
 
-const paceMs = 250;
 const answerMs = 30_000;
 
 export type Vault = { chain_id: number; vault_address: string };
@@ -24,10 +23,19 @@ const questions = (client: Client, { chain_id, vault_address }: Vault, head: num
 };
 
 /** What is asked, and how: `seed` and `head` say of which blocks and addresses. */
-type Asking = { vault: Vault; answers: Answers; head: number; seed: number; asked: readonly string[] };
+type Asking = {
+  vault: Vault;
+  answers: Answers;
+  head: number;
+  seed: number;
+  asked: readonly string[];
+  /** Between an answer and the next question to the same service. */
+  paceMs: number;
+};
 
 /** Asks each of the services until the signal says that it is enough, each after its last answer. */
-export async function ask({ vault, answers, head, seed, asked }: Asking, stop: AbortSignal): Promise<void> {
+export async function ask(asking: Asking, stop: AbortSignal): Promise<void> {
+  const { vault, answers, head, seed, asked, paceMs } = asking;
   const { token } = await signIn(1);
   const client = createClient({ baseUrl: baseUrl(), token });
   const wanted = Object.entries(questions(client, vault, head)).filter(([service]) => asked.includes(service));

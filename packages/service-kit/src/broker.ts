@@ -148,6 +148,9 @@ export function createBroker({
       halfOpenTime: 5000,
       check: isTransportFault,
     },
+    // Others learn of a service when it has started, not a second later: by then this process says that it is ready, and a rolling
+    // update stops the instance before it.
+    transit: { serviceChangedDebounceTime: 0 } as Exclude<BrokerOptions['transit'], undefined>,
     heartbeatInterval: 2,
     heartbeatTimeout: 6,
     contextParamsCloning: false,

@@ -127,6 +127,11 @@ export const baseEnvironment = {
    * before it kills.
    */
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).max(300).default(15),
+  /**
+   * How long the process goes on answering after it was asked to end and says that it is not ready: until every proxy that looks at
+   * `/readyz` has seen it. 0 where the platform waits itself before the signal, as Kubernetes does.
+   */
+  SHUTDOWN_WAIT_SECONDS: z.coerce.number().int().min(0).max(120).default(0),
 } as const;
 
 /** What every service is configured with; `shutdownGraceSeconds` is the time of an orderly shutdown. */
@@ -138,6 +143,8 @@ export type BaseConfig = {
   monitoring: { host: string; port: number };
   tracing: { endpoint: string | undefined; share?: number };
   shutdownGraceSeconds: number;
+  /** Between the end of readiness and the shutdown. */
+  shutdownWaitSeconds?: number;
   /** Absent: the process may read its configuration, and not start as a service. */
   identity?: ServiceKeys | undefined;
 };
@@ -176,6 +183,7 @@ export const baseConfig = (env: BaseValues, service: string): BaseConfig => ({
   monitoring: { host: env.MONITORING_HOST, port: env.MONITORING_PORT },
   tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, share: env.OTEL_TRACES_SAMPLER_ARG },
   shutdownGraceSeconds: env.SHUTDOWN_GRACE_SECONDS,
+  shutdownWaitSeconds: env.SHUTDOWN_WAIT_SECONDS,
   identity:
     env.SERVICE_KEY && env.SERVICE_PUBLIC_KEYS
       ? { privateKey: env.SERVICE_KEY, publicKeys: env.SERVICE_PUBLIC_KEYS }

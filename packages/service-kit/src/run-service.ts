@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableEvent, ServiceName, StreamDefinition } from '@castellan/contracts';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import type { Connection } from 'mongoose';
@@ -218,22 +219,27 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
   const tracing = activeTracing() ?? (await startTracing({ service: name, endpoint: config.tracing.endpoint }));
   let running: RunningService | undefined;
   let stopping = false;
-  const stop = (code: number) => {
+  const stop = (code: number, waitMs = 0) => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => {
-      log.error('shutdown took too long', { graceSeconds: config.shutdownGraceSeconds });
-      process.exit(1);
-    }, config.shutdownGraceSeconds * 1000);
+    running?.context.health.close();
+    setTimeout(
+      () => {
+        log.error('shutdown took too long', { graceSeconds: config.shutdownGraceSeconds });
+        process.exit(1);
+      },
+      waitMs + config.shutdownGraceSeconds * 1000,
+    );
     const flushed = () => within(quickMs, tracing.stop()).catch(() => log.warn('spans were not delivered'));
-    void Promise.resolve(running?.stop())
+    void sleep(waitMs)
+      .then(() => running?.stop())
       .then(flushed)
       .then(() => process.exit(code));
   };
   const onSignal = (signal: string) => {
     if (stopping) process.exit(1);
     log.info('service stops', { signal });
-    stop(0);
+    stop(0, running ? (config.shutdownWaitSeconds ?? 0) * 1000 : 0);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

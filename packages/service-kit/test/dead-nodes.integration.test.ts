@@ -166,3 +166,32 @@ test('behavior: a call that was lost while a process changed the server of the b
   }
   for (const { broker } of [asks, answers]) await broker.stop();
 });
+
+test('behavior: a rolling update loses no call: one instance is stopped as soon as its successor has started', async () => {
+  const asks = await start('gateway', false);
+  const former = await start('users', true);
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  const failed: unknown[] = [];
+  const answeredBy = new Set<string>();
+  let isOver = false;
+  const askOn = async () => {
+    while (!isOver)
+      await callAction(asks.broker, Change, {}, { caller }).then(
+        ({ node }) => answeredBy.add(node),
+        (error: unknown) => failed.push(error),
+      );
+  };
+  const asking = Array.from({ length: 20 }, askOn);
+  try {
+    await until('the former instance answers', async () => answeredBy.has(former.broker.nodeID));
+    const next = await start('users', true);
+    await former.broker.stop();
+    await until('the next one answers', async () => answeredBy.has(next.broker.nodeID));
+    isOver = true;
+    await Promise.all(asking);
+    expect(failed).toEqual([]);
+    await Promise.all([asks, next].map(({ broker }) => broker.stop()));
+  } finally {
+    isOver = true;
+  }
+});

@@ -109,6 +109,20 @@ test('behavior: SIGTERM ends calls and handlers in progress, publishes what wait
   await broker.stop();
 });
 
+test('behavior: not ready any more, it goes on answering until every proxy has seen it', async () => {
+  const it = await start({ SHUTDOWN_WAIT_SECONDS: '3' });
+  await ready(it);
+  it.child.stdin?.write('go on\n');
+  const broker = await client();
+  const asked = performance.now();
+  it.child.kill('SIGTERM');
+  await until('not ready', async () => (await statusOf(it.port)) === 503);
+  // Without the wait it is gone sooner than that.
+  for (let n = 1; performance.now() - asked < 1_500; n += 1) await callAction(broker, Work, { n });
+  expect(await it.exit).toBe(0);
+  await broker.stop();
+});
+
 test('behavior: it stops within its grace while the bus is away, and its readiness says so', async () => {
   const it = await start();
   await ready(it);

@@ -17,6 +17,8 @@ import { gatewayMetrics } from './telemetry.ts';
 
 const maxHeldEvents = 20_000;
 const pruneMs = 60_000;
+/** What was sent before the port was closed is here by then. */
+const firstRequestWithinMs = 500;
 const answerWithinMs = 6000;
 
 function portsOf(config: GatewayConfig, context: ServiceContext) {
@@ -66,13 +68,16 @@ function reserveConnections({ server }: FastifyInstance): Set<Socket> {
   return unused;
 }
 
-/** Answers what is under way; what takes too long is cut off. */
+/** Answers what is under way, also what a connection brings that was opened a moment ago; what takes too long is cut off. */
 async function closeInOrder(http: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
-  const timer = setTimeout(() => http.server.closeAllConnections(), answerWithinMs);
-  const closed = http.close();
-  for (const socket of unused) socket.destroy();
-  await closed;
-  clearTimeout(timer);
+  const timers = [
+    setTimeout(() => http.server.closeAllConnections(), answerWithinMs),
+    setTimeout(() => {
+      for (const socket of unused) socket.destroy();
+    }, firstRequestWithinMs),
+  ];
+  await http.close();
+  for (const timer of timers) clearTimeout(timer);
 }
 
 async function build(config: GatewayConfig, context: ServiceContext): Promise<ServiceParts> {

@@ -128,17 +128,17 @@ type LossProps = {
 function Loss({ of, scenario, at, title, vault }: LossProps) {
   const { kind, loss_assets: raw, loss_usd: usd, loss_share: share } = scenario;
   const isDollars = kind === 'depeg';
-  const text = isDollars
-    ? usd === null
-      ? null
-      : formatUsd(usd)
-    : raw === null
-      ? null
-      : `${assetsText(vault, raw)}${share === null || share === 0 ? '' : ` (${formatShare(share)})`}`;
+  const dollars = usd === null ? null : formatUsd(usd);
+  const assets = raw === null ? null : assetsText(vault, raw);
   return (
-    <ReceiptValue of={of} path={`scenarios.${at}.${isDollars ? 'loss_usd' : 'loss_assets'}`} label={`loss: ${title}`}>
-      {text}
-    </ReceiptValue>
+    <span className="flex flex-col items-end">
+      <ReceiptValue of={of} path={`scenarios.${at}.${isDollars ? 'loss_usd' : 'loss_assets'}`} label={`loss: ${title}`}>
+        {isDollars ? dollars : assets}
+      </ReceiptValue>
+      {isDollars || share === null || share === 0 ? null : (
+        <span className="text-12 text-muted">{formatShare(share)}</span>
+      )}
+    </span>
   );
 }
 
