@@ -1,4 +1,13 @@
-import { decide, type Explanation, newRun, type Program, type Show, type StrategyRun, tick } from '@castellan/strategy';
+import {
+  decide,
+  type Explanation,
+  newRun,
+  type Program,
+  type Show,
+  type StrategyRun,
+  takesFrom,
+  tick,
+} from '@castellan/strategy';
 import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
 
 /** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
@@ -11,6 +20,8 @@ export type Firing = {
   time: number;
   action: string;
   target: string;
+  /** The source that a rebalance took from; null for what has one source only. */
+  from: string | null;
   amount: string;
   /** In asset base units; null where the source has no price. */
   assets: string | null;
@@ -47,6 +58,11 @@ export type Replay = {
 };
 
 const BPS = 10_000n;
+
+/** What is moved: assets, or shares of the source they come out of. A source that is null stands for idle assets. */
+type Order = { readonly outOf: string | null; readonly into: string | null; readonly amount: bigint };
+
+const givesTo = (action: string): boolean => action === 'DEPOSIT' || action === 'REBALANCE';
 
 /** What a contender has moved so far: source shares by source, and the assets it took from idle (negative: gave back). */
 type Moved = { shares: Map<string, bigint>; spent: bigint };
@@ -165,8 +181,9 @@ export class Simulation {
     if (outcome !== 'fired' || decision.size.amount === null) return;
     const { action, target_address } = program.definition.action_config;
     const target = (target_address ?? '').toLowerCase();
+    const outOf = takesFrom(program.definition.action_config);
     const amount = BigInt(decision.size.amount);
-    const assets = this.#execute(id, { action, target, amount });
+    const assets = this.#execute(id, { outOf, into: givesTo(action) ? target : null, amount });
     standing.fired += 1;
     standing.first_fired_at ??= recorded.block_time;
     standing.moved += assets ?? 0n;
@@ -176,6 +193,7 @@ export class Simulation {
       time: recorded.block_time,
       action,
       target,
+      from: outOf === target ? null : outOf,
       amount: `${amount}`,
       assets: assets === null ? null : `${assets}`,
       limited_by: decision.size.limited_by,
@@ -184,23 +202,22 @@ export class Simulation {
     });
   }
 
-  /** @returns the assets moved; null when the source has no price, or the action moves none between idle and a source. */
-  #execute(id: string, call: { action: string; target: string; amount: bigint }): bigint | null {
+  /**
+   * Out of a source, or out of idle assets; then into another source, or back to idle. Each source that takes part costs the slippage.
+   * @returns the assets moved; null when a source has no price, or the action moves none between idle and sources.
+   */
+  #execute(id: string, { outOf, into, amount }: Order): bigint | null {
     const moved = this.#moved.get(id) as Moved;
-    const held = moved.shares.get(call.target) ?? 0n;
-    const price = this.#prices.of(call.target);
-    if (!price) return null;
+    const isPriced = [outOf, into].every((source) => source === null || this.#prices.of(source) !== undefined);
+    if ((outOf === null && into === null) || !isPriced) return null;
     const kept = BPS - this.#slippageBps;
-    if (call.action === 'DEPOSIT') {
-      const shares = (call.amount * price.unit * kept) / (price.pps * BPS);
-      moved.shares.set(call.target, held + shares);
-      moved.spent += call.amount;
-      return call.amount;
-    }
-    if (call.action !== 'WITHDRAWAL') return null;
-    const assets = ((this.#prices.worth(call.target, call.amount) ?? 0n) * kept) / BPS;
-    moved.shares.set(call.target, held - call.amount);
-    moved.spent -= assets;
+    const assets = outOf === null ? amount : ((this.#prices.worth(outOf, amount) ?? 0n) * kept) / BPS;
+    const add = (source: string, shares: bigint) => moved.shares.set(source, (moved.shares.get(source) ?? 0n) + shares);
+    if (outOf !== null) add(outOf, -amount);
+    else moved.spent += amount;
+    const price = into === null ? undefined : this.#prices.of(into);
+    if (into !== null && price) add(into, (assets * price.unit * kept) / (price.pps * BPS));
+    else moved.spent -= assets;
     return assets;
   }
 
