@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { expect, test } from '@jest/globals';
-import { aVault } from '../../../test/builders.ts';
+import { anAddress, aVault } from '../../../test/builders.ts';
 import { allocation, someFields, source } from '../../../test/strategies.ts';
 import { condition, definitionOf, newDraft } from './draft.ts';
 import { begin, changed, redone, undone } from './draft-history.ts';
@@ -8,7 +8,12 @@ import { fieldFaults, judge } from './judge.ts';
 import { templatesFor } from './templates.ts';
 import { vocabularyFor } from './vocabulary.ts';
 
-const vault = aVault({ allocation });
+const other = anAddress(0x31);
+const both = [
+  ...allocation,
+  ...allocation.map((each) => ({ ...each, source_address: other, name: 'Second', share: 0, apy: 0.04 })),
+];
+const vault = aVault({ allocation: both });
 const vocabulary = vocabularyFor(vault);
 const ys = `ys_${source.toLowerCase()}`;
 const now = {
@@ -27,6 +32,7 @@ test.each([
   ['liquid', { vault_free_assets: '0' }, '50'],
   ['cap', {}, '150'],
   ['losing', {}, '300'],
+  ['targets', {}, '150'],
 ])('default: "%s" is sound on the vault and fires with the size it speaks of', (id, values, size) => {
   const template = templatesFor(vault, vocabulary).find((each) => each.id === id);
   if (template === undefined) throw new Error(`no template ${id}`);
@@ -37,11 +43,18 @@ test.each([
   expect(fieldFaults(draft, true, vocabulary)).toEqual([]);
   const found = judge(
     definitionOf(draft, vocabulary),
-    { sources: [source.toLowerCase()], vocabulary },
+    { sources: [source, other].map((each) => each.toLowerCase()), vocabulary },
     someFields({ ...now, ...values }),
   );
   expect(found.faults).toEqual([]);
   expect(found.now?.decision).toMatchObject({ size: { amount: size } });
+});
+
+test('behavior: a rebalance goes from the largest source into the best paid of the others, and needs another', () => {
+  const found = templatesFor(vault, vocabulary).find(({ id }) => id === 'targets');
+  expect(found?.draft.action).toMatchObject({ action: 'REBALANCE', from_address: source, target_address: other });
+  expect(found?.about).toMatch(/Morpho Prime holds more than 60 %.*moves into Second/);
+  expect(templatesFor(aVault({ allocation }), vocabulary).map(({ id }) => id)).not.toContain('targets');
 });
 
 test('behavior: without an active source there is nothing to begin with', () => {

@@ -15,8 +15,8 @@ export type Template = {
 type Written = {
   readonly id: string;
   readonly name: string;
-  readonly about: (source: string) => string;
-  readonly lane: Extract<Lane, 'DEPOSIT' | 'WITHDRAWAL'>;
+  readonly about: (source: string, into: string) => string;
+  readonly lane: Lane;
   /** The source it is about: the best paid, or the one that holds most. */
   readonly by: 'apy' | 'assets';
   /** Rule and size, with `ys` for the variables of the source: shares of the vault, so that they fit any size of it. */
@@ -73,19 +73,35 @@ const written: readonly Written[] = [
     size: (ys) => part(ys, `${ys}_available`),
     cooldown: '15 min',
   },
+  {
+    id: 'targets',
+    name: 'Rebalance to a target',
+    about: (source, into) =>
+      `When ${source} holds more than 60 % of the vault, what is above 50 % moves into ${into} in one transaction.`,
+    lane: 'REBALANCE',
+    by: 'assets',
+    rule: (ys) => `${ys}_amount > vault_tvl * 0.6`,
+    size: (ys) => part(ys, `${ys}_amount - vault_tvl * 0.5`),
+    cooldown: '1 h',
+  },
 ];
 
 const most = (sources: readonly Source[], value: (source: Source) => number): Source | undefined =>
   sources.toSorted((left, right) => value(right) - value(left))[0];
 
+const bestOf = (sources: readonly Source[]): Source | undefined =>
+  most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
+
 /** The strategies one can begin with on a vault; none while it has no source. */
 export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
   const sources = sourcesOf(vault).filter(({ is_active }) => is_active);
   const bySize = most(sources, ({ share }) => share ?? 0);
-  const byYield = most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
+  const byYield = bestOf(sources);
   return written.flatMap(({ id, name, about, lane, by, rule, size, cooldown }) => {
     const source = by === 'apy' ? byYield : bySize;
-    if (source === undefined) return [];
+    const isRebalance = lane === 'REBALANCE';
+    const into = isRebalance ? bestOf(sources.filter((each) => each !== source)) : source;
+    if (source === undefined || into === undefined) return [];
     const ys = `ys_${source.source_address.toLowerCase()}`;
     const base = newDraft(lane);
     const plain: Draft = {
@@ -93,7 +109,12 @@ export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
       name,
       id: suggestedId(name, vault.vault_address),
       rule: { ...base.rule, children: [condition(rule(ys))] },
-      action: { ...base.action, size_expr: size(ys), target_address: source.source_address },
+      action: {
+        ...base.action,
+        size_expr: size(ys),
+        target_address: into.source_address,
+        from_address: isRebalance ? source.source_address : null,
+      },
       cooldown,
     };
     const { rules, action_config } = spellStrategy(compilable(definitionOf(plain, vocabulary)), vocabulary);
@@ -102,6 +123,6 @@ export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
       rule: nodeOf(rules),
       action: { ...plain.action, size_expr: action_config.size_expr },
     };
-    return [{ id, name, about: about(source.name), draft }];
+    return [{ id, name, about: about(source.name, into.name), draft }];
   });
 }
