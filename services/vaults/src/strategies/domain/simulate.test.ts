@@ -162,13 +162,19 @@ describe('a replay', () => {
     expect(standings.get('r')).toMatchObject({ fired: 1, moved: 3_000_000n, gained: 300_000n });
     // Each of both sources costs the slippage.
     expect(play([both(1, '2000000')], played, 100).gained).toBe(-59_700n);
-    // Never more than is held.
+    // Never more than is held, nor than the source can pay out: 10 of 15 USDC.
     const greedy = program({
       action_config: { action: 'REBALANCE', size_expr: '9e30', target_address: other, from_address: source },
     });
-    expect(play([both(1, '2000000')], [{ id: 'g', name: 'G', program: greedy }]).firings).toMatchObject([
-      { amount: `${10n ** 19n}`, limited_by: `ys_${source}_shares` },
-    ]);
+    const all = (available: string | null) => {
+      const reading = both(1, '2000000');
+      const sources = reading.sources.map((each) => ({ ...each, available }));
+      const { firings, standings } = play([{ ...reading, sources }], [{ id: 'g', name: 'G', program: greedy }]);
+      return [firings[0]?.amount, firings[0]?.limited_by, standings.get('g')?.outcomes];
+    };
+    expect(all(null)).toEqual([`${10n ** 19n}`, `ys_${source}_shares`, { fired: 1 }]);
+    expect(all('10000000')).toEqual([`${(2n * 10n ** 19n) / 3n}`, `ys_${source}_available`, { fired: 1 }]);
+    expect(all('0')).toEqual([undefined, undefined, { size_zero: 1 }]);
   });
 
   test('behavior: a source that was left empty is worth its last price and unit, whatever its dust says', () => {

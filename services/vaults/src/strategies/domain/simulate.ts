@@ -1,4 +1,5 @@
 import {
+  type Decision,
   decide,
   type Explanation,
   newRun,
@@ -9,6 +10,7 @@ import {
   tick,
 } from '@castellan/strategy';
 import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
+import { payableShares } from './payable-shares.ts';
 
 /** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
 export type Contender = { readonly id: string; readonly name: string; readonly program: Program; readonly show: Show };
@@ -61,6 +63,17 @@ const BPS = 10_000n;
 
 /** What is moved: assets, or shares of the source they come out of. A source that is null stands for idle assets. */
 type Order = { readonly outOf: string | null; readonly into: string | null; readonly amount: bigint };
+
+/** What is really moved of what was decided, as the keeper cuts it: no more than the source can pay out. */
+function payableOf({ size }: Decision, outOf: string | null, { sources }: StrategyFacts) {
+  const wanted = BigInt(size.amount ?? 0);
+  const source = sources.find(({ address }) => address === outOf);
+  // Without its worth there is no price either, and nothing is moved.
+  if (!source || source.shares === null || source.amount === null)
+    return { amount: wanted, limited_by: size.limited_by };
+  const amount = payableShares(wanted, source);
+  return { amount, limited_by: amount < wanted ? `ys_${source.address}_available` : size.limited_by };
+}
 
 const givesTo = (action: string): boolean => action === 'DEPOSIT' || action === 'REBALANCE';
 
@@ -172,17 +185,19 @@ export class Simulation {
   }
 
   #judge({ id, program, show }: Contender, recorded: StrategyFacts): void {
-    const snapshot = snapshotOf(this.#changed(recorded));
+    const seen = this.#changed(recorded);
     const standing = this.result.standings.get(id) as Standing;
-    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshot, 0);
+    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshotOf(seen), 0);
     this.#runs.set(id, run);
-    standing.outcomes[outcome] = (standing.outcomes[outcome] ?? 0) + 1;
-    if (outcome === 'no_value') standing.no_value_because = because;
-    if (outcome !== 'fired' || decision.size.amount === null) return;
     const { action, target_address } = program.definition.action_config;
     const target = (target_address ?? '').toLowerCase();
     const outOf = takesFrom(program.definition.action_config);
-    const amount = BigInt(decision.size.amount);
+    const { amount, limited_by } = payableOf(decision, outOf, seen);
+    // The keeper sends nothing then.
+    const came = outcome === 'fired' && amount === 0n ? 'size_zero' : outcome;
+    standing.outcomes[came] = (standing.outcomes[came] ?? 0) + 1;
+    if (came === 'no_value') standing.no_value_because = because;
+    if (came !== 'fired') return;
     const assets = this.#execute(id, { outOf, into: givesTo(action) ? target : null, amount });
     standing.fired += 1;
     standing.first_fired_at ??= recorded.block_time;
@@ -196,9 +211,9 @@ export class Simulation {
       from: outOf === target ? null : outOf,
       amount: `${amount}`,
       assets: assets === null ? null : `${assets}`,
-      limited_by: decision.size.limited_by,
+      limited_by,
       // Written out for what fired only: readings are many.
-      because: reasonOf(decide(program, snapshot, show).rule),
+      because: reasonOf(decide(program, snapshotOf(seen), show).rule),
     });
   }
 
@@ -236,7 +251,12 @@ export class Simulation {
       if (extra === 0n || value === null) return source;
       tvl += value;
       const plus = (text: string | null, more: bigint) => (text === null ? null : `${atLeast0(BigInt(text) + more)}`);
-      return { ...source, shares: plus(source.shares, extra), amount: plus(source.amount, value) };
+      return {
+        ...source,
+        shares: plus(source.shares, extra),
+        amount: plus(source.amount, value),
+        available: plus(source.available, value),
+      };
     });
     return { ...recorded, free: `${atLeast0(free)}`, tvl: `${atLeast0(tvl)}`, sources };
   }
