@@ -53,7 +53,7 @@ test('behavior: the action of a draft that cannot be executed is readable, and n
 test('behavior: a rebalance names two sources and the hook that deposits; its size counts shares', async () => {
   const onChange = await show(draftOf('REBALANCE', { target_address: other }));
   await screen.findByRole('option', { name: 'Does a DEPOSIT' });
-  expect(offered('Hook')).toEqual(['Choose a hook', 'Does a DEPOSIT', 'Another address']);
+  expect(offered('Hook that deposits')).toEqual(['Choose a hook', 'Does a DEPOSIT', 'Another address']);
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Out of source' }), source);
   expect(onChange).toHaveBeenCalledWith({ action: expect.objectContaining({ from_address: source }) });
   expect(screen.getByText(/^In shares of the source it takes from/)).toBeTruthy();

@@ -121,7 +121,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
       {offered.length === 0 ? null : (
         <div className="flex flex-col gap-1">
           <Choice
-            label="Hook"
+            label={action.action === 'REBALANCE' ? 'Hook that deposits' : 'Hook'}
             value={chosen?.address ?? (isWritten ? OTHER : '')}
             options={[
               ...(chosen === undefined && !isWritten ? [{ value: '', label: 'Choose a hook' }] : []),
