@@ -4,7 +4,7 @@ import { type Address, decodeEventLog, type Hex, isAddressEqual } from 'viem';
 type Log = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex };
 
 /** What an account got and gave of a token over a transaction. Read from the token's own transfers. */
-export function transfersOf(logs: readonly Log[], token: Address, account: Address): { got: bigint; gave: bigint } {
+function transfersOf(logs: readonly Log[], token: Address, account: Address): { got: bigint; gave: bigint } {
   let [got, gave] = [0n, 0n];
   for (const log of logs) {
     // A token with ids in its third topic is none of these.
@@ -18,7 +18,7 @@ export function transfersOf(logs: readonly Log[], token: Address, account: Addre
 }
 
 /** What was moved from one token into another. */
-export type Swap = { tokenIn: Address; tokenOut: Address; amountIn: bigint; amountOut: bigint };
+type Swap = { tokenIn: Address; tokenOut: Address; amountIn: bigint; amountOut: bigint };
 
 /**
  * What an account gave of one token and got of another over a transaction, with a step for each token between them.

@@ -88,7 +88,7 @@ export const noProgress: IntentProgress = {
 const sum = (a: string, b: string): string => `${BigInt(a) + BigInt(b)}`;
 
 /** What an intent gives, and what it gets; null where nothing is known of it. */
-export type IntentTokens = { readonly token_in: string | null; readonly token_out: string | null };
+type IntentTokens = { readonly token_in: string | null; readonly token_out: string | null };
 
 /** The same fill again changes nothing. A token that is only passed through is in no total: totals are of the intent's own tokens. */
 function filled(before: IntentProgress, fill: FillFacts, tokens: IntentTokens): IntentProgress {
