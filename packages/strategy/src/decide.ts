@@ -1,5 +1,5 @@
 import { evaluate, explainUnknown, type Outcome } from './evaluate.ts';
-import { contextOf, type Program } from './program.ts';
+import { contextOf, type Program, takesFrom } from './program.ts';
 import { compare, floor, parseRational } from './rational.ts';
 import { type Explanation, explainRule, type Show, showOutcome } from './rule.ts';
 import { lookupIn, type StrategySnapshot } from './snapshot.ts';
@@ -35,8 +35,9 @@ function limitsOf({ definition }: Program, lookup: (name: string) => Outcome): L
     if (kept !== null)
       limits.push({ name: 'min_free_assets', most: free === undefined ? undefined : free - BigInt(kept) });
   }
-  if (action_config.action === 'WITHDRAWAL' && action_config.target_address !== null) {
-    const name = `ys_${action_config.target_address.toLowerCase()}_shares`;
+  const source = takesFrom(action_config);
+  if (source !== null) {
+    const name = `ys_${source}_shares`;
     limits.push({ name, most: held(name) });
   }
   if (risk_params.max_amount !== null) limits.push({ name: 'max_amount', most: BigInt(risk_params.max_amount) });

@@ -28,6 +28,7 @@ export {
   type Compiled,
   compileStrategy,
   dryRun,
+  executableActions,
   type Lane,
   laneOf,
   lanes,
@@ -35,6 +36,7 @@ export {
   type StrategyAction,
   type StrategyDefinition,
   sizeCounts,
+  takesFrom,
 } from './program.ts';
 export { farThresholds } from './range.ts';
 export { parseRational, type Rational, ratio, showRational } from './rational.ts';

@@ -20,6 +20,8 @@ import { resolveVariable, type Unit, unitWords } from './variables.ts';
 export const actions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', 'BRIDGE'] as const;
 /** One of `actions`. */
 export type StrategyAction = (typeof actions)[number];
+/** Those of `actions` that the keeper can execute today; the others only propose. */
+export const executableActions = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const satisfies readonly StrategyAction[];
 /** What strategies do to the sources; within a lane they act in order. */
 export const lanes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
 /** One of `lanes`. */
@@ -48,6 +50,8 @@ export type StrategyDefinition = {
     readonly action: StrategyAction;
     readonly size_expr: string;
     readonly target_address: string | null;
+    /** The source that a REBALANCE takes from; of no meaning for other actions. */
+    readonly from_address?: string | null | undefined;
   };
   readonly risk_params: { readonly max_amount: string | null; readonly min_free_assets: string | null };
   readonly max_concurrent: number;
@@ -93,7 +97,18 @@ const isTaken = (alias: string): boolean =>
   resolveVariable(alias).known;
 
 /** Units a size may be counted in. */
-const sizeUnits: Readonly<Partial<Record<StrategyAction, Unit>>> = { DEPOSIT: 'assets', WITHDRAWAL: 'source_shares' };
+const sizeUnits: Readonly<Partial<Record<StrategyAction, Unit>>> = {
+  DEPOSIT: 'assets',
+  WITHDRAWAL: 'source_shares',
+  REBALANCE: 'source_shares',
+};
+
+/** The yield source whose shares an action gives, in lower case; null when it takes from none, or none is named yet. */
+export function takesFrom(config: Omit<StrategyDefinition['action_config'], 'size_expr'>): string | null {
+  const { action, target_address, from_address } = config;
+  if (action === 'WITHDRAWAL') return target_address?.toLowerCase() ?? null;
+  return action === 'REBALANCE' ? (from_address?.toLowerCase() ?? null) : null;
+}
 
 function compileIndicators(definition: StrategyDefinition, { wanted, ...reading }: Reading, findings: Findings) {
   const compiled: { alias: string; expr: Expr }[] = [];
@@ -120,9 +135,10 @@ function compileIndicators(definition: StrategyDefinition, { wanted, ...reading 
 }
 
 /** What the size of a strategy counts. */
-export function sizeCounts({ action, target_address }: StrategyDefinition['action_config']): Counted {
-  const unit = sizeUnits[action] ?? 'units';
-  return unit === 'source_shares' && target_address !== null ? { unit, of: target_address.toLowerCase() } : { unit };
+export function sizeCounts(config: StrategyDefinition['action_config']): Counted {
+  const unit = sizeUnits[config.action] ?? 'units';
+  const of = takesFrom(config);
+  return of === null ? { unit } : { unit, of };
 }
 
 const freeSizes: ReadonlySet<Unit> = new Set(['plain', 'other', 'units']);

@@ -142,6 +142,14 @@ describe('units', () => {
     expect(asEditor({ size: '1000' }).faults).toMatchObject([{ code: 'BARE_NUMBER', suggestion: '1000 WETH' }]);
     expect(asEditor({ size: '1000 WETH' }).faults).toEqual([]);
     expect(asEditor({ size: '5', action: 'REBALANCE' }).faults).toMatchObject([{ suggestion: '5 units' }]);
+    const written = (size: string) => {
+      const { action_config, ...rest } = aDefinition({ size, action: 'REBALANCE' });
+      const definition = { ...rest, action_config: { ...action_config, from_address: core } };
+      return compileWritten<StrategyDefinition>(definition, { sources, vocabulary: editor, bareNumbers: 'refused' });
+    };
+    expect(written('"Gauntlet (Core)".shares / 2').faults).toEqual([]);
+    for (const size of ['Morpho Prime.shares / 2', '5 WETH'])
+      expect(written(size).faults).toMatchObject([{ code: 'WRONG_UNIT', path: 'action_config.size_expr' }]);
     const ofOther = { size: '"Gauntlet (Core)".shares / 2', action: 'WITHDRAWAL' as const };
     expect(asEditor(ofOther).faults).toMatchObject([{ code: 'WRONG_UNIT' }]);
     expect(asApi(ofOther).faults).toEqual([]);
@@ -291,7 +299,7 @@ const programs = fc
     score: numberTrees.map(write),
     least: fc.constantFrom('1', '0.5', '1000000000000000000'),
     names: fc.array(fc.constantFrom(...pool), { minLength: 5, maxLength: 5 }),
-    action: fc.constantFrom('DEPOSIT' as const, 'WITHDRAWAL' as const, 'REBALANCE' as const),
+    action: fc.constantFrom('DEPOSIT' as const, 'WITHDRAWAL' as const, 'SWAP' as const),
   })
   .map(({ rule, size, limit, score, least, names, action }): StrategyDefinition => {
     const withoutAlias = names.map((name) => (name === 'limit' ? 'vault_tvl' : name));

@@ -1,6 +1,7 @@
 import {
   compileWritten,
   type Program,
+  type StrategyAction,
   type StrategyDefinition,
   spellingOf,
   type Vocabulary,
@@ -27,7 +28,7 @@ export const lexicon = {
 export const api = vocabularyOf(lexicon);
 export const editor = vocabularyOf(lexicon, { isStrict: true });
 
-export type Parts = { rule?: string; size?: string; limit?: string; action?: 'DEPOSIT' | 'WITHDRAWAL' | 'REBALANCE' };
+export type Parts = Partial<Record<'rule' | 'size' | 'limit', string>> & { action?: StrategyAction };
 export const aDefinition = ({ rule = 'true', size = 'vault_free_assets', limit, action = 'DEPOSIT' }: Parts) =>
   ({
     indicators: limit === undefined ? [] : [{ alias: 'limit', expr: limit }],

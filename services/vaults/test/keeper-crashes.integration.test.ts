@@ -32,7 +32,9 @@ import { type IntentDocument, mongoIntents } from '../src/strategies/intents/sto
  */
 
 const at = (index: number): Address => person(index).address;
-const [vault, strategy, asset, source, hook, oracle] = [70, 71, 72, 73, 74, 75].map(at) as [
+const [vault, strategy, asset, source, hook, oracle, from, redeem] = [70, 71, 72, 73, 74, 75, 76, 77].map(at) as [
+  Address,
+  Address,
   Address,
   Address,
   Address,
@@ -56,10 +58,12 @@ class FakeChain {
   readonly #raw = new Map<Hash, Hex>();
   #losses: number;
   readonly chainId: number;
+  readonly #action: Action;
 
-  constructor(chainId: number, losses: number) {
+  constructor(chainId: number, losses: number, action: Action) {
     this.chainId = chainId;
     this.#losses = losses;
+    this.#action = action;
   }
 
   block(): void {
@@ -119,7 +123,9 @@ class FakeChain {
   #receipt(hash: Hash): Receipt | null {
     const found = this.mined.find((item) => item.hash === hash);
     if (!found) return null;
-    const logs = [log(asset, strategy, source, 900n), log(source, oracle, strategy, 890n)];
+    const out = [log(from, strategy, from, 900n), log(asset, from, strategy, 900n)];
+    const into = [log(asset, strategy, source, 900n), log(source, oracle, strategy, 890n)];
+    const logs = this.#action === 'REBALANCE' ? [...out, ...into] : into;
     return { hash, succeeded: true, blockNumber: found.block, blockTime: found.block, gasUsed: 90_000n, logs };
   }
 }
@@ -174,7 +180,9 @@ afterAll(async () => {
   await store?.stop();
 });
 
-const documentOf = (chainId: number) => ({
+type Action = 'DEPOSIT' | 'REBALANCE';
+
+const documentOf = (chainId: number, action: Action) => ({
   _id: `s-${chainId}`,
   version: 1,
   chain_id: chainId,
@@ -188,11 +196,11 @@ const documentOf = (chainId: number) => ({
     rules: { type: 'EXPR', expr: 'vault_free_assets > 0' },
     conviction_config: { mode: 'BINARY', required_ticks: 1 },
     action_config: {
-      action: 'DEPOSIT',
+      action,
       size_expr: '900',
       execution_address: hook,
       target_address: source,
-      from_address: null,
+      from_address: action === 'REBALANCE' ? from : null,
       execution_params: {},
       max_slippage_bps: 50,
       max_duration_seconds: 300,
@@ -204,23 +212,32 @@ const documentOf = (chainId: number) => ({
 });
 
 /** Everything around the keeper; its vault always has cash, so that only its own memory keeps it from firing again. */
-function portsOf(fake: FakeChain, life: Life): KeeperPorts {
-  const document = documentOf(fake.chainId);
-  const allocation = [{ source_address: source, kind: 'source', oracle_address: oracle, name: 'Source' }];
+function portsOf(fake: FakeChain, life: Life, action: Action = 'DEPOSIT'): KeeperPorts {
+  const document = documentOf(fake.chainId, action);
+  const allocation = [source, from].map((source_address) => ({
+    source_address,
+    kind: 'source',
+    oracle_address: oracle,
+    name: 'Source',
+  }));
   const detail = { vault_address: vault, strategy_address: strategy, asset: { address: asset }, allocation };
   const engine = { version: 1, kill_switch: false, max_intents_per_minute: 600, max_active_intents: 4 };
   const field = (name: string, solidity_type: string) => ({ name, solidity_type });
-  const known = {
-    ...{ name: 'Deposit', hook_type: 'DEPOSIT', address: hook },
+  const layout = {
     inspect_params: [{ ...field('yield_source', 'address'), ref_type: 'yield_source', param_order: 0 }],
-    calldata: [field('yield_source', 'address'), field('amount', 'uint256')],
+    calldata: [field('yield_source', 'address'), field('amount', 'uint256'), field('use_prev', 'bool')],
   };
+  const known = [
+    { name: 'Deposit', hook_type: 'DEPOSIT', address: hook, ...layout },
+    { name: 'Redeem', hook_type: 'WITHDRAWAL', address: redeem, ...layout },
+  ];
   const facts = () => ({
     ...{ block_number: fake.head, block_hash: `0x${fake.head}`, block_time: fake.head, free: '1000', tvl: '1000' },
     ...{ supply: '1000', pps: '1', pps_precision: '1', queue_count: 0, queue_shares: '0', price: null },
-    sources: [
-      { address: source.toLowerCase(), amount: '0', shares: '0', pps: '1', available: null, apy: null, tvl: null },
-    ],
+    sources: [source, from].map((address) => ({
+      ...{ address: address.toLowerCase(), available: null, apy: null, tvl: null },
+      ...{ amount: '900', shares: '900', pps: '1' },
+    })),
   });
   return {
     chain: life.guard(fake.port()),
@@ -241,7 +258,7 @@ function portsOf(fake: FakeChain, life: Life): KeeperPorts {
     },
     facts: { live: async () => facts() },
     intents: life.guard(mongoIntents(mongo)),
-    hooks: async () => [known],
+    hooks: async () => known,
     trees: { byRoot: async () => ({ _id: 'tree', nodes: '11'.repeat(32) }), leaf: async () => ({ node: 0 }) },
     log: { livingOfVault: async () => [] },
     journal: life.guard(mongoJournal(mongo)),
@@ -266,13 +283,16 @@ const intentsOf = (chainId: number): Promise<IntentDocument[]> =>
 let chains = 1_000;
 
 /** Lives one after another, each ended by its crash, then one that is not killed, until nothing moves any more. */
-async function live(crashes: readonly Crash[], losses = 0): Promise<{ fake: FakeChain; steps: number }> {
+async function live(
+  crashes: readonly Crash[],
+  { losses = 0, action = 'DEPOSIT' }: { losses?: number; action?: Action } = {},
+): Promise<{ fake: FakeChain; steps: number; action: Action }> {
   chains += 1;
-  const fake = new FakeChain(chains, losses);
+  const fake = new FakeChain(chains, losses, action);
   let steps = 0;
   for (const [index, crash] of [...crashes, undefined].entries()) {
     const life = new Life(crash);
-    const ports = portsOf(fake, life);
+    const ports = portsOf(fake, life, action);
     const token = index + 1;
     // The last one needs time for what nodes have lost.
     for (let pass = 0; pass < (crash ? 6 : losses === 0 ? 8 : 14); pass += 1) {
@@ -287,14 +307,14 @@ async function live(crashes: readonly Crash[], losses = 0): Promise<{ fake: Fake
     }
     steps = life.steps;
   }
-  return { fake, steps };
+  return { fake, steps, action };
 }
 
 /**
  * The cash is there at each block and the cooldown lasts a day: one transaction is all that may ever be.
  * @returns false when there is none: killed between an intent's end and its cooldown, that counts as spent.
  */
-async function expectOnce({ fake }: { fake: FakeChain }): Promise<boolean> {
+async function expectOnce({ fake, action }: { fake: FakeChain; action: Action }): Promise<boolean> {
   const intents = await intentsOf(fake.chainId);
   expect(fake.mined.length).toBeLessThanOrEqual(1);
   expect([...fake.seen]).toEqual(fake.mined.map(({ hash }) => hash));
@@ -302,7 +322,7 @@ async function expectOnce({ fake }: { fake: FakeChain }): Promise<boolean> {
   expect(executed).toHaveLength(fake.mined.length);
   if (executed[0])
     expect(executed[0]).toMatchObject({ state: 'COMPLETED', transaction: { hash: fake.mined[0]?.hash } });
-  if (executed[0]) expect(executed[0].fills).toHaveLength(1);
+  if (executed[0]) expect(executed[0].fills).toHaveLength(action === 'REBALANCE' ? 2 : 1);
   for (const intent of intents.filter(({ transaction }) => transaction === null))
     expect(intent).toMatchObject({ state: 'ABORTED', error_code: 'INTERRUPTED' });
   return executed.length === 1;
@@ -310,19 +330,23 @@ async function expectOnce({ fake }: { fake: FakeChain }): Promise<boolean> {
 
 describe('a keeper that is killed', () => {
   test('default: without a crash the strategy fires once', async () => {
-    expect(await expectOnce(await live([]))).toBe(true);
+    for (const action of ['DEPOSIT', 'REBALANCE'] as const)
+      expect(await expectOnce(await live([], { action }))).toBe(true);
   });
 
   test('behavior: at any step of its life, before or after its effect, sends once all the same', async () => {
-    const { steps } = await live([]);
+    // A rebalance does all that a deposit does, and more: its steps are those of both.
+    const { steps } = await live([], { action: 'REBALANCE' });
     expect(steps).toBeGreaterThan(40);
     const crashes = Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) =>
       (['before', 'after'] as const).map((when) => ({ step, when })),
     );
     // Before a step and after the one before it are the same to the store: every third of all still meets two thirds of the gaps.
-    for (const crash of longTests ? crashes : crashes.filter((_, index) => index % 3 === 0))
+    const met = longTests ? crashes : crashes.filter((_, index) => index % 3 === 0);
+    for (const [index, crash] of met.entries())
       try {
-        expect(await expectOnce(await live([crash]))).toBe(true);
+        const action = index % 4 < 2 ? 'REBALANCE' : 'DEPOSIT';
+        expect(await expectOnce(await live([crash], { action }))).toBe(true);
       } catch (error) {
         throw new Error(`killed ${crash.when} step ${crash.step}: ${(error as Error).message}`);
       }
@@ -333,7 +357,7 @@ describe('a keeper that is killed', () => {
     const schedules = fc.tuple(fc.array(crash, { maxLength: 4 }), fc.integer({ min: 0, max: 3 }));
     await fc.assert(
       fc.asyncProperty(schedules, async ([crashes, losses]) => {
-        await expectOnce(await live(crashes as Crash[], losses));
+        await expectOnce(await live(crashes as Crash[], { losses, action: losses === 1 ? 'REBALANCE' : 'DEPOSIT' }));
       }),
       longTests ? { numRuns: 60 } : { numRuns: 15, seed: 20_261_122 },
     );
@@ -343,7 +367,7 @@ describe('a keeper that is killed', () => {
 describe('a chain that goes back', () => {
   test('behavior: a transaction counts once its block has its confirmations, and the same one is followed to its new block', async () => {
     chains += 1;
-    const fake = new FakeChain(chains, 0);
+    const fake = new FakeChain(chains, 0, 'DEPOSIT');
     const ports = portsOf(fake, new Life());
     await ports.journal.claim(chains, 1);
     const pass = () => keeperPass(ports, 1);

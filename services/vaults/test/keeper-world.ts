@@ -4,17 +4,20 @@ import {
   CreateHookConfig,
   CreateStrategy,
   GenerateTree,
+  GetKeeperRecord,
   GetMerkleJob,
   GetMerkleSync,
   type InputOf,
   type Intent,
   ListHooks,
+  ListIntentEvents,
   ListIntents,
   ListStrategies,
   SetStrategyState,
 } from '@castellan/contracts';
 import { acquireLease, connectMongo, createLogger, createRegistry, recorder } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
+import { expect } from '@jest/globals';
 import { type Hex, keccak256 } from 'viem';
 import { keyOf, one, person, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { chainDirectory } from '../src/chains/chain-directory.ts';
@@ -194,6 +197,31 @@ export class KeeperWorld {
   async look(id: string) {
     const found = await this.ports().runs.get(id);
     return { outcome: found?.outcome, code: found?.code ?? null };
+  }
+
+  /** The one intent of a strategy. */
+  async only(id: string): Promise<Intent> {
+    const intents = await this.intents(id);
+    expect(intents).toHaveLength(1);
+    return intents[0] as Intent;
+  }
+
+  /** What must hold of every refusal: an intent that says why, if there is one, and no transaction. @returns what it says. */
+  async refused(id: string, code: string, act: () => Promise<void>): Promise<string> {
+    const before = await this.sent();
+    await act();
+    expect(await this.sent()).toBe(before);
+    const [intent] = await this.intents(id);
+    if (intent) {
+      expect(intent).toMatchObject({ state: 'ABORTED', error_code: code, fills_count: 0 });
+      const { events } = await this.system.call(ListIntentEvents, { id: intent.intent_id }, who.main);
+      expect(events.at(-1)).toMatchObject({ message_type: 'ABORT', payload: { code, message: expect.any(String) } });
+    } else expect(await this.look(id)).toEqual({ outcome: 'blocked', code });
+    const { refusals } = await this.system.call(GetKeeperRecord, this.vault, who.main);
+    const refusal = refusals.find(({ strategy_id, code: of }) => strategy_id === id && of === code);
+    expect(refusal).toMatchObject({ because: expect.any(String) });
+    await this.halt(id);
+    return refusal?.because ?? '';
   }
 
   /** Transactions of the keeper that the chain has. */

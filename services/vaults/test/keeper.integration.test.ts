@@ -1,7 +1,6 @@
 import {
   AppError,
   GetKeeperRecord,
-  type Intent,
   ListIntentEvents,
   ListIntentFills,
   ListStrategies,
@@ -39,32 +38,14 @@ const source = (index: 0 | 1 = 0): Address => world.system.protocol.sources[inde
 const idle = () => chain().read<bigint>(protocol().asset, 'balanceOf', [protocol().strategy.address]);
 const shares = (index: 0 | 1 = 0) =>
   chain().read<bigint>(protocol().sources[index], 'balanceOf', [protocol().strategy.address]);
-const only = async (id: string): Promise<Intent> => {
-  const intents = await world.intents(id);
-  expect(intents).toHaveLength(1);
-  return intents[0] as Intent;
-};
+const only = (id: string) => world.only(id);
 const stop = (id: string) => world.halt(id);
 const away = new AppError('RPC_UNAVAILABLE', 'No node answered.');
 const farHead = async () => {
   const { number, time } = await world.ports().chain.head();
   return { number: number + 100, time: time + 30 };
 };
-/** What must hold of every refusal: an intent that says why, if there is one, and no transaction. */
-async function refused(id: string, code: string, act: () => Promise<void>): Promise<void> {
-  const before = await world.sent();
-  await act();
-  expect(await world.sent()).toBe(before);
-  const [intent] = await world.intents(id);
-  if (intent) {
-    expect(intent).toMatchObject({ state: 'ABORTED', error_code: code, fills_count: 0 });
-    const { events } = await world.system.call(ListIntentEvents, { id: intent.intent_id }, who.main);
-    expect(events.at(-1)).toMatchObject({ message_type: 'ABORT', payload: { code, message: expect.any(String) } });
-  } else expect(await world.look(id)).toEqual({ outcome: 'blocked', code });
-  const { refusals } = await world.system.call(GetKeeperRecord, world.vault, who.main);
-  expect(refusals).toContainEqual(expect.objectContaining({ strategy_id: id, code, because: expect.any(String) }));
-  await stop(id);
-}
+const refused = (...args: Parameters<KeeperWorld['refused']>) => world.refused(...args);
 
 /** A strategy that moves idle cash above its rule into the source runs, and has done so once. */
 async function moveIdleCash(): Promise<void> {

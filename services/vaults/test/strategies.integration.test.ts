@@ -66,7 +66,7 @@ describe('saving', () => {
     ],
     [
       'a rebalance from nowhere',
-      () => ({ action_config: action({ action: 'REBALANCE' }) }),
+      () => ({ action_config: action({ action: 'REBALANCE', size_expr: '5' }) }),
       'body.action_config.from_address',
     ],
   ])('error: %s', async (_name, over, path) => {

@@ -59,6 +59,12 @@ export const sourceAt = (vault: Pick<Vault, 'allocation'>, address: string): Sou
 export const nameAt = (vault: Pick<Vault, 'allocation'>, address: string): string =>
   sourceAt(vault, address)?.name ?? shortHex(address);
 
+/** The source it concerns, or from which it goes into which. */
+export const sourcesText = (
+  vault: Pick<Vault, 'allocation'>,
+  { from, target }: { from: string | null | undefined; target: string },
+): string => (from ? `${nameAt(vault, from)} → ${nameAt(vault, target)}` : nameAt(vault, target));
+
 export const isLive = ({ state }: Strategy): boolean => state !== 'ARCHIVED';
 /** Emergency exits are the system's own; they are shown on the Pause page. */
 export const isOwn = ({ kind }: Strategy): boolean => kind === 'USER_DEFINED';

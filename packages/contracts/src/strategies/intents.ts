@@ -20,7 +20,10 @@ export const intentStates = [
 export const IntentState = z.enum(intentStates);
 export type IntentState = z.infer<typeof IntentState>;
 
-/** One thing a strategy set out to do, from the signal to the last fill. Amounts in base units of `token_in` and `token_out`. */
+/**
+ * One thing a strategy set out to do, from the signal to the last fill. Amounts in base units of `token_in` and `token_out`: of a rebalance
+ * the shares of both sources.
+ */
 export const Intent = z.object({
   intent_id: z.string(),
   execution_id: z.string(),
@@ -65,7 +68,7 @@ export const IntentEvent = z.object({
 });
 export type IntentEvent = z.infer<typeof IntentEvent>;
 
-/** What an executed intent moved. Amounts are base units of their token. */
+/** What an executed intent moved. Amounts are base units of their token. A rebalance has two, of which the first has the gas of both. */
 export const Fill = z.object({
   fill_id: z.string(),
   intent_id: z.string(),

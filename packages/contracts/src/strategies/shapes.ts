@@ -130,7 +130,7 @@ export const ConvictionConfig = z.discriminatedUnion('mode', [
   }),
 ]);
 
-/** Limits on each execution, in base units of the vault's asset (for a withdrawal: of the source's shares). */
+/** Limits on each execution, in base units of the vault's asset (for a withdrawal and a rebalance: of the shares of the source they take from). */
 export const RiskParams = z.strictObject({
   max_amount: UintString.nullable().default(null),
   min_free_assets: UintString.nullable().default(null),
@@ -157,7 +157,11 @@ const actionFields = {
   reason: z.string().max(500).nullable().default(null),
 };
 
-/** What is to be done. `execution_address` is the hook; sizes in asset base units for DEPOSIT, source share base units for WITHDRAWAL. */
+/**
+ * What is to be done. `execution_address` is the hook; sizes in asset base units for DEPOSIT, source share base units for WITHDRAWAL. A
+ * REBALANCE takes so many share base units out of `from_address`, by any hook that the tree in force allows, and puts what they come to
+ * into `target_address`, by the hook of `execution_address`. CLAIM, SWAP and BRIDGE are kept, and not executed.
+ */
 export const ActionConfig = z.strictObject({
   ...actionFields,
   // Above what is half of the value is no limit any more.

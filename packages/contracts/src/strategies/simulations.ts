@@ -35,7 +35,9 @@ const Firing = z.object({
   t: IsoTime,
   action: z.string(),
   target_address: Eip55,
-  /** In asset base units for a deposit, in base units of the source's shares for a withdrawal. */
+  /** The source that a rebalance took from; null for other actions. Results saved before it was there lack it. */
+  from_address: Eip55.nullable().optional(),
+  /** In asset base units for a deposit, else in base units of the shares of the source it takes from. */
   amount: UintString,
   /** The same in asset base units; null where the source has no price then. */
   assets: UintString.nullable(),

@@ -24,11 +24,11 @@ const sourceAt = (address: string, amount: string | null) => ({
 });
 /** 1 000 of assets: 300 in the first source, 200 in the second, 500 idle. */
 const facts = { free: '500', tvl: '1000', sources: [sourceAt(first, '300'), sourceAt(second, '200')] };
-const deposit = (amount: bigint, more: Partial<Execution> = {}): Execution => ({
-  action: 'DEPOSIT',
-  source: first,
-  amount,
-  hook,
+const deposit = (assets: bigint, more: Partial<Execution> = {}): Execution => ({
+  into: first,
+  outOf: null,
+  assets,
+  hooks: [hook],
   facts,
   ...more,
 });
@@ -80,16 +80,43 @@ describe('a deposit into a source', () => {
   });
 });
 
-test('security: a hook that the mandate does not allow, in either direction', () => {
+const ways = {
+  'a deposit': {},
+  'a withdrawal': { into: null, outOf: first },
+  'a rebalance': { outOf: second },
+};
+
+test.each(Object.entries(ways))('security: a hook that the mandate does not allow, in %s', (_name, way) => {
   const promise = { kind: 'hooks', allowed: [hook] };
-  for (const action of ['DEPOSIT', 'WITHDRAWAL'] as const) {
-    expect(broken(promise, deposit(1n, { action }))).toBe(false);
-    expect(broken(promise, deposit(1n, { action, hook: hook.toLowerCase() }))).toBe(false);
-    expect(broken(promise, deposit(1n, { action, hook: second }))).toBe(true);
-  }
+  expect(broken(promise, deposit(1n, way))).toBe(false);
+  expect(broken(promise, deposit(1n, { ...way, hooks: [hook.toLowerCase()] }))).toBe(false);
+  expect(broken(promise, deposit(1n, { ...way, hooks: [hook, second] }))).toBe(true);
 });
 
 test('behavior: assets that leave a source break no limit of shares', () => {
   const strict = mandate({ kind: 'source_share', at_most_bps: 0 }, { kind: 'idle_share', at_least_bps: 10_000 });
-  expect(objectionsToExecution(strict, deposit(100n, { action: 'WITHDRAWAL' }))).toEqual([]);
+  expect(objectionsToExecution(strict, deposit(100n, ways['a withdrawal']))).toEqual([]);
+});
+
+describe('a rebalance from one source into another', () => {
+  const layer = (...sources: string[]) => ({ kind: 'layer_share', layer: 'protocol', name: 'One', sources });
+
+  test.each([
+    ['source_share of any source', { kind: 'source_share', at_most_bps: 4_000 }],
+    ['source_share of the one that gets it', { kind: 'source_share', source: first, at_most_bps: 4_000 }],
+    ['layer_share of the one that gets it', { ...layer(first), at_most_bps: 4_000 }],
+  ])('boundary: %s is held to the last unit', (_name, promise) => {
+    expect(broken(promise, deposit(100n, ways['a rebalance']))).toBe(false);
+    expect(broken(promise, deposit(101n, ways['a rebalance']))).toBe(true);
+  });
+
+  test('behavior: idle assets, the source that gives and a layer that holds both have no larger share by it', () => {
+    const others = mandate(
+      { kind: 'idle_share', at_least_bps: 10_000 },
+      { kind: 'source_share', source: second, at_most_bps: 0 },
+      { ...layer(first, second), at_most_bps: 0 },
+      { ...layer(second), at_most_bps: 0 },
+    );
+    expect(objectionsToExecution(others, deposit(200n, ways['a rebalance']))).toEqual([]);
+  });
 });

@@ -8,14 +8,15 @@ type Facts = {
   readonly sources: readonly { readonly address: string; readonly amount: string | null }[];
 };
 
-/** What a strategy is about to do. */
+/** What a strategy is about to do: assets go from idle or out of one source, into another or back to idle. */
 export type Execution = {
-  readonly action: 'DEPOSIT' | 'WITHDRAWAL';
-  /** The yield source. */
-  readonly source: string;
-  /** Base units: of the asset for a deposit, shares of the source for a withdrawal. */
-  readonly amount: bigint;
-  readonly hook: string;
+  /** The yield source that gets assets; null when they become idle. */
+  readonly into: string | null;
+  /** The yield source that they come from; null for idle assets. */
+  readonly outOf: string | null;
+  /** What moves, in base units of the asset: of shares what the source's oracle says they are worth. */
+  readonly assets: bigint;
+  readonly hooks: readonly string[];
   readonly facts: Facts;
 };
 
@@ -37,48 +38,52 @@ function assetsIn(sources: Facts['sources'], isMeant: (address: string) => boole
 /** A share of all assets in basis points, rounded towards the breach. */
 const shareUp = (part: bigint, whole: bigint): bigint => (part * WHOLE_BPS + whole - 1n) / whole;
 
-type Deposit = Execution & { readonly total: bigint };
+/** An execution that brings assets into a source, and all assets of the vault. */
+type Deposit = Omit<Execution, 'into'> & { readonly into: string; readonly total: bigint };
 
-function sharesAfter(promise: MandatePromise, { source, amount, facts, total }: Deposit): string | undefined {
+function sharesAfter(promise: MandatePromise, { into, outOf, assets, facts, total }: Deposit): string | undefined {
   if (promise.kind !== 'source_share' && promise.kind !== 'layer_share') return undefined;
-  const named = promise.kind === 'layer_share' ? promise.sources : [promise.source ?? source];
-  if (!named.some((address) => same(address, source))) return undefined;
-  const held = assetsIn(facts.sources, (address) => named.some((each) => same(each, address)));
+  const named = promise.kind === 'layer_share' ? promise.sources : [promise.source ?? into];
+  const isNamed = (address: string) => named.some((each) => same(each, address));
+  // What stays within the sources of a promise makes their share no larger.
+  if (!isNamed(into) || (outOf !== null && isNamed(outOf))) return undefined;
+  const held = assetsIn(facts.sources, isNamed);
   if (held === null) return undefined;
-  const bps = shareUp(held + amount, total);
+  const bps = shareUp(held + assets, total);
   if (bps <= promise.at_most_bps) return undefined;
-  const what = promise.kind === 'layer_share' ? `${promise.layer} ${promise.name}` : source;
+  const what = promise.kind === 'layer_share' ? `${promise.layer} ${promise.name}` : into;
   return `${what} would hold ${percent(bps)} of the assets; the mandate promises at most ${percent(promise.at_most_bps)}.`;
 }
 
-function idleAfter(promise: MandatePromise, { amount, facts, total }: Deposit): string | undefined {
-  if (promise.kind !== 'idle_share') return undefined;
-  const left = BigInt(facts.free) - amount;
+function idleAfter(promise: MandatePromise, { outOf, assets, facts, total }: Deposit): string | undefined {
+  if (promise.kind !== 'idle_share' || outOf !== null) return undefined;
+  const left = BigInt(facts.free) - assets;
   const bps = left <= 0n ? 0n : (left * WHOLE_BPS) / total;
   if (bps >= promise.at_least_bps) return undefined;
   return `${percent(bps)} of the assets would stay idle; the mandate promises at least ${percent(promise.at_least_bps)}.`;
 }
 
-const hookOf = (promise: MandatePromise, { hook }: Execution): string | undefined =>
-  promise.kind === 'hooks' && !promise.allowed.some((address) => same(address, hook))
-    ? `The mandate does not allow the hook ${hook}.`
-    : undefined;
+function hookOf(promise: MandatePromise, { hooks }: Execution): string | undefined {
+  if (promise.kind !== 'hooks') return undefined;
+  const strange = hooks.find((hook) => !promise.allowed.some((address) => same(address, hook)));
+  return strange === undefined ? undefined : `The mandate does not allow the hook ${strange}.`;
+}
 
 /**
  * Every promise that an execution would break. What takes assets out of a source makes no share larger, so only its hook is compared;
- * what cannot be valued is not judged. Emergency exits are not asked about: they move assets to safety whatever was promised.
+ * what goes from one source into another leaves idle assets as they are; what cannot be valued is not judged. Emergency exits are not
+ * asked about: they move assets to safety whatever was promised.
  */
 export function objectionsToExecution(
   { promises }: Pick<MandateDocument, 'promises'>,
   execution: Execution,
 ): Objection[] {
   const total = BigInt(execution.facts.tvl);
-  const isDeposit = execution.action === 'DEPOSIT' && total > 0n;
+  const { into } = execution;
+  const deposit = into === null || total === 0n ? undefined : { ...execution, into, total };
   return promises.flatMap((promise) => {
-    const deposit = { ...execution, total };
     const detail =
-      hookOf(promise, execution) ??
-      (isDeposit ? (sharesAfter(promise, deposit) ?? idleAfter(promise, deposit)) : undefined);
+      hookOf(promise, execution) ?? (deposit && (sharesAfter(promise, deposit) ?? idleAfter(promise, deposit)));
     return detail === undefined ? [] : [{ promise_id: promise.id, refuses: promise.on_breach === 'refuse', detail }];
   });
 }

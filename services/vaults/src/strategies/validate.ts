@@ -61,6 +61,8 @@ function addressFaults({ action_config }: StoredDefinition, sources: readonly st
     refuse('target_address', 'This is not a yield source of the vault. Add it to the vault first.');
   if (fromSource.has(action) && !isSource(from_address))
     refuse('from_address', `A ${action} names the yield source it takes from.`);
+  else if (fromSource.has(action) && from_address?.toLowerCase() === target_address.toLowerCase())
+    refuse('from_address', 'It takes from the source that it gives to. Choose another.');
   return faults;
 }
 

@@ -11,8 +11,11 @@ export const lockedTargets = (strategies: readonly Strategy[], locks: readonly L
       .map(({ action_config }) => action_config.target_address.toLowerCase()),
   ]);
 
-export const isLocked = (strategy: Strategy, locked: ReadonlySet<string>): boolean =>
-  isOwn(strategy) && locked.has(strategy.action_config.target_address.toLowerCase());
+/** Whether an exit holds the source that a strategy works on, or the one that it takes from. */
+export const isLocked = (strategy: Strategy, locked: ReadonlySet<string>): boolean => {
+  const { target_address, from_address } = strategy.action_config;
+  return isOwn(strategy) && [target_address, from_address].some((each) => each && locked.has(each.toLowerCase()));
+};
 
 /** Lanes in the order of the canvas. An exit that is not armed does nothing, so it does not stand there. */
 export function boardOf(strategies: readonly Strategy[]): LaneOf[] {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anAddress } from '../../../test/builders.ts';
+import { aStrategy, source } from '../../../test/strategies.ts';
+import { isLocked } from './board.ts';
 import { dropped, moved, wholeOrder } from './order.ts';
 import { fitted, held, MAX_ZOOM, MIN_ZOOM, pinched, viewAfterKey, zoomedAt } from './pan-zoom.ts';
 
@@ -77,4 +80,15 @@ describe('pan and zoom', () => {
     expect(viewAfterKey('Tab', { x: 0, y: 0, zoom: 1 }, frame, plane)).toBeUndefined();
     expect(viewAfterKey('ArrowLeft', { x: 0, y: 0, zoom: 1 }, frame, plane)).toEqual({ x: 60, y: 0, zoom: 1 });
   });
+});
+
+test('behavior: an armed exit locks a rebalance out of its source, and into it', () => {
+  const other = anAddress(0x31);
+  const rebalance = aStrategy({ action_config: { action: 'REBALANCE', target_address: other, from_address: source } });
+  for (const [locked, is] of [
+    [source, true],
+    [other, true],
+    [anAddress(0x32), false],
+  ] as const)
+    expect(isLocked(rebalance, new Set([locked.toLowerCase()]))).toBe(is);
 });

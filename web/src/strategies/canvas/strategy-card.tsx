@@ -5,7 +5,7 @@ import type { Vault } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { formatShare, NONE } from '../../format/figures.ts';
-import { actionWords, isOwn, nameAt, type Strategy, sourceAt, stateWords } from '../types.ts';
+import { actionWords, isOwn, type Strategy, sourceAt, sourcesText, stateWords } from '../types.ts';
 
 /** What may be done with the strategies that are shown; absent where they are only read. */
 export type Manage = {
@@ -104,11 +104,11 @@ function Target({ vault, strategy: { action_config } }: { vault: Vault; strategy
   const { target_address, from_address, action } = action_config;
   const source = sourceAt(vault, target_address);
   const share = source?.share ?? null;
-  const from = from_address === null || action !== 'REBALANCE' ? '' : `${nameAt(vault, from_address)} → `;
+  const from = action === 'REBALANCE' ? from_address : null;
   return (
     <p className="flex items-baseline justify-between gap-2 text-12 text-muted">
       <span className="min-w-0 break-words" title={target_address}>
-        {`${from}${nameAt(vault, target_address)}`}
+        {sourcesText(vault, { from, target: target_address })}
       </span>
       <span
         className="shrink-0 tabular-nums"

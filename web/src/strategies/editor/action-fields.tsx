@@ -1,10 +1,11 @@
 import { useRead } from '@castellan/react';
+import { executableActions } from '@castellan/strategy';
 import { useState } from 'react';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
 import { type Action, actionWords, sourcesOf } from '../types.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, sizeOf } from './draft.ts';
 import { ExpressionField, NumberField } from './expression-field.tsx';
 import { type Fault, faultsAt } from './judge.ts';
 
@@ -16,7 +17,11 @@ export type PartProps = {
   onChange: (part: Partial<Draft>) => void;
 };
 
-const actionOptions = Object.entries(actionWords).map(([value, label]) => ({ value: value as Action, label }));
+/** What can be executed; beside it the action of a strategy that was saved before that was asked. */
+const actionOptions = (own: Action) =>
+  [...new Set<Action>([...executableActions, own])].map((value) => ({ value, label: actionWords[value] }));
+/** What the hook does that a strategy names: a rebalance leaves its source by whichever hook the tree in force allows. */
+const hookTypeOf = (action: Action): string => (action === 'REBALANCE' ? 'DEPOSIT' : action);
 const objectives = [
   { value: 'BALANCED', label: 'Balanced' },
   { value: 'MIN_SLIPPAGE', label: 'Least slippage' },
@@ -56,7 +61,7 @@ export function ActionFields({ vault, draft, faults, warnings, onChange }: PartP
   return (
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-        <Choice label="Action" value={action.action} options={actionOptions} onChange={choose} />
+        <Choice label="Action" value={action.action} options={actionOptions(action.action)} onChange={choose} />
         <div className="flex flex-col gap-1">
           <Choice
             label={action.action === 'REBALANCE' ? 'Into source' : 'Yield source'}
@@ -86,8 +91,8 @@ export function ActionFields({ vault, draft, faults, warnings, onChange }: PartP
         faults={faultsAt(faults, 'action_config.size_expr')}
         warnings={faultsAt(warnings, 'action_config.size_expr')}
         hint={
-          action.action === 'WITHDRAWAL'
-            ? 'In shares of the source, which are counted in base units: half of its shares, or 1_000_000 units.'
+          sizeOf(draft).unit === 'source_shares'
+            ? 'In shares of the source it takes from, which are counted in base units: half of its shares, or 1_000_000 units.'
             : `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`
         }
         placeholder="vault_free_assets - vault_redeem_queue_value"
@@ -102,7 +107,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
   const hooks = useHooks(vault.chain_id);
   const [isOther, setIsOther] = useState(false);
   const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
-  const fitting = hooks.filter(({ hook_type }) => hook_type === action.action);
+  const fitting = hooks.filter(({ hook_type }) => hook_type === hookTypeOf(action.action));
   const offered = fitting.length > 0 ? fitting : hooks;
   const chosen = offered.find(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
   const isWritten = offered.length === 0 || (chosen === undefined && (isOther || action.execution_address !== ''));
@@ -116,7 +121,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
       {offered.length === 0 ? null : (
         <div className="flex flex-col gap-1">
           <Choice
-            label="Hook"
+            label={action.action === 'REBALANCE' ? 'Hook that deposits' : 'Hook'}
             value={chosen?.address ?? (isWritten ? OTHER : '')}
             options={[
               ...(chosen === undefined && !isWritten ? [{ value: '', label: 'Choose a hook' }] : []),

@@ -8,6 +8,7 @@ import {
   type StrategyDefinition,
   sizeCounts,
   spellStrategy,
+  takesFrom,
   type Vocabulary,
 } from '@castellan/strategy';
 import type { Api } from '../../client/api.ts';
@@ -189,8 +190,12 @@ export function wholeOf(text: string, counted: Counted, vocabulary: Vocabulary, 
 }
 
 /** What the largest amount of a draft counts. */
-export const sizeOf = ({ action: { action, target_address } }: Draft): Counted =>
-  sizeCounts({ action, size_expr: '', target_address: target_address === '' ? null : target_address });
+export const sizeOf = ({ action }: Draft): Counted => sizeCounts(placed(action));
+
+/** The source whose shares the size of a draft counts, in lower case; null where it counts something else, or none is chosen. */
+export const sharesOf = ({ action }: Draft): string | null => takesFrom(placed(action));
+
+const placed = (action: Draft['action']) => ({ ...action, target_address: action.target_address || null });
 
 /**
  * The draft as the API takes it, expressions as they are written. What is no number yet comes out as NaN, which

@@ -17,7 +17,7 @@ import { StateDialog, type StateStep } from '../state-dialog.tsx';
 import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
 import { useEngineVault } from '../use-strategies.ts';
 import { ActionFields, LimitFields, type PartProps } from './action-fields.tsx';
-import { type Draft, draftOf, newDraft, suggestedId } from './draft.ts';
+import { type Draft, draftOf, newDraft, sharesOf, suggestedId } from './draft.ts';
 import { LeftDraft, StartFrom, Steps } from './draft-bar.tsx';
 import { Explain } from './explain.tsx';
 import { Indicators, Score } from './indicators.tsx';
@@ -198,7 +198,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             judgement={{ ...judgement, faults }}
             fields={fields}
             action={draft.action.action}
-            target={draft.action.target_address}
+            sharesOf={sharesOf(draft)}
             isRunning={before?.state === 'RUNNING'}
           />
         </div>

@@ -19,13 +19,14 @@ type Props = {
   judgement: Judgement;
   fields: Fields | undefined;
   action: Action;
-  target: string;
+  /** The source whose shares its size counts, in lower case; null where it counts something else. */
+  sharesOf: string | null;
   isRunning: boolean;
 };
 
 /** Why the strategy would or would not fire on the vault as it is now, node by node. */
 export function Explain(props: Props) {
-  const { vault, vocabulary, isChecked, judgement, fields, action, target, isRunning } = props;
+  const { vault, vocabulary, isChecked, judgement, fields, action, sharesOf, isRunning } = props;
   const { now, faults } = judgement;
   const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomesNow[now.outcome];
   return (
@@ -50,7 +51,7 @@ export function Explain(props: Props) {
             vocabulary={vocabulary}
             size={now.decision.size}
             action={action}
-            target={target}
+            sharesOf={sharesOf}
             fields={fields}
           />
           <ul className="flex flex-col">
@@ -71,8 +72,8 @@ export function Explain(props: Props) {
 type Size = NonNullable<Judgement['now']>['decision']['size'];
 
 /** What a number of source shares is worth now, at what the vault holds; null where that is not known. */
-function worthOf(amount: string, target: string, fields: Fields | undefined): string | null {
-  const at = (name: string) => fields?.fields[`ys_${target.toLowerCase()}_${name}`]?.value ?? null;
+function worthOf(amount: string, source: string, fields: Fields | undefined): string | null {
+  const at = (name: string) => fields?.fields[`ys_${source}_${name}`]?.value ?? null;
   const held = at('amount');
   const shares = at('shares');
   if (held === null || shares === null || !/^\d+$/.test(held) || !/^[1-9]\d*$/.test(shares)) return null;
@@ -84,22 +85,22 @@ type SizeProps = {
   vocabulary: Vocabulary;
   size: Size;
   action: Action;
-  target: string;
+  sharesOf: string | null;
   fields: Fields | undefined;
 };
 
-export function SizeNow({ vault, vocabulary, size, action, target, fields }: SizeProps) {
+export function SizeNow({ vault, vocabulary, size, action, sharesOf, fields }: SizeProps) {
   const { amount, limited_by, because } = size;
   if (amount === null) return <p className="text-13">{`Size: none. ${spellNames(because ?? '', vocabulary)}`}</p>;
   const isAssets = action === 'DEPOSIT';
-  const worth = action === 'WITHDRAWAL' ? worthOf(amount, target, fields) : null;
+  const worth = sharesOf === null ? null : worthOf(amount, sharesOf, fields);
   return (
     <p className="text-13">
       {'Size: '}
       <strong title={isAssets ? assetsExact(vault, amount) : formatExact(amount, 0)}>
         {isAssets
           ? assetsText(vault, amount)
-          : `${formatBaseUnits(amount)} ${action === 'WITHDRAWAL' ? 'share units' : 'units'}`}
+          : `${formatBaseUnits(amount)} ${sharesOf === null ? 'units' : 'share units'}`}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
       {limited_by === null ? '' : `, ${limitedBy(limited_by, vocabulary)}`}

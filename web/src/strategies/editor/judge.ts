@@ -16,6 +16,7 @@ import {
   type Vocabulary,
   writtenName,
 } from '@castellan/strategy';
+import { sameAddress } from '../../format/address.ts';
 import type { Fields } from '../types.ts';
 import { compilable, type Definition, type Draft, limitFields, sizeOf, wholeOf } from './draft.ts';
 
@@ -85,7 +86,11 @@ export function fieldFaults(draft: Draft, isNew: boolean, vocabulary: Vocabulary
   want(ADDRESS.test(execution_address), 'action_config.execution_address', 'Choose the hook, or write its address.');
   want(execution_name.trim() !== '', 'action_config.execution_name', 'Name what is executed.');
   if (action === 'REBALANCE')
-    want(ADDRESS.test(from_address ?? ''), 'action_config.from_address', 'Choose the source it takes from.');
+    want(
+      ADDRESS.test(from_address ?? '') && !sameAddress(from_address ?? '', target_address),
+      'action_config.from_address',
+      'Choose the source it takes from: another than the one it gives to.',
+    );
   if (draft.score.isUsed)
     want(
       /^-?\d[\d_]*(\.\d{1,18})?( ?\S.*)?$/.test(draft.score.min_score),

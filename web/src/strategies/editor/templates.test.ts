@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { expect, test } from '@jest/globals';
-import { aVault } from '../../../test/builders.ts';
+import { anAddress, aVault } from '../../../test/builders.ts';
 import { allocation, someFields, source } from '../../../test/strategies.ts';
 import { condition, definitionOf, newDraft } from './draft.ts';
 import { begin, changed, redone, undone } from './draft-history.ts';
@@ -8,9 +8,15 @@ import { fieldFaults, judge } from './judge.ts';
 import { templatesFor } from './templates.ts';
 import { vocabularyFor } from './vocabulary.ts';
 
-const vault = aVault({ allocation });
+const other = anAddress(0x31);
+const both = [
+  ...allocation,
+  ...allocation.map((each) => ({ ...each, source_address: other, name: 'Second', share: 0, apy: 0.04 })),
+];
+const vault = aVault({ allocation: both });
 const vocabulary = vocabularyFor(vault);
 const ys = `ys_${source.toLowerCase()}`;
+const to = `ys_${other.toLowerCase()}`;
 const now = {
   vault_tvl: '1000',
   vault_free_assets: '200',
@@ -31,6 +37,8 @@ test.each([
   // No more than is idle and not waited for.
   ['fill', { [`${ys}_to_target`]: '160' }, '150'],
   ['trim', { [`${ys}_to_target`]: '-80' }, '40'],
+  // The smaller of what one has too much and the other too little.
+  ['targets', { [`${ys}_to_target`]: '-80', [`${to}_to_target`]: '60' }, '30'],
 ])('default: "%s" is sound on the vault and fires with the size it speaks of', (id, values, size) => {
   const template = templatesFor(vault, vocabulary).find((each) => each.id === id);
   if (template === undefined) throw new Error(`no template ${id}`);
@@ -41,11 +49,18 @@ test.each([
   expect(fieldFaults(draft, true, vocabulary)).toEqual([]);
   const found = judge(
     definitionOf(draft, vocabulary),
-    { sources: [source.toLowerCase()], vocabulary },
+    { sources: [source, other].map((each) => each.toLowerCase()), vocabulary },
     someFields({ ...now, ...values }),
   );
   expect(found.faults).toEqual([]);
   expect(found.now?.decision).toMatchObject({ size: { amount: size } });
+});
+
+test('behavior: a rebalance goes from the largest source into the best paid of the others, and needs another', () => {
+  const found = templatesFor(vault, vocabulary).find(({ id }) => id === 'targets');
+  expect(found?.draft.action).toMatchObject({ action: 'REBALANCE', from_address: source, target_address: other });
+  expect(found?.about).toMatch(/Morpho Prime holds more than 1 %.*Second lacks as much/);
+  expect(templatesFor(aVault({ allocation }), vocabulary).map(({ id }) => id)).not.toContain('targets');
 });
 
 test('behavior: without an active source there is nothing to begin with', () => {

@@ -15,13 +15,16 @@ export type Template = {
 type Written = {
   readonly id: string;
   readonly name: string;
-  readonly about: (source: string) => string;
-  readonly lane: Extract<Lane, 'DEPOSIT' | 'WITHDRAWAL'>;
+  readonly about: (source: string, into: string) => string;
+  readonly lane: Lane;
   /** The source it is about: the best paid, or the one that holds most. */
   readonly by: 'apy' | 'assets';
-  /** Rule and size, with `ys` for the variables of the source: shares of the vault, so that they fit any size of it. */
-  readonly rule: (ys: string) => string;
-  readonly size: (ys: string) => string;
+  /**
+   * Rule and size, with `ys` for the variables of the source and `to` for those of the one that a rebalance fills: shares of the vault, so
+   * that they fit any size of it.
+   */
+  readonly rule: (ys: string, to: string) => string;
+  readonly size: (ys: string, to: string) => string;
   readonly cooldown: string;
 };
 
@@ -94,27 +97,51 @@ const written: readonly Written[] = [
     size: (ys) => part(ys, `${ys}_available`),
     cooldown: '15 min',
   },
+  {
+    id: 'targets',
+    name: 'Rebalance to targets',
+    about: (source, into) =>
+      `When ${source} holds more than 1 % of the vault beyond its target and ${into} lacks as much, the smaller of both moves in one transaction.`,
+    lane: 'REBALANCE',
+    by: 'assets',
+    rule: (ys, to) => `min(0 - ${ys}_to_target, ${to}_to_target) > vault_tvl * 0.01`,
+    size: (ys, to) => part(ys, `min(0 - ${ys}_to_target, ${to}_to_target)`),
+    cooldown: '1 h',
+  },
 ];
 
 const most = (sources: readonly Source[], value: (source: Source) => number): Source | undefined =>
   sources.toSorted((left, right) => value(right) - value(left))[0];
 
+const bestOf = (sources: readonly Source[]): Source | undefined =>
+  most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
+
 /** The strategies one can begin with on a vault; none while it has no source. */
 export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
   const sources = sourcesOf(vault).filter(({ is_active }) => is_active);
   const bySize = most(sources, ({ share }) => share ?? 0);
-  const byYield = most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
+  const byYield = bestOf(sources);
   return written.flatMap(({ id, name, about, lane, by, rule, size, cooldown }) => {
     const source = by === 'apy' ? byYield : bySize;
-    if (source === undefined) return [];
-    const ys = `ys_${source.source_address.toLowerCase()}`;
+    const isRebalance = lane === 'REBALANCE';
+    const into = isRebalance ? bestOf(sources.filter((each) => each !== source)) : source;
+    if (source === undefined || into === undefined) return [];
+    const [ys, to] = [source, into].map(({ source_address }) => `ys_${source_address.toLowerCase()}`) as [
+      string,
+      string,
+    ];
     const base = newDraft(lane);
     const plain: Draft = {
       ...base,
       name,
       id: suggestedId(name, vault.vault_address),
-      rule: { ...base.rule, children: [condition(rule(ys))] },
-      action: { ...base.action, size_expr: size(ys), target_address: source.source_address },
+      rule: { ...base.rule, children: [condition(rule(ys, to))] },
+      action: {
+        ...base.action,
+        size_expr: size(ys, to),
+        target_address: into.source_address,
+        from_address: isRebalance ? source.source_address : null,
+      },
       cooldown,
     };
     const { rules, action_config } = spellStrategy(compilable(definitionOf(plain, vocabulary)), vocabulary);
@@ -123,6 +150,6 @@ export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
       rule: nodeOf(rules),
       action: { ...plain.action, size_expr: action_config.size_expr },
     };
-    return [{ id, name, about: about(source.name), draft }];
+    return [{ id, name, about: about(source.name, into.name), draft }];
   });
 }

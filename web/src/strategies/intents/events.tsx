@@ -16,13 +16,19 @@ const eventWords: Readonly<Record<string, string>> = {
   CANCEL: 'Cancelled',
 };
 
-/** What an event carries, without its nesting: `{ plan: { amount: "5" } }` is shown as `amount: 5`. */
+const isPart = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an event carries, without its nesting: `{ plan: { amount: "5" } }` is shown as `amount: 5`, the legs of a plan by their number. */
 export const factsOf = (payload: unknown): [string, string][] =>
-  Object.entries((payload ?? {}) as Record<string, unknown>).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? factsOf(value)
-      : [[name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)]],
-  );
+  Object.entries((payload ?? {}) as Record<string, unknown>).flatMap(([name, value]): [string, string][] => {
+    if (isPart(value)) return factsOf(value);
+    if (Array.isArray(value) && value.length > 0 && value.every(isPart))
+      return value.flatMap((part, index) =>
+        factsOf(part).map(([fact, text]): [string, string] => [`${index + 1}. ${fact}`, text]),
+      );
+    return [[name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)]];
+  });
 
 const HASH = /^0x[0-9a-fA-F]{40,}$/;
 

@@ -10,7 +10,7 @@ import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { actionWords, type Strategy } from '../types.ts';
-import { tokenAmount } from './amounts.ts';
+import { tokenAmount, wayOf } from './amounts.ts';
 import { Events } from './events.tsx';
 import { type Fill, type Intent, intentStates, type Step, secondOf, stepsOf } from './intent-states.ts';
 import { useIntent } from './use-intents.ts';
@@ -64,7 +64,7 @@ function Summary({ shown: { vault, chain }, intent, strategies }: SummaryProps) 
   const wanted = tokenAmount(vault, intent.amount, intent.token_in);
   const name = strategies.find((each) => each.id === intent.strategy_id)?.name ?? intent.strategy_id;
   const facts: [string, ReactNode][] = [
-    ['Action', actionWords[intent.action]],
+    ['Action', [actionWords[intent.action], wayOf(vault, intent)].filter(Boolean).join(', ')],
     [
       'Wanted',
       <span key="wanted" title={wanted.exact}>

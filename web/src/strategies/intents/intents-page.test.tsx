@@ -6,6 +6,7 @@ import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { shortHex } from '../../format/address.ts';
 import { type Intent, type IntentEvent, stepsOf } from './intent-states.ts';
 import { IntentsPage } from './intents-page.tsx';
 
@@ -183,6 +184,26 @@ describe('one intent', () => {
     const list = await screen.findByRole('list', { name: 'Events' });
     expect(within(list).getAllByRole('listitem')).toHaveLength(4);
     expect(list.textContent).toMatch(/1Accepted.*3Planned.*hook nameDepositamount5/);
+  });
+
+  test('behavior: a rebalance says from which source into which, and what each leg of its plan was', async () => {
+    const other = anAddress(0x31);
+    const rebalance = anIntent({ action: 'REBALANCE', token_in: other, token_out: source });
+    const legs = [
+      { action: 'WITHDRAWAL', hook_name: 'Redeem' },
+      { action: 'DEPOSIT', hook_name: 'Put in' },
+    ];
+    const planned = anEvent(3, 'PLAN', { plan: { legs, max_slippage_bps: 50 } });
+    await open(
+      {
+        getIntent: async () => rebalance,
+        intentEvents: async () => ({ events: [planned] }),
+      },
+      '/?intent=intent-1',
+    );
+    expect(await screen.findByText(`Rebalance, ${shortHex(other)} → Morpho Prime`)).toBeTruthy();
+    const list = await screen.findByRole('list', { name: 'Events' });
+    expect(list.textContent).toMatch(/1\. actionWITHDRAWAL1\. hook nameRedeem2\. actionDEPOSIT2\. hook namePut in/);
   });
 
   test('behavior: one that ended early never reached the rest', () => {

@@ -10,7 +10,7 @@ import { When } from '../../lists/when.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { actionWords, type Strategy } from '../types.ts';
 import { useStrategyList } from '../use-strategies.ts';
-import { tokenAmount } from './amounts.ts';
+import { tokenAmount, wayOf } from './amounts.ts';
 import { filterFrom, isEmpty } from './filter.ts';
 import { IntentFilters } from './filters.tsx';
 import { type Intent, intentStates } from './intent-states.ts';
@@ -101,7 +101,7 @@ function columnsOf({ vault }: Shown, strategies: readonly Strategy[], search: st
             {nameOf(intent.strategy_id)}
           </Link>
           <span className="block text-12 text-muted">
-            {actionWords[intent.action]}
+            {[actionWords[intent.action], wayOf(vault, intent)].filter(Boolean).join(' · ')}
             {' · '}
             <When at={intent.created_at} asOf={vault.chain_time} />
           </span>

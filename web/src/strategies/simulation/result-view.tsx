@@ -17,7 +17,7 @@ import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords, limitedBy } from '../because.ts';
 import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
-import { actionWords, nameAt } from '../types.ts';
+import { actionWords, sourcesText } from '../types.ts';
 import { AllocationAfter } from './allocation-after.tsx';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
@@ -222,10 +222,10 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                 cells: [
                   strategies.find(({ strategy_id }) => strategy_id === each.strategy_id)?.name ?? each.strategy_id,
                   formatUtc(each.t),
-                  `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${nameAt(vault, each.target_address)}`,
+                  `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${sourcesText(vault, { from: each.from_address, target: each.target_address })}`,
                   <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
                     {each.assets === null
-                      ? `${formatBaseUnits(each.amount)} ${each.action === 'WITHDRAWAL' ? 'share units' : 'units'}`
+                      ? `${formatBaseUnits(each.amount)} ${each.action === 'WITHDRAWAL' || each.action === 'REBALANCE' ? 'share units' : 'units'}`
                       : assetsText(vault, each.assets)}
                     {each.limited_by === null ? null : (
                       <span className="block text-muted">{limitedBy(each.limited_by, vocabulary)}</span>

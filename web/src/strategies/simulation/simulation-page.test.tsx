@@ -6,6 +6,7 @@ import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, anExit, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { shortHex } from '../../format/address.ts';
 import type { Role } from '../types.ts';
 import { coverageOf } from './coverage.ts';
 import { costOfOne } from './gas.ts';
@@ -177,6 +178,19 @@ describe('running', () => {
     expect(table.textContent).toContain('5 USDC > 1 USDC and abs(Morpho Prime.apy) is 5 %');
     expect(table.textContent).toContain('limited by “Idle assets to leave”');
     expect(screen.getByText('Morpho Prime.apy has no value at this block.')).toBeTruthy();
+  });
+
+  test('behavior: a rebalance is from one source into the other', async () => {
+    const moved = {
+      ...firing(1, '4000000'),
+      action: 'REBALANCE',
+      from_address: source,
+      target_address: anAddress(0x31),
+    };
+    await open({ backtest: async () => ({ ...result, firings: [moved] }) });
+    await run();
+    const table = await screen.findByRole('table', { name: 'Firings' });
+    expect(table.textContent).toContain(`Rebalance, Morpho Prime → ${shortHex(anAddress(0x31))}`);
   });
 
   test('behavior: ahead takes yields, deposits and time', async () => {

@@ -1,20 +1,21 @@
 import { hasErrorCode } from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
-import type { Tick } from '@castellan/strategy';
-import type { Address } from 'viem';
+import { type Tick, takesFrom } from '@castellan/strategy';
+import { type Address, getAddress } from 'viem';
 import { objectionsToExecution } from '../../mandates/execution-objections.ts';
 import type { StrategyFacts } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
+import { payableShares } from '../../strategies/domain/payable-shares.ts';
 import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { IntentEvent } from '../../strategies/intents/machine.ts';
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { Kept } from '../adapters/journal.mongo.ts';
-import { payableShares } from '../domain/clamp.ts';
+import { type Leg, legsOf } from '../domain/legs.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts } from '../ports.ts';
 import { noteRefused } from './note-refused.ts';
-import { planOf, targetOf } from './plan.ts';
+import { type Plan, planOf, targetOf } from './plan.ts';
 import { runOf } from './record-run.ts';
 import { begin, send } from './transact.ts';
 
@@ -51,8 +52,8 @@ export async function interrupt(ports: KeeperPorts, intent: IntentDocument): Pro
 /** The intent of a strategy at a block: the same one however often it is decided. */
 export async function receive(ports: KeeperPorts, { snapshot, document, facts, decision }: Fired) {
   const { action, target_address, max_duration_seconds } = document.definition.action_config;
-  const target = targetOf(snapshot);
-  const isOut = action === 'WITHDRAWAL';
+  const { asset } = targetOf(snapshot);
+  const from = takesFrom(document.definition.action_config);
   return ports.intents.receive(
     {
       idempotency_key: `${snapshot.chain_id}:${document._id}:${facts.block_number}`,
@@ -62,8 +63,8 @@ export async function receive(ports: KeeperPorts, { snapshot, document, facts, d
       action,
       target_address,
       amount: decision.size.amount ?? '0',
-      token_in: isOut ? target_address : target.asset,
-      token_out: isOut ? target.asset : target_address,
+      token_in: from === null ? asset : getAddress(from),
+      token_out: action === 'WITHDRAWAL' ? asset : target_address,
       signal: { block_number: facts.block_number, block_hash: facts.block_hash, version: document.version, decision },
       expires_at: new Date(ports.now() + max_duration_seconds * 1000).toISOString(),
       source: 'engine',
@@ -91,22 +92,26 @@ const steps = (ports: Pick<KeeperPorts, 'intents' | 'now'>, received: IntentDocu
 };
 type Steps = ReturnType<typeof steps>;
 
-/** How much is moved: what was decided, cut to what the source can pay. @throws Refusal */
-function amountOf({ document, facts, decision }: Fired): { action: 'DEPOSIT' | 'WITHDRAWAL'; amount: bigint } {
-  const { action, target_address } = document.definition.action_config;
-  if (action !== 'DEPOSIT' && action !== 'WITHDRAWAL')
-    throw new Refusal('ACTION_UNSUPPORTED', `The keeper does not carry out ${action}.`);
-  const wanted = BigInt(decision.size.amount ?? '0');
-  const source = facts.sources.find(({ address }) => address === target_address.toLowerCase());
-  if (!source) throw new Refusal('PRICE_MISSING', `${target_address} is no yield source of the vault any more.`);
-  let amount = wanted;
-  try {
-    if (action === 'WITHDRAWAL') amount = payableShares(wanted, source);
-  } catch (error) {
-    throw new Refusal('PRICE_MISSING', (error as Error).message);
+/** `amount` is what the first leg gives. */
+type Moved = { legs: ReturnType<typeof legsOf>; amount: bigint };
+
+/** What is moved how, and how much: what was decided, cut to what the source it comes from can pay. @throws Refusal */
+function movedBy({ document, facts, decision }: Fired): Moved {
+  const legs = legsOf(document.definition.action_config);
+  const [first] = legs;
+  let amount = BigInt(decision.size.amount ?? '0');
+  for (const leg of legs) {
+    const source = facts.sources.find(({ address }) => address === leg.source.toLowerCase());
+    if (!source) throw new Refusal('PRICE_MISSING', `${leg.source} is no yield source of the vault any more.`);
+    if (leg !== first || first.action !== 'WITHDRAWAL') continue;
+    try {
+      amount = payableShares(amount, source);
+    } catch (error) {
+      throw new Refusal('PRICE_MISSING', (error as Error).message);
+    }
   }
   if (amount <= 0n) throw new Refusal('SIZE_ZERO', 'The source can pay nothing out now.');
-  return { action, amount };
+  return { legs, amount };
 }
 
 /** What a person may have changed since the decision. @throws Refusal */
@@ -122,8 +127,6 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
 
-type Moved = { action: 'DEPOSIT' | 'WITHDRAWAL'; amount: bigint; hook: string };
-
 /**
  * What of the mandate in force the execution would break, in words. An emergency exit is only warned of.
  * @throws Refusal MANDATE_REFUSES where the mandate wants it.
@@ -131,12 +134,13 @@ type Moved = { action: 'DEPOSIT' | 'WITHDRAWAL'; amount: bigint; hook: string };
 async function mandateWarnings(
   { mandates }: KeeperPorts,
   { document, snapshot, facts }: Fired,
-  { action, amount, hook }: Moved,
+  { legs, assets, hooks }: Pick<Moved, 'legs'> & Pick<Plan, 'assets' | 'hooks'>,
 ): Promise<string[]> {
   const mandate = await mandates.inForce(snapshot.chain_id, snapshot.vault);
   if (!mandate) return [];
-  const source = document.definition.action_config.target_address;
-  const objections = objectionsToExecution(mandate, { action, source, amount, hook, facts });
+  const sourceOf = (action: Leg['action']) => legs.find((leg) => leg.action === action)?.source ?? null;
+  const [into, outOf] = [sourceOf('DEPOSIT'), sourceOf('WITHDRAWAL')];
+  const objections = objectionsToExecution(mandate, { into, outOf, assets, hooks, facts });
   const refused = document.kind === 'EMERGENCY_EXIT' ? undefined : objections.find(({ refuses }) => refuses);
   if (refused) throw new Refusal('MANDATE_REFUSES', refused.detail);
   return objections.map(({ detail }) => detail);
@@ -158,11 +162,11 @@ function reasonOf(error: unknown): Reasoned {
 
 async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: Steps) {
   await advance({ type: 'ACK' });
-  const { action, amount } = amountOf(fired);
+  const { legs, amount } = movedBy(fired);
   await advance({ type: 'STAGE' });
   const { snapshot, document, facts } = fired;
-  const plan = await planOf(ports, { action, amount, snapshot, document, block: facts.block_number });
-  const warnings = await mandateWarnings(ports, fired, { action, amount, hook: plan.hook });
+  const plan = await planOf(ports, { legs, amount, snapshot, document, block: facts.block_number });
+  const warnings = await mandateWarnings(ports, fired, { legs, ...plan });
   const shown = warnings.length === 0 ? plan.shown : { ...plan.shown, mandate_warnings: warnings };
   await advance({ type: 'PLAN', plan: shown });
   await requireStillWanted(ports, fired);

@@ -3,8 +3,9 @@ import { LeaseLost } from '@castellan/service-kit';
 import { type Address, isAddressEqual } from 'viem';
 import type { FillFacts, IntentEvent } from '../../strategies/intents/machine.ts';
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
+import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { GivenUp, Kept, Open, Paying } from '../adapters/journal.mongo.ts';
-import { netTransfer } from '../domain/fill.ts';
+import { swapsOf } from '../domain/fill.ts';
 import { nonceBlock } from '../domain/nonce-block.ts';
 import { type Outcome, redemptions } from '../domain/outcome.ts';
 import { paceAfter } from '../domain/pace.ts';
@@ -27,23 +28,35 @@ async function apply(ports: KeeperPorts, id: string, event: IntentEvent): Promis
   return after;
 }
 
-/** What the chain says was moved, from the transfers of both tokens. */
-function fillOf(intent: IntentDocument, receipt: Receipt, strategy: Address, venue: string): FillFacts | undefined {
+/**
+ * What the chain says was moved, from the transfers of the tokens: of a rebalance out of one source, and into the other. The gas is
+ * that of the transaction, and counted with the first.
+ */
+function fillsOf(
+  intent: IntentDocument,
+  receipt: Receipt,
+  strategy: Address,
+  snapshot: Snapshot | undefined,
+): FillFacts[] {
   const [tokenIn, tokenOut] = [intent.token_in as Address, intent.token_out as Address];
-  const [given, taken] = [netTransfer(receipt.logs, tokenIn, strategy), netTransfer(receipt.logs, tokenOut, strategy)];
-  if (given >= 0n || taken <= 0n) return undefined;
-  return {
-    fill_id: `${receipt.hash}:0`,
+  const asset = snapshot?.detail.asset.address as Address | undefined;
+  const through = intent.action === 'REBALANCE' ? asset : undefined;
+  return swapsOf(receipt.logs, strategy, { tokenIn, tokenOut, through }).map((swap, index) => ({
+    fill_id: `${receipt.hash}:${index}`,
     tx_hash: receipt.hash,
-    amount_in: `${-given}`,
-    amount_out: `${taken}`,
-    token_in: tokenIn,
-    token_out: tokenOut,
-    gas_used: `${receipt.gasUsed}`,
+    amount_in: `${swap.amountIn}`,
+    amount_out: `${swap.amountOut}`,
+    token_in: swap.tokenIn,
+    token_out: swap.tokenOut,
+    gas_used: index === 0 ? `${receipt.gasUsed}` : '0',
     fill_time: new Date(receipt.blockTime * 1000).toISOString(),
-    venue,
-  };
+    venue: venueOf(snapshot, swap.tokenOut === through ? swap.tokenIn : intent.target_address),
+  }));
 }
+
+const venueOf = (snapshot: Snapshot | undefined, source: string): string =>
+  snapshot?.detail.allocation.find(({ source_address }) => source_address.toLowerCase() === source.toLowerCase())
+    ?.name ?? source;
 
 async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promise<void> {
   if ((await ports.runs.countReverted(intent.strategy_id)) < REVERTS_IN_A_ROW) return;
@@ -79,16 +92,14 @@ async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Follo
     return;
   }
   const snapshot = (await ports.snapshots.all([chain_id])).find((item) => item.vault === vault);
-  const name = snapshot?.detail.allocation.find(
-    ({ source_address }) => source_address.toLowerCase() === intent.target_address.toLowerCase(),
-  )?.name;
-  const fill = fillOf(intent, receipt, open.to, name ?? intent.target_address);
-  if (!fill) {
+  const fills = fillsOf(intent, receipt, open.to, snapshot);
+  if (fills.length === 0) {
     await fail('NO_FILL', `${receipt.hash} moved nothing between the vault and the source.`);
     return;
   }
-  if (!intent.fills.some(({ fill_id }) => fill_id === fill.fill_id))
-    await apply(ports, open.key, { type: 'FILL', fill });
+  for (const fill of fills)
+    if (!intent.fills.some(({ fill_id }) => fill_id === fill.fill_id))
+      await apply(ports, open.key, { type: 'FILL', fill });
   await apply(ports, open.key, { type: 'COMPLETE' });
   await ports.runs.clearReverted(intent.strategy_id);
 }

@@ -10,14 +10,16 @@ export type HookOrder = {
   source: Address;
   asset: Address;
   strategy: Address;
-  /** Assets for a deposit, the source's shares for a withdrawal. */
-  amount: bigint;
+  /** Assets for a deposit, the source's shares for a withdrawal; `previous` for what comes out of the hook before it. */
+  amount: bigint | 'previous';
   /** Values the strategy names itself, by the parameter's name. */
   given: Readonly<Record<string, unknown>>;
 };
 
 const owners = new Set(['owner', 'receiver', 'account', 'strategy']);
 const amounts = new Set(['amount', 'assets', 'shares']);
+/** How layouts call the flag by which a hook takes what the hook before it gave. */
+const flags = new Set(['use_prev', 'usePrev', 'use_prev_hook_amount', 'usePrevHookAmount']);
 
 /** What a parameter that a leaf pins is given; undefined when nobody says. */
 function pinnedValue({ name, ref_type }: ChainHook['inspect_params'][number], order: HookOrder): string | undefined {
@@ -27,6 +29,25 @@ function pinnedValue({ name, ref_type }: ChainHook['inspect_params'][number], or
   if (owners.has(name)) return strategy;
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * The fields of the size. Beside the flag the amount is 0: a hook that does not heed the flag then moves nothing, and the least that
+ * must come out stops the call.
+ * @throws Refusal HOOK_LAYOUT_UNSUPPORTED
+ */
+function sizeFields({ name, calldata }: ChainHook, pinned: Record<string, string>, amount: HookOrder['amount']) {
+  const only = (solidityType: string, names: ReadonlySet<string>, what: string): string => {
+    const fitting = calldata.filter(
+      (field) => field.solidity_type === solidityType && names.has(field.name) && !(field.name in pinned),
+    );
+    const [field] = fitting;
+    if (field && fitting.length === 1) return field.name;
+    throw new Refusal('HOOK_LAYOUT_UNSUPPORTED', `${name} has not one field for ${what}.`);
+  };
+  const size = only('uint256', amounts, 'its amount');
+  if (amount !== 'previous') return { [size]: `${amount}` };
+  return { [size]: '0', [only('bool', flags, 'taking what the hook before it gave')]: 'true' };
 }
 
 /**
@@ -41,14 +62,9 @@ export function hookCalldataOf(hook: ChainHook, order: HookOrder): Hex {
       throw new Refusal('HOOK_PARAMS_MISSING', `${hook.name} pins ${param.name}, which the strategy does not give.`);
     params[param.name] = value;
   }
-  const sizes = hook.calldata.filter(
-    ({ name, solidity_type }) => solidity_type === 'uint256' && amounts.has(name) && !(name in params),
-  );
-  const [size] = sizes;
-  if (!size || sizes.length > 1)
-    throw new Refusal('HOOK_LAYOUT_UNSUPPORTED', `${hook.name} has not one field for its amount.`);
+  const sized = sizeFields(hook, params, order.amount);
   try {
-    return calldataOf(hook, { ...params, [size.name]: `${order.amount}` });
+    return calldataOf(hook, { ...params, ...sized });
   } catch (error) {
     throw new Refusal('HOOK_PARAMS_MISSING', `A value does not fit ${hook.name}: ${(error as Error).message}`);
   }

@@ -2,20 +2,30 @@ import { superVaultStrategyAbi } from '@castellan/chain';
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { leastOut } from '../domain/clamp.ts';
+import type { Leg } from '../domain/legs.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Call, Target } from '../ports.ts';
 import { type LeafOrder, type LeafPorts, type ProvenLeaf, requireProvenLeaf } from './refuse-unproven-leaf.ts';
 
 export type Plan = {
   call: Call;
-  tokenIn: Address;
-  tokenOut: Address;
-  hook: Address;
+  /** Those it calls, in their order. */
+  hooks: Address[];
+  /** What the first leg gives, in assets: by the oracle where it is shares. */
+  assets: bigint;
   /** As the intent's history shows it. */
   shown: Record<string, unknown>;
 };
 
-type Order = LeafOrder & { block: number };
+type Order = Omit<LeafOrder, 'leg' | 'amount'> & {
+  legs: readonly [Leg, ...Leg[]];
+  /** What the first leg moves. */
+  amount: bigint;
+  block: number;
+};
+
+/** One leg with everything it is called with: `amount` is what moves by the oracles, `least` what has to come out. */
+type Planned = { leg: Leg; leaf: ProvenLeaf; amount: bigint; expected: bigint; least: bigint };
 
 export const targetOf = ({ detail }: Snapshot): Target => ({
   vault: detail.vault_address as Address,
@@ -23,61 +33,85 @@ export const targetOf = ({ detail }: Snapshot): Target => ({
   asset: detail.asset.address as Address,
 });
 
-/** What has to come out, by what the source's oracle said at the block that decided. @throws Refusal PRICE_MISSING */
-async function expectedOut({ chain }: LeafPorts, order: Order, target: Target, source: Address): Promise<bigint> {
-  const item = order.snapshot.detail.allocation.find(
+/** What comes out of a leg, by what its source's oracle said at the block that decided. @throws Refusal PRICE_MISSING */
+async function expectedOut(
+  { chain }: LeafPorts,
+  { snapshot, block }: Order,
+  { action, source }: Leg,
+  amount: bigint,
+): Promise<bigint> {
+  const { asset } = targetOf(snapshot);
+  const item = snapshot.detail.allocation.find(
     ({ source_address, kind }) => kind === 'source' && isAddressEqual(source_address as Address, source),
   );
   if (!item?.oracle_address) throw new Refusal('PRICE_MISSING', `${source} is no yield source of the vault any more.`);
-  const { action, amount, block } = order;
-  const of = { oracle: item.oracle_address as Address, source, asset: target.asset };
-  const expected = await chain.quote({ ...of, action, amount, block });
+  const expected = await chain.quote({
+    oracle: item.oracle_address as Address,
+    source,
+    asset,
+    action,
+    amount,
+    block,
+  });
   if (expected === null || expected === 0n)
     throw new Refusal('PRICE_MISSING', `The oracle of ${source} gives no price.`);
   return expected;
 }
 
-const executeCall = (strategy: Address, leaf: ProvenLeaf, least: bigint): Call => ({
+const executeCall = (strategy: Address, planned: readonly Planned[]): Call => ({
   to: strategy,
   data: encodeFunctionData({
     abi: superVaultStrategyAbi,
     functionName: 'executeHooks',
     args: [
       {
-        hooks: [leaf.hook.address],
-        hookCalldata: [leaf.calldata],
-        expectedAssetsOrSharesOut: [least],
-        globalProofs: [leaf.proven.globalProof],
-        strategyProofs: [leaf.proven.strategyProof],
+        hooks: planned.map(({ leaf }) => leaf.hook.address),
+        hookCalldata: planned.map(({ leaf }) => leaf.calldata),
+        expectedAssetsOrSharesOut: planned.map(({ least }) => least),
+        globalProofs: planned.map(({ leaf }) => leaf.proven.globalProof),
+        strategyProofs: planned.map(({ leaf }) => leaf.proven.strategyProof),
       },
     ],
   }),
 });
 
-/** The call that carries an order out, authorised and bounded. @throws Refusal when anything of it is missing. */
+const shownOf = ({ leaf, amount, expected, least }: Planned): Record<string, unknown> => ({
+  hook: leaf.hook.address,
+  hook_name: leaf.hook.name,
+  tree_id: leaf.tree,
+  root: leaf.root,
+  amount: `${amount}`,
+  expected_out: `${expected}`,
+  least_out: `${least}`,
+});
+
+/**
+ * The call that carries an order out, authorised and bounded. Each leg is held to what the oracles said of the whole way up to it,
+ * so that an execution of several legs loses no more than one of a single leg may.
+ * @throws Refusal when anything of it is missing.
+ */
 export async function planOf(ports: LeafPorts, order: Order): Promise<Plan> {
-  const { action, amount, document, snapshot } = order;
+  const { legs, snapshot, document } = order;
   const target = targetOf(snapshot);
-  const { target_address, max_slippage_bps } = document.definition.action_config;
-  const source = target_address as Address;
-  const leaf = await requireProvenLeaf(ports, order, target, source);
-  const expected = await expectedOut(ports, order, target, source);
-  const least = leastOut(expected, max_slippage_bps);
-  const [tokenIn, tokenOut] = action === 'DEPOSIT' ? [target.asset, source] : [source, target.asset];
+  const { max_slippage_bps } = document.definition.action_config;
+  const planned: Planned[] = [];
+  let amount = order.amount;
+  for (const leg of legs) {
+    const size = planned.length === 0 ? amount : 'previous';
+    const leaf = await requireProvenLeaf(ports, { leg, amount: size, snapshot, document }, target);
+    const expected = await expectedOut(ports, order, leg, amount);
+    planned.push({ leg, leaf, amount, expected, least: leastOut(expected, max_slippage_bps) });
+    amount = expected;
+  }
+  const [first] = planned as [Planned, ...Planned[]];
+  const whole =
+    planned.length === 1
+      ? shownOf(first)
+      : { legs: planned.map((each) => ({ action: each.leg.action, source: each.leg.source, ...shownOf(each) })) };
   return {
-    call: executeCall(target.strategy, leaf, least),
-    tokenIn,
-    tokenOut,
-    hook: leaf.hook.address,
-    shown: {
-      ...{
-        hook: leaf.hook.address,
-        hook_name: leaf.hook.name,
-        tree_id: leaf.tree,
-        root: leaf.root,
-        amount: `${amount}`,
-      },
-      ...{ expected_out: `${expected}`, least_out: `${least}`, max_slippage_bps },
-    },
+    call: executeCall(target.strategy, planned),
+    hooks: planned.map(({ leaf }) => leaf.hook.address),
+    assets: first.leg.action === 'DEPOSIT' ? first.amount : first.expected,
+    shown: { ...whole, max_slippage_bps },
   };
 }

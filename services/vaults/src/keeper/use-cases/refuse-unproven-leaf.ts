@@ -4,12 +4,13 @@ import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts'
 import { nodesOf, proofAt } from '../../hook-trees/domain/tree.ts';
 import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
+import type { Leg } from '../domain/legs.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts, ProvenCall, Target } from '../ports.ts';
 import { type HookOrder, hookCalldataOf, namesSource } from './hook-call.ts';
 
 export type LeafPorts = Pick<KeeperPorts, 'chain' | 'hooks' | 'trees'>;
-export type LeafOrder = Pick<HookOrder, 'action' | 'amount'> & { snapshot: Snapshot; document: StrategyDocument };
+export type LeafOrder = Pick<HookOrder, 'amount'> & { leg: Leg; snapshot: Snapshot; document: StrategyDocument };
 export type ProvenLeaf = {
   hook: ChainHook;
   calldata: Hex;
@@ -18,11 +19,9 @@ export type ProvenLeaf = {
   root: 'strategy' | 'global';
 };
 
-/** The hook a strategy names, if it does what the strategy wants; of an emergency exit every hook that withdraws. @throws Refusal */
-async function candidates({ chain, hooks }: LeafPorts, { action, document }: LeafOrder): Promise<ChainHook[]> {
-  const { action_config } = document.definition;
+/** The hook that is named, if it does what is wanted; without a name, as of an emergency exit, every hook that does. @throws Refusal */
+async function candidates({ chain, hooks }: LeafPorts, { action, hook: named }: Leg): Promise<ChainHook[]> {
   const known = await hooks(chain.chainId);
-  const named = action_config.execution_address as Address | null;
   const found = known.filter(
     ({ address, hook_type }) => hook_type === action && (named === null || isAddressEqual(address, named)),
   );
@@ -53,29 +52,36 @@ async function provenLeaf(
   return undefined;
 }
 
+/** What a leg does, for people: `the WITHDRAWAL from Morpho Prime`. */
+function wordsOf({ leg: { action, source }, snapshot }: LeafOrder): string {
+  const item = snapshot.detail.allocation.find(
+    ({ source_address, kind }) => kind === 'source' && isAddressEqual(source_address as Address, source),
+  );
+  return `the ${action} ${action === 'DEPOSIT' ? 'into' : 'from'} ${item?.name ?? source}`;
+}
+
 /**
  * The leaf that lets a vault make this call: one of a stored tree whose root is in force, and that the chain itself takes.
  * @throws Refusal VETOED, HOOK_NOT_FOUND, PROOF_NOT_FOUND, PROOF_REJECTED and those of the hook's layout.
  */
-export async function requireProvenLeaf(
-  ports: LeafPorts,
-  order: LeafOrder,
-  target: Target,
-  source: Address,
-): Promise<ProvenLeaf> {
+export async function requireProvenLeaf(ports: LeafPorts, order: LeafOrder, target: Target): Promise<ProvenLeaf> {
   const roots = await ports.chain.roots(target);
   if (roots.isVetoed) throw new Refusal('VETOED', 'Governance has vetoed the hooks of this vault.');
-  const { action, amount, document } = order;
+  const { leg, amount, document } = order;
+  const { action, source } = leg;
   const given = document.definition.action_config.execution_params;
   const parts = { action, amount, source, asset: target.asset, strategy: target.strategy, given };
   let why: Refusal | undefined;
-  for (const hook of await candidates(ports, order)) {
+  for (const hook of await candidates(ports, leg)) {
     try {
       const calldata = hookCalldataOf(hook, parts);
       const leaf = namesSource(calldata, source) && (await provenLeaf(ports, order, { hook, calldata, roots }));
       if (!leaf) continue;
       if (await ports.chain.validate(target, leaf.proven)) return leaf;
-      throw new Refusal('PROOF_REJECTED', `The chain does not take the proof of ${hook.name} for this vault.`);
+      throw new Refusal(
+        'PROOF_REJECTED',
+        `The chain does not take the proof of ${hook.name} for ${wordsOf(order)} of this vault.`,
+      );
     } catch (error) {
       // A hook that cannot be used does not stand in the way of the next.
       if (!(error instanceof Refusal)) throw error;
@@ -86,7 +92,7 @@ export async function requireProvenLeaf(
     why ??
     new Refusal(
       'PROOF_NOT_FOUND',
-      'No stored tree whose root is in force has a leaf for this. Generate and execute one.',
+      `No stored tree whose root is in force has a leaf for ${wordsOf(order)}. Generate and execute one.`,
     )
   );
 }

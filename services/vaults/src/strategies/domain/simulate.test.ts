@@ -132,6 +132,51 @@ describe('a replay', () => {
     expect(points[0]).toMatchObject({ free: '5000000', free_simulated: '8000000' });
   });
 
+  test('behavior: a rebalance takes from one source, gives to the other, and leaves idle assets as they are', () => {
+    const other = `0x${'cd'.repeat(20)}`;
+    const both = (block: number, otherPps: string) => {
+      const reading = at(block, '1500000');
+      const [held] = reading.sources;
+      const empty = {
+        ...held,
+        address: other,
+        shares: '0',
+        amount: '0',
+        pps: otherPps,
+      } as StrategyFacts['sources'][number];
+      return { ...reading, sources: [...reading.sources, empty] };
+    };
+    const move = program({
+      rules: { type: 'EXPR', expr: `ys_${other}_shares == 0` },
+      action_config: { action: 'REBALANCE', size_expr: '2e18', target_address: other, from_address: source },
+    });
+    const played = [{ id: 'r', name: 'R', program: move }];
+    const { firings, points, standings } = play([both(1, '2000000'), both(2, '2200000')], played);
+    expect(firings).toMatchObject([
+      { action: 'REBALANCE', from: source, target: other, amount: `${2n * 10n ** 18n}`, assets: '3000000' },
+    ]);
+    expect(points).toMatchObject([
+      { free: '5000000', free_simulated: '5000000', tvl_simulated: '15000000' },
+      { free_simulated: '5000000', tvl_simulated: '15300000' },
+    ]);
+    expect(standings.get('r')).toMatchObject({ fired: 1, moved: 3_000_000n, gained: 300_000n });
+    // Each of both sources costs the slippage.
+    expect(play([both(1, '2000000')], played, 100).gained).toBe(-59_700n);
+    // Never more than is held, nor than the source can pay out: 10 of 15 USDC.
+    const greedy = program({
+      action_config: { action: 'REBALANCE', size_expr: '9e30', target_address: other, from_address: source },
+    });
+    const all = (available: string | null) => {
+      const reading = both(1, '2000000');
+      const sources = reading.sources.map((each) => ({ ...each, available }));
+      const { firings, standings } = play([{ ...reading, sources }], [{ id: 'g', name: 'G', program: greedy }]);
+      return [firings[0]?.amount, firings[0]?.limited_by, standings.get('g')?.outcomes];
+    };
+    expect(all(null)).toEqual([`${10n ** 19n}`, `ys_${source}_shares`, { fired: 1 }]);
+    expect(all('10000000')).toEqual([`${(2n * 10n ** 19n) / 3n}`, `ys_${source}_available`, { fired: 1 }]);
+    expect(all('0')).toEqual([undefined, undefined, { size_zero: 1 }]);
+  });
+
   test('behavior: a source that was left empty is worth its last price and unit, whatever its dust says', () => {
     const [left] = at(2, '3000000').sources;
     const empty = { ...left, shares: '0', amount: '0' } as StrategyFacts['sources'][number];

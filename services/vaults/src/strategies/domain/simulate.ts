@@ -1,5 +1,16 @@
-import { decide, type Explanation, newRun, type Program, type Show, type StrategyRun, tick } from '@castellan/strategy';
+import {
+  type Decision,
+  decide,
+  type Explanation,
+  newRun,
+  type Program,
+  type Show,
+  type StrategyRun,
+  takesFrom,
+  tick,
+} from '@castellan/strategy';
 import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
+import { payableShares } from './payable-shares.ts';
 
 /** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
 export type Contender = { readonly id: string; readonly name: string; readonly program: Program; readonly show: Show };
@@ -11,6 +22,8 @@ export type Firing = {
   time: number;
   action: string;
   target: string;
+  /** The source that a rebalance took from; null for what has one source only. */
+  from: string | null;
   amount: string;
   /** In asset base units; null where the source has no price. */
   assets: string | null;
@@ -51,6 +64,22 @@ export type Replay = {
 };
 
 const BPS = 10_000n;
+
+/** What is moved: assets, or shares of the source they come out of. A source that is null stands for idle assets. */
+type Order = { readonly outOf: string | null; readonly into: string | null; readonly amount: bigint };
+
+/** What is really moved of what was decided, as the keeper cuts it: no more than the source can pay out. */
+function payableOf({ size }: Decision, outOf: string | null, { sources }: StrategyFacts) {
+  const wanted = BigInt(size.amount ?? 0);
+  const source = sources.find(({ address }) => address === outOf);
+  // Without its worth there is no price either, and nothing is moved.
+  if (!source || source.shares === null || source.amount === null)
+    return { amount: wanted, limited_by: size.limited_by };
+  const amount = payableShares(wanted, source);
+  return { amount, limited_by: amount < wanted ? `ys_${source.address}_available` : size.limited_by };
+}
+
+const givesTo = (action: string): boolean => action === 'DEPOSIT' || action === 'REBALANCE';
 
 /** What a contender has moved so far: source shares by source, and the assets it took from idle (negative: gave back). */
 type Moved = { shares: Map<string, bigint>; spent: bigint };
@@ -161,17 +190,20 @@ export class Simulation {
   }
 
   #judge({ id, program, show }: Contender, recorded: StrategyFacts): void {
-    const snapshot = snapshotOf(this.#changed(recorded));
+    const seen = this.#changed(recorded);
     const standing = this.result.standings.get(id) as Standing;
-    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshot, 0);
+    const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshotOf(seen), 0);
     this.#runs.set(id, run);
-    standing.outcomes[outcome] = (standing.outcomes[outcome] ?? 0) + 1;
-    if (outcome === 'no_value') standing.no_value_because = because;
-    if (outcome !== 'fired' || decision.size.amount === null) return;
     const { action, target_address } = program.definition.action_config;
     const target = (target_address ?? '').toLowerCase();
-    const amount = BigInt(decision.size.amount);
-    const assets = this.#execute(id, { action, target, amount });
+    const outOf = takesFrom(program.definition.action_config);
+    const { amount, limited_by } = payableOf(decision, outOf, seen);
+    // The keeper sends nothing then.
+    const came = outcome === 'fired' && amount === 0n ? 'size_zero' : outcome;
+    standing.outcomes[came] = (standing.outcomes[came] ?? 0) + 1;
+    if (came === 'no_value') standing.no_value_because = because;
+    if (came !== 'fired') return;
+    const assets = this.#execute(id, { outOf, into: givesTo(action) ? target : null, amount });
     standing.fired += 1;
     standing.first_fired_at ??= recorded.block_time;
     standing.moved += assets ?? 0n;
@@ -181,31 +213,31 @@ export class Simulation {
       time: recorded.block_time,
       action,
       target,
+      from: outOf === target ? null : outOf,
       amount: `${amount}`,
       assets: assets === null ? null : `${assets}`,
-      limited_by: decision.size.limited_by,
+      limited_by,
       // Written out for what fired only: readings are many.
-      because: reasonOf(decide(program, snapshot, show).rule),
+      because: reasonOf(decide(program, snapshotOf(seen), show).rule),
     });
   }
 
-  /** @returns the assets moved; null when the source has no price, or the action moves none between idle and a source. */
-  #execute(id: string, call: { action: string; target: string; amount: bigint }): bigint | null {
+  /**
+   * Out of a source, or out of idle assets; then into another source, or back to idle. Each source that takes part costs the slippage.
+   * @returns the assets moved; null when a source has no price, or the action moves none between idle and sources.
+   */
+  #execute(id: string, { outOf, into, amount }: Order): bigint | null {
     const moved = this.#moved.get(id) as Moved;
-    const held = moved.shares.get(call.target) ?? 0n;
-    const price = this.#prices.of(call.target);
-    if (!price) return null;
+    const isPriced = [outOf, into].every((source) => source === null || this.#prices.of(source) !== undefined);
+    if ((outOf === null && into === null) || !isPriced) return null;
     const kept = BPS - this.#slippageBps;
-    if (call.action === 'DEPOSIT') {
-      const shares = (call.amount * price.unit * kept) / (price.pps * BPS);
-      moved.shares.set(call.target, held + shares);
-      moved.spent += call.amount;
-      return call.amount;
-    }
-    if (call.action !== 'WITHDRAWAL') return null;
-    const assets = ((this.#prices.worth(call.target, call.amount) ?? 0n) * kept) / BPS;
-    moved.shares.set(call.target, held - call.amount);
-    moved.spent -= assets;
+    const assets = outOf === null ? amount : ((this.#prices.worth(outOf, amount) ?? 0n) * kept) / BPS;
+    const add = (source: string, shares: bigint) => moved.shares.set(source, (moved.shares.get(source) ?? 0n) + shares);
+    if (outOf !== null) add(outOf, -amount);
+    else moved.spent += amount;
+    const price = into === null ? undefined : this.#prices.of(into);
+    if (into !== null && price) add(into, (assets * price.unit * kept) / (price.pps * BPS));
+    else moved.spent -= assets;
     return assets;
   }
 
@@ -224,7 +256,12 @@ export class Simulation {
       if (extra === 0n || value === null) return source;
       tvl += value;
       const plus = (text: string | null, more: bigint) => (text === null ? null : `${atLeast0(BigInt(text) + more)}`);
-      return { ...source, shares: plus(source.shares, extra), amount: plus(source.amount, value) };
+      return {
+        ...source,
+        shares: plus(source.shares, extra),
+        amount: plus(source.amount, value),
+        available: plus(source.available, value),
+      };
     });
     return { ...recorded, free: `${atLeast0(free)}`, tvl: `${atLeast0(tvl)}`, sources };
   }

@@ -74,19 +74,36 @@ describe('an intent', () => {
       expect(events.filter((event) => stateAfter(state, event) !== undefined)).toEqual([]);
   });
 
+  const tokens = { token_in: '0xa', token_out: '0xb' };
+
   test('behavior: the same fill twice counts once', () => {
     const event: IntentEvent = { type: 'FILL', fill };
-    const once = progressAfter(noProgress, event, at);
-    expect(progressAfter(once, event, at)).toEqual(once);
-    const twice = progressAfter(once, { type: 'FILL', fill: { ...fill, fill_id: 'tx:1' } }, at);
+    const once = progressAfter(noProgress, event, at, tokens);
+    expect(progressAfter(once, event, at, tokens)).toEqual(once);
+    const twice = progressAfter(once, { type: 'FILL', fill: { ...fill, fill_id: 'tx:1' } }, at, tokens);
     expect(twice).toMatchObject({ total_amount_in: '10', total_amount_out: '8', gas_used_total: '42000' });
+    // Of an intent whose tokens are not known everything counts.
+    const unknown = progressAfter(noProgress, event, at, { token_in: null, token_out: null });
+    expect(unknown).toMatchObject({ total_amount_in: '5', total_amount_out: '4' });
+  });
+
+  test('behavior: what only passes through is in no total', () => {
+    const leg = (fill_id: string, more: object): IntentEvent => ({ type: 'FILL', fill: { ...fill, fill_id, ...more } });
+    const out = progressAfter(noProgress, leg('tx:0', { token_out: '0xc', amount_out: '100' }), at, tokens);
+    const into = leg('tx:1', { token_in: '0xc', amount_in: '100', gas_used: '0' });
+    expect(progressAfter(out, into, at, tokens)).toMatchObject({
+      total_amount_in: '5',
+      total_amount_out: '4',
+      gas_used_total: '21000',
+      fills: [{ fill_id: 'tx:0' }, { fill_id: 'tx:1' }],
+    });
   });
 
   test('behavior: its history never shows signed bytes', () => {
     expect(payloadOf({ type: 'EXECUTE', transaction })).toEqual({
       transaction: { hash: '0x01', nonce: 1, from: '0x03' },
     });
-    expect(progressAfter(noProgress, { type: 'EXECUTE', transaction }, at)).toMatchObject({
+    expect(progressAfter(noProgress, { type: 'EXECUTE', transaction }, at, tokens)).toMatchObject({
       transaction,
       executing_at: at,
     });

@@ -87,27 +87,36 @@ export const noProgress: IntentProgress = {
 
 const sum = (a: string, b: string): string => `${BigInt(a) + BigInt(b)}`;
 
-/** The same fill again changes nothing. */
-function filled(before: IntentProgress, fill: FillFacts): IntentProgress {
+/** What an intent gives, and what it gets; null where nothing is known of it. */
+type IntentTokens = { readonly token_in: string | null; readonly token_out: string | null };
+
+/** The same fill again changes nothing. A token that is only passed through is in no total: totals are of the intent's own tokens. */
+function filled(before: IntentProgress, fill: FillFacts, tokens: IntentTokens): IntentProgress {
   if (before.fills.some(({ fill_id }) => fill_id === fill.fill_id)) return before;
+  const isOwn = (side: keyof IntentTokens) => tokens[side] === null || tokens[side] === fill[side];
   return {
     ...before,
     fills: [...before.fills, fill],
-    total_amount_in: sum(before.total_amount_in, fill.amount_in),
-    total_amount_out: sum(before.total_amount_out, fill.amount_out),
+    total_amount_in: isOwn('token_in') ? sum(before.total_amount_in, fill.amount_in) : before.total_amount_in,
+    total_amount_out: isOwn('token_out') ? sum(before.total_amount_out, fill.amount_out) : before.total_amount_out,
     gas_used_total: sum(before.gas_used_total, fill.gas_used),
   };
 }
 
 /** What is known of an intent after an event that {@link stateAfter} allows. */
-export function progressAfter(before: IntentProgress, event: IntentEvent, at: string): IntentProgress {
+export function progressAfter(
+  before: IntentProgress,
+  event: IntentEvent,
+  at: string,
+  tokens: IntentTokens,
+): IntentProgress {
   switch (event.type) {
     case 'ACK':
       return { ...before, acked_at: at };
     case 'EXECUTE':
       return { ...before, executing_at: at, transaction: event.transaction };
     case 'FILL':
-      return filled(before, event.fill);
+      return filled(before, event.fill, tokens);
     case 'COMPLETE':
       return { ...before, completed_at: at, terminal_at: at };
     case 'ABORT':

@@ -214,6 +214,7 @@ export function mongoIntents(connection: Connection): IntentStore {
         },
         event,
         created_at,
+        before,
       );
       return intents.findOneAndUpdate(
         { _id, last_event_seq },

@@ -95,10 +95,11 @@ async function replay(
 }
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
-const firingView = ({ time, target, ...firing }: Firing) => ({
+const firingView = ({ time, target, from, ...firing }: Firing) => ({
   ...firing,
   t: isoOf(time),
   target_address: getAddress(target),
+  from_address: from === null ? null : getAddress(from),
 });
 
 /** Where the assets were at the end and would have been, idle first. */

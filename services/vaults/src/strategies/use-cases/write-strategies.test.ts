@@ -81,6 +81,15 @@ test('error: a strategy does not start while an exit drains where it takes from,
   }
 });
 
+test('error: a rebalance out of the source that it goes into', async () => {
+  const action_config = { ...definition.action_config, action: 'REBALANCE', from_address: source };
+  const asked = { ...vaultRef, ...definition, action_config, id: 'circle' } as never;
+  await expect(createStrategy(ports({ strategies: { countKept: async () => 0 } }))(asked, call)).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+    data: { errors: [{ path: 'body.action_config.from_address' }] },
+  });
+});
+
 describe('units and names', () => {
   const written = (expr: string, over: object = {}) =>
     ({ ...vaultRef, ...definition, id: 'units', rules: { type: 'EXPR', expr }, ...over }) as never;
