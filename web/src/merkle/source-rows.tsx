@@ -27,7 +27,7 @@ export function SourceRows({ vault, hooks, rows, onAdd }: Props) {
   const missing = missingRows({ vault, hooks, rows, sources });
   const others = sources.filter(({ source_type }) => source_type !== 'erc4626');
   return (
-    <div className="flex flex-col gap-2 rounded-control border bg-raised p-3">
+    <div className="flex flex-col gap-2 rounded-control border p-3">
       <ReasonedButton
         reason={'reason' in missing ? missing.reason : null}
         onPress={() => 'rows' in missing && onAdd(missing.rows)}
@@ -46,7 +46,6 @@ export function SourceRows({ vault, hooks, rows, onAdd }: Props) {
           <PlainTable
             label="Rows of one source"
             head={['Source', 'APY', 'Deposit', 'Redeem']}
-            words={[2, 3]}
             isInset
             rows={sources.map((source) => ({
               id: source.source_address,
@@ -78,8 +77,8 @@ const verbs = { DEPOSIT: 'deposit', WITHDRAWAL: 'redeem' } as const;
 
 function MoveCell({ of, move, source, onAdd }: MoveProps) {
   const row = rowOfMove(of, move, source);
-  if (row === undefined) return <span className="text-12 text-muted">The registry has no hook for it</span>;
-  if (hasRow(of.rows, row)) return <span className="text-12 text-muted">In this version</span>;
+  if (row === undefined) return <span className="text-12 text-muted">No hook</span>;
+  if (hasRow(of.rows, row)) return <span className="text-12 text-muted">Added</span>;
   return (
     <Button aria-label={`Add the ${verbs[move]} of ${source.name}`} onPress={() => onAdd([row])}>
       Add

@@ -128,10 +128,15 @@ const columnsOf = (
   {
     id: 'source',
     header: 'Source',
-    cell: ({ name, source_address: address }) => (
+    cell: (entry) => (
       <span className="flex flex-col items-start">
-        <span className="break-words font-medium">{name ?? 'Without a name'}</span>
-        <AddressTag value={address} what={`address of ${name ?? address}`} explorerUrl={chain.explorer_url} />
+        <span className="break-words font-medium">{entry.name ?? 'Without a name'}</span>
+        <span className="text-12 text-muted sm:hidden">{holdsOf(entry)}</span>
+        <AddressTag
+          value={entry.source_address}
+          what={`address of ${entry.name ?? entry.source_address}`}
+          explorerUrl={chain.explorer_url}
+        />
       </span>
     ),
   },

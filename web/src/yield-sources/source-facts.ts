@@ -59,9 +59,11 @@ export function sentenceOf(facts: Facts): string {
 export type Remark = { tone: 'warn' | 'critical'; text: string };
 
 /** What speaks against a source, or against the oracle beside it. */
-export function remarksOn(facts: Facts, { oracle }: Draft, { asset }: Shown['vault']): Remark[] {
+export function remarksOn(facts: Facts, { oracle }: Draft, { asset, vault_address }: Shown['vault']): Remark[] {
   if (!facts.is_contract) return [{ tone: 'critical', text: 'There is no contract at this address.' }];
   const remarks: Remark[] = [];
+  if (sameAddress(facts.source_address, vault_address))
+    remarks.push({ tone: 'critical', text: 'It is this vault itself, which would count its own shares as assets.' });
   if (facts.source_type === 'unknown') remarks.push({ tone: 'warn', text: 'It does not answer as an ERC-4626 vault.' });
   if (facts.is_vault_asset === false) {
     const own = facts.asset?.symbol ?? facts.asset?.address ?? 'another one';

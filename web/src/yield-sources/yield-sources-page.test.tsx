@@ -244,6 +244,7 @@ describe('what the chain says of an address', () => {
       /Its asset is USDC; the vault holds/,
     ],
     ['no oracle', { oracles: [] }, /No oracle that is used on this chain/],
+    ['the vault itself', { source_address: shownVault.vault_address }, /It is this vault itself/],
   ])('behavior: %s is said before anything is prepared', async (_what, parts, words) => {
     await typed(async () => facts(parts));
     expect(await screen.findByText(words)).toBeTruthy();
