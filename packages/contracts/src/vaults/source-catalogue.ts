@@ -21,7 +21,7 @@ const SourceAsset = z.object({
   decimals: z.int().nullable(),
 });
 
-/** What a contract says of itself. What it says is not proven: whoever wrote the contract chose the words and the figures. */
+/** What a contract says of itself. It is not proven: the author of the contract chose the words and the figures. */
 const described = {
   source_address: Eip55,
   /** `erc4626` where it answers `asset`, `totalAssets` and `convertToAssets`, else `unknown`. */
@@ -97,7 +97,7 @@ const get = { method: 'GET' as const, auth: 'bearer' as const, body: undefined, 
 
 /** What may become a yield source of a vault. */
 export const sourceCatalogueRoutes = {
-  /** @example const { sources } = await client.sourceCatalogue({ params: { chain_id: '1' }, query: { asset } }); */
+  /** @example const { sources } = await client.sourceCatalogue({ params: { chain_id: '1' }, query: { limit: '50' } }); */
   sourceCatalogue: route({
     ...get,
     id: 'sourceCatalogue',

@@ -16,7 +16,7 @@ type Reading = {
   block: bigint;
   /** Assets of the chain's vaults by address in lower case: they need not be asked again. */
   assets: ReadonlyMap<string, Asset>;
-  /** Who named the address is nobody whom a vault trusts: each call has gas of its own, and is apart from the reads of others. */
+  /** Any caller may have named the address: each call has gas of its own, and travels apart from the reads of others. */
   isForeign?: boolean;
 };
 
