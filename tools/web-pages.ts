@@ -112,6 +112,27 @@ export const webPages: readonly WebPage[] = [
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,
     isSignedIn: true,
   })),
+  {
+    name: 'operate-yield-sources-catalogue',
+    path: (vaults) => `${operatePath(core(vaults))}/yield-sources`,
+    isSignedIn: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Choose from the catalogue' }).click();
+      await page.getByRole('table', { name: 'Catalogue' }).waitFor();
+      await page.getByRole('textbox', { name: 'Source 1' }).fill(`0x${'1'.repeat(40)}`);
+      await page.getByText('There is no contract at this address.').waitFor();
+    },
+  },
+  {
+    name: 'operate-merkle-rows',
+    path: (vaults) => `${operatePath(core(vaults))}/merkle`,
+    isSignedIn: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New version' }).click();
+      await page.getByRole('button', { name: 'Deposit and redeem for all my sources' }).waitFor();
+      await page.getByText('Rows of one source').click();
+    },
+  },
   ...(['analysis', 'feed'] as const).map((page) => ({
     name: `operate-${page}`,
     path: (vaults: readonly ListedVault[]) => `${operatePath(core(vaults))}/${page}`,

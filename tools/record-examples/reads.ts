@@ -91,6 +91,13 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.listSessions({}),
     () => manager.users({ query }),
     () => manager.pauseProof({ params: vault }),
+    async () => {
+      const params = { chain_id: vault.chain_id };
+      const { sources } = await manager.sourceCatalogue({ params, query: { limit: '1' } });
+      const { vault_address } = vault;
+      const source_address = String(sources[0]?.source_address);
+      await manager.describeYieldSource({ params: { ...params, source_address }, query: { vault_address } });
+    },
     () => manager.auditRow({ params: { id: String(logs[0]?.id) } }),
     () => manager.timeline({ params: vault, query: { limit: '2' } }),
     () => manager.analysis({ params: vault, query: { chain_id: vault.chain_id } }),

@@ -16,6 +16,7 @@ import { targets } from './strategies/target-routes.ts';
 import { users } from './users/routes.ts';
 import { lookupRoutes } from './vaults/lookup.ts';
 import { settings } from './vaults/settings-routes.ts';
+import { sourceCatalogueRoutes } from './vaults/source-catalogue.ts';
 import { validatorHistoryRoutes } from './vaults/validator-history-routes.ts';
 
 /** What is asked for beyond the first sight of the public pages. Apart from them, so that a first page need not carry its shapes. */
@@ -39,4 +40,5 @@ export const operateRoutes = {
   ...reports,
   ...validatorHistoryRoutes,
   ...lookupRoutes,
+  ...sourceCatalogueRoutes,
 };

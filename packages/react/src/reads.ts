@@ -18,6 +18,8 @@ export type ReadId =
   | 'listSessions'
   | 'vaultSettings'
   | 'yieldSources'
+  | 'sourceCatalogue'
+  | 'describeYieldSource'
   | 'pauseProof'
   | 'users'
   | 'listPrepared'

@@ -39,6 +39,7 @@ const pathValues = ({ vault_address, wallet_address }: About): Record<string, st
   vault_address,
   vault_id: `31337:${vault_address}`,
   wallet_address,
+  source_address: wallet_address,
   tx_hash: hash,
   id: 'some-id',
   hash,

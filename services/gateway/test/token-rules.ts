@@ -68,6 +68,8 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   analyticsSummaries: 'optional shared',
   vaultSettings: 'optional',
   yieldSources: 'public',
+  sourceCatalogue: 'read own',
+  describeYieldSource: 'read own',
   pauseProof: 'read vault',
   users: 'read vault',
   grantViewOnly: 'full vault',

@@ -65,6 +65,7 @@ import { rpcChangeReader } from './prepared-calls/changes/adapters/state.rpc.ts'
 import { keepProvingPauses, pauseProofPorts } from './prepared-calls/pause-proof/compose.ts';
 import { mongoPrepared } from './prepared-calls/tracking/adapters/prepared-store.mongo.ts';
 import { followPreparedCalls, trackingPorts } from './prepared-calls/tracking/compose.ts';
+import { rpcSourceDescriber } from './readings/adapters/described-source.rpc.ts';
 import { mongoSeenTransactions } from './readings/adapters/seen-transactions.mongo.ts';
 import { rpcSettingsChain } from './readings/adapters/settings.rpc.ts';
 import { keepStrategies, strategyPorts } from './strategies/compose.ts';
@@ -311,6 +312,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     simulate: rpcSimulate(),
     stepUpSeconds: config.stepUpSeconds,
     sourceTypes: rpcSourceTypes(),
+    describer: rpcSourceDescriber(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
   };
   if (config.vaultMetrics)

@@ -1,5 +1,6 @@
 import {
   BroadcastPrepared,
+  DescribeYieldSource,
   GetAlertReadings,
   GetBlock,
   GetChainRoles,
@@ -19,6 +20,7 @@ import {
   ListMyVaults,
   ListPrepared,
   ListPublicVaults,
+  ListSourceCatalogue,
   ListTokenAssets,
   ListTransmissions,
   ListYieldSources,
@@ -46,6 +48,11 @@ import {
 import { getTransaction, type TransactionPorts } from './readings/use-cases/get-transaction.ts';
 import { type AlertReadingsPorts, readForAlerts } from './readings/use-cases/read-for-alerts.ts';
 import { getVaultSettings, type SettingsPorts } from './readings/use-cases/read-settings.ts';
+import {
+  describeYieldSource,
+  listSourceCatalogue,
+  type SourceCataloguePorts,
+} from './readings/use-cases/read-source-catalogue.ts';
 import type { StrategyPorts } from './strategies/access.ts';
 import { strategyActions } from './strategies/actions.ts';
 import { describeCaller, noteViewOnly, verifyCaller } from './vault/use-cases/describe-caller.ts';
@@ -59,6 +66,7 @@ import { listYieldSources, type YieldSourcePorts } from './vault/use-cases/read-
 export type VaultsPorts = PreparePorts &
   SettingsPorts &
   YieldSourcePorts &
+  SourceCataloguePorts &
   ReadPreparedPorts &
   BroadcastPorts &
   PauseProofPorts &
@@ -73,6 +81,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
   const [prepare, settings] = [prepareChange(ports), getVaultSettings(ports)];
   const [list, get, broadcast] = [listPrepared(ports), getPrepared(ports), broadcastPrepared(ports)];
   const pauseProof = getPauseProof(ports);
+  const [describe, catalogue] = [describeYieldSource(ports), listSourceCatalogue(ports)];
   const [me, verify] = [describeCaller(ports), verifyCaller(ports)];
   return {
     name: 'vaults',
@@ -106,6 +115,8 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       pauseProof: implement(GetPauseProof, (params, { caller }) => pauseProof(params, caller)),
       alertReadings: implement(GetAlertReadings, readForAlerts(ports)),
       yieldSources: implement(ListYieldSources, listYieldSources(ports)),
+      describeYieldSource: implement(DescribeYieldSource, (params, { caller }) => describe(params, caller)),
+      sourceCatalogue: implement(ListSourceCatalogue, (params, { caller }) => catalogue(params, caller)),
       ...strategyActions(ports.strategies),
     },
   };

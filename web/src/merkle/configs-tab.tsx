@@ -10,6 +10,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { explain } from '../design/explain.ts';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
@@ -17,7 +18,8 @@ import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { useMerkleVault } from './hooks-state.ts';
-import { knownAs, type RowFault, RowsForm } from './rows-form.tsx';
+import { knownAs } from './known-as.ts';
+import { type RowFault, RowsForm } from './rows-form.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
 
 type Props = { shown: Shown; onChanged: () => void };
@@ -78,9 +80,13 @@ export function ConfigsTab({ shown, onChanged }: Props) {
     <>
       {may && !isMaking ? (
         <span>
-          <Button look="primary" isDisabled={!isReady} onPress={() => setIsMaking(true)}>
+          <ReasonedButton
+            look="primary"
+            reason={isReady ? null : 'The registry and the versions are being read.'}
+            onPress={() => setIsMaking(true)}
+          >
             New version
-          </Button>
+          </ReasonedButton>
         </span>
       ) : null}
       {isMaking && hooks.data !== undefined ? (
@@ -94,7 +100,7 @@ export function ConfigsTab({ shown, onChanged }: Props) {
             <Failure error={create.error} title="The version was not made" />
           )}
           <RowsForm
-            vault={vault}
+            shown={shown}
             hooks={hooks.data.hooks}
             from={rowsOf(newest.data)}
             faults={faults}

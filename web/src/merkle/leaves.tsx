@@ -4,18 +4,18 @@ import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
-import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Field } from '../design/field.tsx';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Failure, Notice, RowSkeletons } from '../design/states.tsx';
 import { shortHex } from '../format/address.ts';
 import { formatCounted } from '../format/figures.ts';
 import { More } from '../lists/more.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { useMerkleVault } from './hooks-state.ts';
-import { knownAs } from './rows-form.tsx';
+import { knownAs } from './known-as.ts';
 
 type Leaf = Awaited<ReturnType<Api['merkleProofs']>>['proofs'][number];
 type Props = { shown: Shown; treeId: string };
@@ -78,9 +78,11 @@ function Find({ shown, treeId }: Props) {
           autoComplete="off"
           className="flex-1 basis-64"
         />
-        <Button type="submit" isDisabled={!isHash || look.isPending} className="sm:mt-6">
-          Ask the chain
-        </Button>
+        <span className="sm:mt-6">
+          <ReasonedButton type="submit" reason={whyNotAsked(isHash, look.isPending)}>
+            Ask the chain
+          </ReasonedButton>
+        </span>
       </form>
       {look.isError ? <Failure error={look.error} title="The leaf was not found" /> : null}
       {look.data === undefined ? null : (
@@ -95,6 +97,11 @@ function Find({ shown, treeId }: Props) {
       )}
     </div>
   );
+}
+
+function whyNotAsked(isHash: boolean, isPending: boolean): string | null {
+  if (isPending) return 'The chain is being asked.';
+  return isHash ? null : 'It takes the hash of a leaf.';
 }
 
 function LeavesTable({ vault, leaves }: { vault: Vault; leaves: readonly Leaf[] }) {

@@ -100,7 +100,12 @@ const listed =
     next_cursor: null,
   });
 
-async function open(my_role: Role, answers: Record<string, unknown> = {}, url = '/') {
+async function open(
+  my_role: Role,
+  answers: Record<string, unknown> = {},
+  url = '/',
+  parts: Parameters<typeof aShown>[0] = {},
+) {
   const { api, asked } = preparesOf({
     merkleJobs: listed('jobs', []),
     merkleSync: async () => aSync(),
@@ -109,9 +114,12 @@ async function open(my_role: Role, answers: Record<string, unknown> = {}, url = 
     registryHooks: listed('hooks', [hook]),
     merkleTrees: listed('trees', [aTree]),
     publishedMerkleTree: async () => ({ success: false, published: false, message: null, data: null }),
+    merkleProofs: listed('proofs', []),
+    yieldSources: async () => ({ yield_sources: [], oracles: [] }),
     ...answers,
   });
-  const view = await renderPage(<MerklePage shown={aShown({ my_role })} />, { api, address: self, url });
+  const shown = aShown({ my_role, ...parts });
+  const view = await renderPage(<MerklePage shown={shown} />, { api, address: self, url });
   return { ...view, asked };
 }
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
@@ -176,6 +184,7 @@ describe('the way to the chain', () => {
     });
     expect(await screen.findByText('Generating the tree: 3 of 8')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Generate the tree' }).hasAttribute('disabled')).toBe(true);
+    expect(screen.getByText('Wait for the job that runs.')).toBeTruthy();
   });
 
   test('error: why the last job failed', async () => {
@@ -222,6 +231,105 @@ describe('configurations', () => {
     await press('Make the version');
     expect(await screen.findByText('is not a token')).toBeTruthy();
     expect(screen.getByRole('form', { name: 'New hook configuration' })).toBeTruthy();
+  });
+});
+
+const redeem: Hook = {
+  ...hook,
+  id: 'hook-2',
+  name: 'Redeem',
+  hook_type: 'WITHDRAWAL',
+  addresses: [{ chain_id: 31337, address: anAddress(0x51) }],
+  inspect_params: [param('yield_source', 0, 'yield_source'), param('owner', 1, 'others')],
+};
+const aSource = (n: number, name: string, source_type = 'erc4626') => ({
+  source_address: anAddress(n),
+  name,
+  source_type,
+  oracle_address: anAddress(0x40),
+  apy: null,
+});
+const aLeaf = (index: number, hook_address: string, hook_name: string, params: Record<string, string>) => ({
+  index,
+  leaf_hash: hash(String(index)),
+  hook_address,
+  hook_name,
+  encoded_args: '0x',
+  proof: [],
+  params,
+  is_banned: false,
+});
+
+describe('rows from the sources of the vault', () => {
+  const withSources = (...yield_sources: unknown[]) => ({
+    registryHooks: listed('hooks', [hook, redeem]),
+    yieldSources: async () => ({ yield_sources, oracles: [] }),
+  });
+  const makeNew = async () => userEvent.click(await screen.findByRole('button', { name: 'New version' }));
+  const preset = () => screen.findByRole('button', { name: 'Deposit and redeem for all my sources' });
+
+  test('default: one press fills in what is missing, and what it changes of the tree in force is said before', async () => {
+    const { asset, strategy_address } = aShown().vault;
+    const kept = aLeaf(1, anAddress(0x50), 'Deposit', rows[0]?.params ?? {});
+    const lost = aLeaf(2, anAddress(0x51), 'Redeem', { yield_source: anAddress(0x39), owner: strategy_address });
+    const createMerkleConfig = jest.fn(async (_input: unknown) => aConfig);
+    const sources = withSources(aSource(0x30, 'Lend'), aSource(0x35, 'Odd pool', 'unknown'));
+    await open(
+      'primary_manager',
+      { ...sources, createMerkleConfig, merkleProofs: listed('proofs', [kept, lost]) },
+      '/',
+      {
+        merkle: { ...aShown().vault.merkle, strategy_root: hash('a') },
+      },
+    );
+    await makeNew();
+    const change = await screen.findByRole('region', { name: 'These rows against the tree in force' });
+    expect(await within(change).findByText('0 added, 1 removed, 1 unchanged.')).toBeTruthy();
+    expect(await screen.findByText(/Fills in 2 missing rows.*do not answer as ERC-4626 vaults: Odd pool/)).toBeTruthy();
+    await userEvent.click(await preset());
+    expect(within(change).getByText('2 added, 1 removed, 1 unchanged.')).toBeTruthy();
+    await press('Make the version');
+    const filled = [
+      { hook_id: 'hook-1', params: { yield_source: anAddress(0x30), token: asset.address } },
+      { hook_id: 'hook-2', params: { yield_source: anAddress(0x30), owner: strategy_address } },
+    ];
+    expect(createMerkleConfig).toHaveBeenCalledWith({
+      body: { ...vault, rows: [...rows, ...filled], base_version: 2 },
+    });
+  });
+
+  test('behavior: a preset that has nothing to fill says why beside itself', async () => {
+    await open('primary_manager', withSources(aSource(0x30, 'Lend')));
+    await makeNew();
+    await userEvent.click(await preset());
+    expect((await preset()).hasAttribute('disabled')).toBe(true);
+    const id = (await preset()).getAttribute('aria-describedby') ?? '';
+    expect(document.getElementById(id)?.textContent).toBe('Each of them has its deposit and its redeem here.');
+  });
+
+  test('behavior: one move of one source is added once', async () => {
+    await open('primary_manager', withSources(aSource(0x36, 'Pool')));
+    await makeNew();
+    await userEvent.click(await screen.findByText('Rows of one source'));
+    await press('Add the redeem of Pool');
+    expect(screen.queryByRole('button', { name: 'Add the redeem of Pool' })).toBeNull();
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Owner 2' }).value).toBe(
+      aShown().vault.strategy_address,
+    );
+  });
+
+  test('behavior: a tree that was not made here is not compared', async () => {
+    await open('primary_manager', withSources(), '/', {
+      merkle: { ...aShown().vault.merkle, strategy_root: hash('f') },
+    });
+    await makeNew();
+    expect((await screen.findAllByText(/was not made here/)).length).toBeGreaterThan(0);
+  });
+
+  test('behavior: the root that is proposed next is shown as a change', async () => {
+    const leaf = aLeaf(1, anAddress(0x50), 'Deposit', rows[0]?.params ?? {});
+    await open('primary_manager', { merkleProofs: listed('proofs', [leaf]) });
+    expect(await screen.findByText('1 added, 0 removed, 0 unchanged.')).toBeTruthy();
   });
 });
 

@@ -67,7 +67,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
           </Card>
         )
       ) : (
-        <SyncCard vault={vault} sync={sync.data} running={running} onStep={next} />
+        <SyncCard shown={shown} sync={sync.data} running={running} onStep={next} />
       )}
       <MerkleTabs
         shown={shown}

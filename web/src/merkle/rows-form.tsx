@@ -1,18 +1,23 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { LeaveGuard } from '../design/leave-guard.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Notice } from '../design/states.tsx';
-import { sameAddress } from '../format/address.ts';
+import { formatCounted } from '../format/figures.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { ChangeCard } from './change-card.tsx';
+import { knownAs } from './known-as.ts';
+import { SourceRows } from './source-rows.tsx';
 import type { Hook, HookRow } from './types.ts';
+import { allowedBy, type DraftRow, useRows } from './use-rows.ts';
 
-type Draft = HookRow & { id: number };
 export type RowFault = { path: string; message: string };
 type Props = {
-  vault: Vault;
+  shown: Shown;
   hooks: readonly Hook[];
   /** Rows to begin with. */
   from: readonly HookRow[];
@@ -35,19 +40,6 @@ function suggestionsOf(vault: Vault, { name, ref_type }: Hook['inspect_params'][
   return name === 'owner' ? [vault.strategy_address] : [];
 }
 
-/** Whose address it is, where the vault knows it. */
-export function knownAs(vault: Vault, address: string): string | undefined {
-  if (sameAddress(address, vault.asset.address)) return vault.asset.symbol;
-  if (sameAddress(address, vault.strategy_address)) return 'The strategy of this vault';
-  const source = vault.allocation.find(
-    ({ kind, ...at }) => kind === 'source' && sameAddress(at.source_address, address),
-  );
-  if (source !== undefined) return source.name;
-  return vault.allocation.some(({ oracle_address }) => sameAddress(oracle_address, address))
-    ? 'An oracle of this vault'
-    : undefined;
-}
-
 /** Where there is one answer it stands there already. */
 const startOf = (vault: Vault, hook: Hook): Record<string, string> =>
   Object.fromEntries(
@@ -61,24 +53,11 @@ const faultOf = (faults: readonly RowFault[], row: number, field: string): strin
   faults.find(({ path }) => path === `body.rows.${row}.${field}`)?.message;
 
 /** Rows of a new version: each a hook with a value for each of its parameters. */
-export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCancel, onSave }: Props) {
-  const nextId = useRef(from.length);
-  const [begun] = useState<Draft[]>(() => from.map((row, id) => ({ ...row, id })));
-  const [rows, setRows] = useState(begun);
+export function RowsForm({ shown, hooks, from, faults, isSaving, onEdit, onCancel, onSave }: Props) {
+  const { vault } = shown;
+  const { rows, isChanged, add, put, remove } = useRows(from, onEdit);
   const [note, setNote] = useState('');
   const [first] = hooks;
-  const add = () => {
-    if (first === undefined) return;
-    const id = nextId.current;
-    nextId.current += 1;
-    change((before) => [...before, { id, hook_id: first.id, params: startOf(vault, first) }]);
-  };
-  const change = (next: (before: Draft[]) => Draft[]) => {
-    onEdit();
-    setRows(next);
-  };
-  const put = (id: number, part: Partial<HookRow>) =>
-    change((before) => before.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSave(
@@ -94,7 +73,8 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCance
     );
   return (
     <form onSubmit={submit} aria-label="New hook configuration" className="flex flex-col gap-4">
-      <LeaveGuard isDirty={!isSaving && (rows !== begun || note !== '')} what="this configuration" />
+      <LeaveGuard isDirty={!isSaving && (isChanged || note !== '')} what="this configuration" />
+      <SourceRows vault={vault} hooks={hooks} rows={rows} onAdd={add} />
       <ul className="flex flex-col divide-y">
         {rows.map((row, index) => (
           <li key={row.id} className="py-3 first:pt-0">
@@ -105,17 +85,18 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCance
               hooks={hooks}
               faults={faults}
               onChange={(part) => put(row.id, part)}
-              onRemove={() => change((before) => before.filter(({ id }) => id !== row.id))}
+              onRemove={() => remove(row.id)}
             />
           </li>
         ))}
       </ul>
+      <RowsChange shown={shown} hooks={hooks} rows={rows} />
       <Field label="Note" value={note} onChange={setNote} maxLength={280} hint="What this version is for." />
       <span className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" isDisabled={rows.length === 0 || isSaving}>
+        <ReasonedButton type="submit" look="primary" reason={whyNotMade(rows, isSaving)}>
           Make the version
-        </Button>
-        <Button onPress={add}>Another row</Button>
+        </ReasonedButton>
+        <Button onPress={() => add([{ hook_id: first.id, params: startOf(vault, first) }])}>Another row</Button>
         <Button look="quiet" className="sm:ml-auto" onPress={onCancel}>
           Discard
         </Button>
@@ -124,8 +105,20 @@ export function RowsForm({ vault, hooks, from, faults, isSaving, onEdit, onCance
   );
 }
 
+function whyNotMade(rows: readonly HookRow[], isSaving: boolean): string | null {
+  if (isSaving) return 'The version is being made.';
+  return rows.length === 0 ? 'A version takes at least one row.' : null;
+}
+
+/** What the tree of these rows would change. */
+function RowsChange({ shown, hooks, rows }: { shown: Shown; hooks: readonly Hook[]; rows: readonly HookRow[] }) {
+  const { allowed, incomplete } = allowedBy(rows, hooks, shown.vault);
+  const note = incomplete === 0 ? undefined : `${formatCounted(incomplete, 'row')} without all values: not counted.`;
+  return <ChangeCard what="These rows" shown={shown} after={allowed} note={note} />;
+}
+
 type RowProps = {
-  row: Draft;
+  row: DraftRow;
   number: number;
   vault: Vault;
   hooks: readonly Hook[];

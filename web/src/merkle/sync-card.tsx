@@ -1,18 +1,19 @@
 import type { ReactNode } from 'react';
-import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
-import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useRemaining } from '../live/chain-clock.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { TreeChangeCard } from './change-card.tsx';
 import { hooksState } from './hooks-state.ts';
 import { type Job, mayConfigure, type Role, type Sync } from './types.ts';
 
 export type Step = 'generate' | 'propose' | 'execute';
 type Props = {
-  vault: Vault;
+  shown: Shown;
   /** Null: in sync. */
   sync: Sync | null;
   running: Job | undefined;
@@ -53,8 +54,13 @@ function stepOf({ action, reason }: Sync, role: Role): { step: Step; label: stri
   return null;
 }
 
+/** The tree of the active configuration is made, and its root is not in force. */
+const isOnItsWay = (sync: Sync | null): sync is Sync =>
+  sync !== null && sync.action !== 'needs_generation' && sync.root_hash !== sync.strategy_root;
+
 /** What to do next so that the active configuration is what the chain allows, with the one button for it. */
-export function SyncCard({ vault, sync, running, onStep }: Props) {
+export function SyncCard({ shown, sync, running, onStep }: Props) {
+  const { vault } = shown;
   const role = vault.my_role;
   const { word, tone } = hooksState(vault, sync);
   const next = sync === null ? null : stepOf(sync, role);
@@ -73,6 +79,9 @@ export function SyncCard({ vault, sync, running, onStep }: Props) {
           <Root name="Proposed root" value={sync.proposed_root} />
         </dl>
       )}
+      {isOnItsWay(sync) && sync.tree_id !== null ? (
+        <TreeChangeCard what="The new root" shown={shown} treeId={sync.tree_id} />
+      ) : null}
       {running === undefined ? null : <Progress job={running} />}
       {next === null ? (
         sync?.action === 'propose' ? (
@@ -80,9 +89,13 @@ export function SyncCard({ vault, sync, running, onStep }: Props) {
         ) : null
       ) : (
         <span>
-          <Button look="primary" isDisabled={running !== undefined} onPress={() => onStep(next.step)}>
+          <ReasonedButton
+            look="primary"
+            reason={running === undefined ? null : 'Wait for the job that runs.'}
+            onPress={() => onStep(next.step)}
+          >
             {next.label}
-          </Button>
+          </ReasonedButton>
         </span>
       )}
     </Card>

@@ -6,35 +6,33 @@ import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { TreeChangeCard } from './change-card.tsx';
 import { useMerkleVault } from './hooks-state.ts';
 import { Leaves } from './leaves.tsx';
 import type { Tree } from './types.ts';
+import { useTrees } from './use-tree-in-force.ts';
 
 type Props = { shown: Shown; isBusy: boolean; onPublish: (tree: Tree) => void };
 
-function useTrees({ vault }: Shown) {
+function usePublished({ vault }: Shown) {
   const { api } = useApp();
-  const { query, root, isSignedIn } = useMerkleVault({ vault });
-  const trees = useQuery({
-    queryKey: [...root, 'trees'],
-    queryFn: () => api.merkleTrees({ query: { ...query, limit: '50' } }),
-    enabled: isSignedIn,
-  });
-  const published = useQuery({
+  const { query, root } = useMerkleVault({ vault });
+  return useQuery({
     queryKey: [...root, 'published'],
     queryFn: () => api.publishedMerkleTree({ params: query }),
   });
-  return { trees, published };
 }
 
 /** Trees that were generated, with their leaves and proofs, and which of them everybody can read. */
 export function TreesTab({ shown, isBusy, onPublish }: Props) {
-  const { trees, published } = useTrees(shown);
+  const trees = useTrees(shown);
+  const published = usePublished(shown);
   const [opened, setOpened] = useState<string>();
   const list = trees.data?.trees;
   const open = list?.find(({ id }) => id === opened);
@@ -53,6 +51,8 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
       </Card>
     );
   const inForce = shown.vault.merkle.strategy_root;
+  const chosen = open ?? list.find(({ is_current }) => is_current);
+  const compared = chosen?.root_hash === inForce ? undefined : chosen;
   return (
     <>
       <ReadTrouble of={trees} what="The trees" />
@@ -78,15 +78,28 @@ export function TreesTab({ shown, isBusy, onPublish }: Props) {
                   {tree.id === opened ? 'Hide leaves' : 'Leaves'}
                 </Button>
                 {shown.vault.my_role === 'primary_manager' && published.data?.data?.tree_id !== tree.id ? (
-                  <Button aria-label={`Publish ${tree.root_hash}`} isDisabled={isBusy} onPress={() => onPublish(tree)}>
+                  <ReasonedButton
+                    aria-label={`Publish ${tree.root_hash}`}
+                    reason={isBusy ? 'Wait for the job that runs.' : null}
+                    onPress={() => onPublish(tree)}
+                  >
                     Publish
-                  </Button>
+                  </ReasonedButton>
                 ) : null}
               </span>,
             ],
           }))}
         />
       </Card>
+      {compared === undefined ? null : (
+        <Card className="flex flex-col gap-2">
+          <TreeChangeCard
+            what={open === undefined ? 'The current tree' : 'The chosen tree'}
+            shown={shown}
+            treeId={compared.id}
+          />
+        </Card>
+      )}
       {open === undefined ? null : <Leaves key={open.id} shown={shown} treeId={open.id} />}
     </>
   );

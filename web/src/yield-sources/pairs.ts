@@ -16,6 +16,7 @@ const key = (address: string): string => address.toLowerCase();
 export type Known = ReadonlySet<string>;
 export const knownOf = (sources: readonly { source_address: string }[]): Known =>
   new Set(sources.map(({ source_address }) => key(source_address)));
+export const knows = (known: Known, address: string): boolean => known.has(key(address));
 
 /** Collects pairs and says of each what is wrong with it; `place` names where a source was seen first. */
 function collector(known: Known, place: (index: number) => string) {
@@ -25,7 +26,7 @@ function collector(known: Known, place: (index: number) => string) {
     const oracle = readWallet(draft.oracle);
     const fault: DraftFault = {};
     if ('error' in source) fault.source = source.error;
-    else if (known.has(key(source.address))) fault.source = 'The vault has this source already.';
+    else if (knows(known, source.address)) fault.source = 'The vault has this source already.';
     else {
       const first = seen.get(key(source.address));
       if (first === undefined) seen.set(key(source.address), index);

@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { ListYieldSources } from '@castellan/contracts';
+import { ListSourceCatalogue, ListYieldSources, SourceFacts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -8,6 +8,7 @@ import { renderPage } from '../../test/harness.tsx';
 import { preparesOf } from '../../test/prepares.ts';
 import { aShown, refusal } from '../../test/shown.ts';
 import type { Role } from '../users/access.ts';
+import type { Facts } from './source-facts.ts';
 import type { Source } from './types.ts';
 import { YieldSourcesPage } from './yield-sources-page.tsx';
 
@@ -44,10 +45,43 @@ const listing = (yield_sources: Source[] = [aSource(), idle]) =>
     ],
   });
 
-async function open(my_role: Role, yieldSources: () => Promise<unknown> = async () => listing()) {
+const shownVault = aShown().vault;
+const facts = (parts: Partial<Facts> = {}): Facts =>
+  SourceFacts.parse({
+    chain_id: 31337,
+    block_number: 100,
+    is_contract: true,
+    source_address: fresh,
+    source_type: 'erc4626',
+    name: 'Lend More',
+    symbol: 'LM',
+    decimals: 18,
+    asset: { address: shownVault.asset.address, symbol: 'USDC', decimals: shownVault.asset.decimals },
+    total_assets: `${5_000n * 10n ** BigInt(shownVault.asset.decimals)}`,
+    is_vault_asset: true,
+    vault_count: 2,
+    first_seen_at: '2026-01-01T00:00:00Z',
+    apy: 0.05,
+    oracles: [
+      { oracle_address: other, used_by: 3, is_used_for_it: false, answers: false },
+      { oracle_address: oracle, used_by: 2, is_used_for_it: false, answers: true },
+    ],
+    ...parts,
+  });
+
+async function open(
+  my_role: Role,
+  yieldSources: () => Promise<unknown> = async () => listing(),
+  answers: Record<string, unknown> = {},
+) {
   // Targets and caps have tests of their own; here they are never read.
   const allocationTargets = () => new Promise(() => undefined);
-  const { api, asked } = preparesOf({ yieldSources, allocationTargets });
+  const { api, asked } = preparesOf({
+    yieldSources,
+    allocationTargets,
+    describeYieldSource: async () => facts({ oracles: [] }),
+    ...answers,
+  });
   const view = await renderPage(<YieldSourcesPage shown={aShown({ my_role })} />, { api, address: self });
   return { ...view, asked };
 }
@@ -171,5 +205,115 @@ describe('changes', () => {
     await userEvent.paste(`${fresh}, ${oracle}\n${anAddress(0x33)}, ${other}`);
     await press('Take over the list');
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 2' }).value).toBe(anAddress(0x33));
+  });
+});
+
+describe('what the chain says of an address', () => {
+  const typed = async (describeYieldSource: () => Promise<unknown>, source = fresh) => {
+    await open('primary_manager', undefined, { describeYieldSource });
+    await userEvent.click(await screen.findByRole('textbox', { name: 'Source 1' }));
+    await userEvent.paste(source);
+  };
+  const oracleField = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' });
+
+  test('default: a pasted address says what it is, and fills in the oracle that prices it', async () => {
+    const describeYieldSource = jest.fn(async (_input: unknown) => facts());
+    await typed(describeYieldSource as never);
+    const said = await screen.findByRole('status', { name: 'What the chain says of source 1' });
+    expect(said.textContent).toMatch(
+      /Lend More \(LM\), ERC-4626 vault, holds 5,000 USDC.*APY 5.00%, 2 vaults here have it/,
+    );
+    expect(said.textContent).toContain('Fits');
+    expect(oracleField().value).toBe(oracle);
+    expect(describeYieldSource).toHaveBeenCalledWith({
+      params: { chain_id: '31337', source_address: fresh },
+      query: { vault_address: shownVault.vault_address },
+    });
+    await userEvent.clear(oracleField());
+    await userEvent.paste(other);
+    expect(screen.getByText('The oracle beside it gives no price for it.')).toBeTruthy();
+    expect(oracleField().value).toBe(other);
+  });
+
+  test.each([
+    ['no contract', { is_contract: false }, /There is no contract/],
+    ['no vault', { source_type: 'unknown' as const }, /does not answer as an ERC-4626/],
+    [
+      'another asset',
+      { is_vault_asset: false, asset: { address: other, symbol: 'USDC', decimals: 6 } },
+      /Its asset is USDC; the vault holds/,
+    ],
+    ['no oracle', { oracles: [] }, /No oracle that is used on this chain/],
+    ['the vault itself', { source_address: shownVault.vault_address }, /It is this vault itself/],
+  ])('behavior: %s is said before anything is prepared', async (_what, parts, words) => {
+    await typed(async () => facts(parts));
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.queryByText(/^Fits/)).toBeNull();
+  });
+
+  test('behavior: what is typed as an oracle stays, and a source of the list is not asked about', async () => {
+    const describeYieldSource = jest.fn(async (_input: unknown) => facts());
+    await typed(describeYieldSource as never, lend);
+    await userEvent.click(oracleField());
+    await userEvent.paste(other);
+    expect(describeYieldSource).not.toHaveBeenCalled();
+    await userEvent.clear(screen.getByRole('textbox', { name: 'Source 1' }));
+    await userEvent.paste(fresh);
+    expect(await screen.findByText('The oracle beside it gives no price for it.')).toBeTruthy();
+    expect(oracleField().value).toBe(other);
+  });
+});
+
+describe('the catalogue', () => {
+  const entry = (n: number, name: string, parts: object = {}) => ({
+    ...facts(),
+    source_address: anAddress(n),
+    name,
+    oracles: [{ oracle_address: oracle, used_by: 1 }],
+    ...parts,
+  });
+  const sourceCatalogue = jest.fn(async (_input: unknown) =>
+    ListSourceCatalogue.result.parse({
+      chain_id: 31337,
+      block_number: 100,
+      sources: [
+        entry(0x30, 'Lend USDC'),
+        entry(0x32, 'Lend More'),
+        entry(0x33, 'Ether pool', { asset: { address: other, symbol: 'WETH', decimals: 18 } }),
+      ],
+      total: 3,
+      has_more: false,
+      next_cursor: null,
+    }),
+  );
+
+  test('default: a row goes into the form with its oracle; one that cannot says why', async () => {
+    await open('primary_manager', undefined, { sourceCatalogue, describeYieldSource: async () => facts() });
+    await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
+    const table = await screen.findByRole('table', { name: 'Catalogue' });
+    const row = (name: string) => within(table).getByText(name).closest('tr')?.textContent;
+    expect(row('Lend USDC')).toContain('On the list already');
+    expect(row('Ether pool')).toContain('Its asset is WETH');
+    expect(row('Lend More')).toMatch(/5,000 USDC.*5.00%.*2/);
+    await press('Take Lend More into the form');
+    expect(row('Lend More')).toContain('In the form');
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 1' }).value).toBe(fresh);
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' }).value).toBe(oracle);
+  });
+
+  test('behavior: it is narrowed by name and by asset', async () => {
+    await open('primary_manager', undefined, { sourceCatalogue });
+    await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
+    const table = await screen.findByRole('table', { name: 'Catalogue' });
+    expect(sourceCatalogue).toHaveBeenLastCalledWith({
+      params: { chain_id: '31337' },
+      query: { asset: shownVault.asset.address, limit: '100' },
+    });
+    await userEvent.type(screen.getByRole('textbox', { name: 'Name or address' }), 'more');
+    expect(within(table).getAllByRole('row')).toHaveLength(2);
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Asset' }), 'All assets');
+    await waitFor(() =>
+      expect(sourceCatalogue).toHaveBeenLastCalledWith({ params: { chain_id: '31337' }, query: { limit: '100' } }),
+    );
   });
 });

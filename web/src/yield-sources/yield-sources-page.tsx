@@ -116,6 +116,7 @@ function Managed({ shown, listing, onIndexed }: ManagedProps) {
       </Card>
       <AddSources
         key={added}
+        shown={shown}
         listing={listing}
         onAdd={(sources) => prepare({ kind: 'add_yield_sources', args: { sources } })}
       />

@@ -211,6 +211,7 @@ describe('decodeRevert', () => {
     [new RpcFault(-32000, 'execution reverted', { data: exists }), 'MANAGER_ALREADY_EXISTS'],
     [new RpcFault(3, 'execution reverted: nope'), 'Error'],
     [new RpcFault(-32000, 'out of gas'), 'unknown'],
+    [new RpcFault(-32003, 'EVM error OutOfGas'), 'unknown'],
   ])('behavior: found inside what viem throws (%s)', async (fault, name) => {
     const request = async () => {
       throw fault;

@@ -48,7 +48,7 @@ function revertTextIn(error: ErrorLike): DecodedRevert | null {
   const text = typeof error.details === 'string' ? error.details : error.message;
   if (typeof text !== 'string') return null;
   // The EVM's own failures carry no data.
-  if (/invalid opcode|out of gas|EvmError/i.test(text)) return { name: 'unknown', args: {}, code: 'WOULD_REVERT' };
+  if (/invalid opcode|out of ?gas|EVM ?error/i.test(text)) return { name: 'unknown', args: {}, code: 'WOULD_REVERT' };
   const reason = /execution reverted(?:: ?(.*))?/.exec(text);
   if (!reason) return null;
   // Some nodes name a custom error by its selector alone.

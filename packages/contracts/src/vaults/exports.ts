@@ -11,6 +11,7 @@ export {
   VaultSettings,
   YieldSource,
 } from './settings.ts';
+export { CatalogueSource, DescribeYieldSource, ListSourceCatalogue, SourceFacts } from './source-catalogue.ts';
 export {
   GetValidatorHistory,
   GetValidatorRound,

@@ -10,6 +10,7 @@ const meanings: Readonly<Record<string, string>> = {
   after_sequence: 'Only events after this number of the sequence.',
   amount_in_max: 'Only intents of at most this amount, in base units of the token that goes in.',
   amount_in_min: 'Only intents of at least this amount, in base units of the token that goes in.',
+  asset: 'Only sources of this asset.',
   at: 'The moment the answer is true for: ISO 8601, UTC, chain time. Not together with `block`.',
   block: 'The block the answer is true for. Not together with `at`.',
   category: 'Only rows of this category.',
@@ -60,6 +61,8 @@ const meanings: Readonly<Record<string, string>> = {
     'Shocks with commas between them, each `kind:size`: `loss` and `depeg` a fraction, `oracle_stop` hours, `run` holders, `gas` a factor. A loss may name what loses it, `loss:0.5:all`: `largest` (without a name), `all`, or addresses of sources with + between them.',
   severity: 'Only those of this severity.',
   signer: 'Only the node that signs with this address.',
+  source_address:
+    'The address of the source: 0x and 40 hexadecimal digits, in mixed case with a correct EIP-55 checksum.',
   state: 'Only those in this state.',
   status: 'Only those of this status.',
   strategy_id: 'Only those of this strategy.',

@@ -28,8 +28,9 @@ const hasNumber = ({ seq }: ChainLogDocument): boolean => typeof seq === 'number
 const rollbacksIn = (entries: readonly Pick<LogEntry, 'kind' | 'seq' | 'block_number'>[]): Rollback[] =>
   entries.filter(({ kind }) => kind === 'rollback').map(({ seq, block_number }) => ({ seq, fromBlock: block_number }));
 
-const isOf = ({ vault_address, name }: LogEntry, vault: string, names: readonly string[]): boolean =>
-  vault_address?.toLowerCase() === vault && names.includes(name);
+/** @param vault - In lower case; null for all. */
+const isOf = ({ vault_address, name }: LogEntry, vault: string | null, names: readonly string[]): boolean =>
+  (vault === null || vault_address?.toLowerCase() === vault) && names.includes(name);
 
 const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
 
@@ -112,7 +113,7 @@ export function mongoChainLog(
   };
   const tail = new LogTail(page);
   const remembered = new RememberedEntries();
-  const rememberedOfVault = (chainId: number, vault: string, names: readonly string[]) =>
+  const rememberedOf = (chainId: number, vault: string | null, names: readonly string[]) =>
     remembered.read(
       `${chainId}:${vault}:${names.join()}`,
       () => headSeq(chainId),
@@ -122,7 +123,7 @@ export function mongoChainLog(
         const above = { chain_id: chainId, seq: { $gt: seq } };
         const [found, voids] = await Promise.all([
           log
-            .find({ ...above, vault, name: { $in: [...names] } })
+            .find({ ...above, ...(vault === null ? {} : { vault }), name: { $in: [...names] } })
             .sort({ seq: 1 })
             .toArray(),
           rollbacks(chainId),
@@ -208,7 +209,7 @@ export function mongoChainLog(
     async livingOfVault(chainId, vault, names, { since } = {}) {
       if (since === undefined) {
         requireKept(names);
-        const { entries, rollbacks: known } = await rememberedOfVault(chainId, vault, names);
+        const { entries, rollbacks: known } = await rememberedOf(chainId, vault, names);
         return entries.filter((entry) => isLive(entry, known));
       }
       const voids = await rollbacks(chainId);
@@ -221,6 +222,11 @@ export function mongoChainLog(
       const archived = mayHaveLeft.length === 0 ? [] : await archive.ofVault(chainId, vault, mayHaveLeft, since);
       const bySeq = new Map([...archived, ...found.map(toEntry)].map((entry) => [entry.seq, entry]));
       return [...bySeq.values()].sort((a, b) => a.seq - b.seq).filter((entry) => isLive(entry, voids));
+    },
+    async livingOfChain(chainId, names) {
+      requireKept(names);
+      const { entries, rollbacks: known } = await rememberedOf(chainId, null, names);
+      return entries.filter((entry) => isLive(entry, known));
     },
     async newestOfVault(chainId, vault, name, matches) {
       requireKept([name]);

@@ -1,15 +1,12 @@
-import type { ListYieldSources, LogEntry, ParamsOf, ResultOf, VaultDetail } from '@castellan/contracts';
+import type { ListYieldSources, LogEntry, ParamsOf, ResultOf } from '@castellan/contracts';
 import type { LogReader } from '../../log/ports.ts';
 import type { SourceTypes } from '../adapters/source-types.rpc.ts';
+import { isListed, oraclesOf } from '../domain/used-sources.ts';
 import { requireVault, type VaultSource } from './vault-view.ts';
 
 export type YieldSourcePorts = VaultSource & { log: Pick<LogReader, 'livingOfVault'>; sourceTypes: SourceTypes };
 
 type Answer = ResultOf<typeof ListYieldSources>;
-type Item = VaultDetail['allocation'][number];
-type Listed = Item & { oracle_address: string };
-
-const isSource = (item: Item): item is Listed => item.kind === 'source' && item.oracle_address !== null;
 
 /** The entry that put each source (lower case) on the list, as it stands. */
 function additions(entries: readonly LogEntry[]): ReadonlyMap<string, LogEntry> {
@@ -20,16 +17,6 @@ function additions(entries: readonly LogEntry[]): ReadonlyMap<string, LogEntry> 
     else added.delete(source);
   }
   return added;
-}
-
-/** Oracles by how many sources of the chain's vaults they value, most used first. */
-function oraclesOf(details: readonly VaultDetail[]): Answer['oracles'] {
-  const uses = new Map<string, number>();
-  for (const { oracle_address } of details.flatMap(({ allocation }) => allocation.filter(isSource)))
-    uses.set(oracle_address, (uses.get(oracle_address) ?? 0) + 1);
-  return [...uses]
-    .map(([oracle_address, used_by]) => ({ oracle_address, used_by }))
-    .sort((a, b) => b.used_by - a.used_by || a.oracle_address.localeCompare(b.oracle_address));
 }
 
 /** The vault's sources at the block of its detail, and the oracles a new one could be paired with. */
@@ -43,7 +30,7 @@ export const listYieldSources =
       ports.snapshots.all([chain_id]),
     ]);
     const added = additions(entries);
-    const sources = detail.allocation.filter(isSource).map(async (item) => {
+    const sources = detail.allocation.filter(isListed).map(async (item) => {
       const entry = added.get(item.source_address.toLowerCase());
       return {
         source_address: item.source_address,
@@ -64,6 +51,6 @@ export const listYieldSources =
       vault_address: detail.vault_address,
       block_number: detail.block_number,
       yield_sources: await Promise.all(sources),
-      oracles: oraclesOf(others.map((snapshot) => snapshot.detail)),
+      oracles: oraclesOf(others.flatMap((snapshot) => snapshot.detail.allocation.filter(isListed))),
     };
   };

@@ -1,0 +1,201 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
+import { AddressTag } from '../design/address-tag.tsx';
+import { Button } from '../design/button.tsx';
+import { Choice } from '../design/choice.tsx';
+import { Field } from '../design/field.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { sameAddress } from '../format/address.ts';
+import { formatCount, formatShare, NONE } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import { More } from '../lists/more.tsx';
+import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { type Draft, type Known, knows } from './pairs.ts';
+import { holdsOf } from './source-facts.ts';
+
+type Entry = Awaited<ReturnType<Api['sourceCatalogue']>>['sources'][number];
+type Props = { shown: Shown; known: Known; drafts: readonly Draft[]; onAdd: (draft: Draft) => void };
+type Assets = 'own' | 'all';
+
+function useCatalogue({ vault }: Shown, assets: Assets) {
+  const { api } = useApp();
+  const asset = assets === 'own' ? { asset: vault.asset.address } : {};
+  return useInfiniteQuery({
+    queryKey: ['source-catalogue', vault.chain_id, vault.vault_address.toLowerCase(), assets],
+    queryFn: ({ pageParam }) =>
+      api.sourceCatalogue({
+        params: { chain_id: String(vault.chain_id) },
+        query: { ...asset, limit: '100', ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+/** Sources that vaults of the chain have or had, to be taken into the form. */
+export function Catalogue(props: Props) {
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="flex flex-col gap-3">
+      <span>
+        <Button aria-expanded={isOpen} aria-controls={id} onPress={() => setIsOpen(!isOpen)}>
+          Choose from the catalogue
+        </Button>
+      </span>
+      {isOpen ? (
+        <div id={id} className="flex min-w-0 flex-col gap-3">
+          <OpenCatalogue {...props} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+const isFound = ({ name, symbol, source_address }: Entry, text: string): boolean =>
+  [name, symbol, source_address].some((each) => each?.toLowerCase().includes(text.trim().toLowerCase()) === true);
+
+function OpenCatalogue({ shown, known, drafts, onAdd }: Props) {
+  const [assets, setAssets] = useState<Assets>('own');
+  const [text, setText] = useState('');
+  const list = useCatalogue(shown, assets);
+  const entries = list.data?.pages.flatMap(({ sources }) => sources);
+  const found = entries?.filter((entry) => isFound(entry, text));
+  const { symbol } = shown.vault.asset;
+  return (
+    <>
+      <p className="text-13 text-muted">
+        Sources that vaults of this chain have or had. Names and amounts are what each contract says of itself.
+      </p>
+      <span className="flex flex-wrap gap-3">
+        <Field label="Name or address" value={text} onChange={setText} className="flex-1 basis-56" />
+        <Choice
+          label="Asset"
+          value={assets}
+          options={[
+            { value: 'own', label: `Only ${symbol}` },
+            { value: 'all', label: 'All assets' },
+          ]}
+          onChange={setAssets}
+          className="basis-40"
+        />
+      </span>
+      <ReadTrouble of={list} what="The catalogue" />
+      {entries === undefined || found === undefined ? (
+        list.isError ? null : (
+          <RowSkeletons rows={3} />
+        )
+      ) : found.length === 0 ? (
+        <Empty title="No such source">
+          {text.trim() === ''
+            ? 'A source appears here once a vault of this chain has added it. Any address can be typed below.'
+            : 'Nothing in the catalogue has this in its name or address.'}
+        </Empty>
+      ) : (
+        <div className="rounded-control border">
+          <RowsTable
+            label="Catalogue"
+            columns={columnsOf(shown, (entry) => whyNot(entry, { shown, known, drafts }), onAdd)}
+            rows={found}
+            rowId={({ source_address }) => source_address}
+          />
+          {list.hasNextPage ? (
+            <More list={list} shown={entries.length} total={list.data?.pages[0]?.total ?? 0} what="sources" />
+          ) : null}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Why a source is not offered; null where it is. */
+function whyNot({ source_address: address, asset }: Entry, { shown, known, drafts }: Omit<Props, 'onAdd'>) {
+  if (knows(known, address)) return 'On the list already';
+  if (drafts.some(({ source }) => sameAddress(source.trim(), address))) return 'In the form';
+  if (asset === null) return 'It names no asset';
+  return sameAddress(asset.address, shown.vault.asset.address) ? null : `Its asset is ${asset.symbol ?? 'another one'}`;
+}
+
+const columnsOf = (
+  { chain }: Shown,
+  reasonOf: (entry: Entry) => string | null,
+  onAdd: Props['onAdd'],
+): RowsColumn<Entry>[] => [
+  {
+    id: 'source',
+    header: 'Source',
+    cell: (entry) => (
+      <span className="flex flex-col items-start">
+        <span className="break-words font-medium">{entry.name ?? 'Without a name'}</span>
+        <span className="text-12 text-muted sm:hidden">{holdsOf(entry)}</span>
+        <AddressTag
+          value={entry.source_address}
+          what={`address of ${entry.name ?? entry.source_address}`}
+          explorerUrl={chain.explorer_url}
+        />
+      </span>
+    ),
+  },
+  { id: 'holds', header: 'Holds', align: 'right', cell: holdsOf, className: 'hidden sm:table-cell' },
+  {
+    id: 'apy',
+    header: 'APY',
+    align: 'right',
+    cell: ({ apy }) => (apy === null ? <span title="Not known from stored prices">{NONE}</span> : formatShare(apy)),
+  },
+  {
+    id: 'vaults',
+    header: 'Vaults',
+    align: 'right',
+    cell: ({ vault_count: count, first_seen_at: since }) => (
+      <span title={since === null ? 'Added before the first block that is read' : `First added ${formatUtc(since)}`}>
+        {formatCount(count)}
+      </span>
+    ),
+    className: 'hidden md:table-cell',
+  },
+  {
+    id: 'since',
+    header: 'Since',
+    cell: ({ first_seen_at: since }) => (since === null ? NONE : <time dateTime={since}>{formatUtc(since)}</time>),
+    className: 'hidden lg:table-cell',
+  },
+  {
+    id: 'oracle',
+    header: 'Oracle',
+    cell: ({ oracles: [oracle], name }) =>
+      oracle === undefined ? (
+        <span title="No vault values it now">{NONE}</span>
+      ) : (
+        <AddressTag
+          value={oracle.oracle_address}
+          what={`oracle of ${name ?? 'the source'}`}
+          explorerUrl={chain.explorer_url}
+        />
+      ),
+    className: 'hidden lg:table-cell',
+  },
+  {
+    id: 'add',
+    header: 'Add',
+    align: 'right',
+    cell: (entry) => <AddCell entry={entry} reason={reasonOf(entry)} onAdd={onAdd} />,
+  },
+];
+
+function AddCell({ entry, reason, onAdd }: { entry: Entry; reason: string | null; onAdd: Props['onAdd'] }) {
+  const { source_address: source, name, oracles } = entry;
+  if (reason !== null) return <span className="text-12 text-muted">{reason}</span>;
+  return (
+    <Button
+      aria-label={`Take ${name ?? source} into the form`}
+      onPress={() => onAdd({ source, oracle: oracles[0]?.oracle_address ?? '' })}
+    >
+      Add
+    </Button>
+  );
+}

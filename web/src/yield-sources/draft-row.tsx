@@ -1,0 +1,99 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Button } from '../design/button.tsx';
+import { explain } from '../design/explain.ts';
+import { Field } from '../design/field.tsx';
+import { Pill } from '../design/pill.tsx';
+import { Skeleton } from '../design/states.tsx';
+import type { Shown } from '../vault/vault-gate.tsx';
+import type { Draft, DraftFault, Known } from './pairs.ts';
+import { oracleFor, remarksOn, sentenceOf, useSourceFacts } from './source-facts.ts';
+import type { Listing } from './types.ts';
+
+type Props = {
+  shown: Shown;
+  known: Known;
+  row: Draft;
+  number: number;
+  fault: DraftFault | undefined;
+  oracles: Listing['oracles'];
+  onChange: (draft: Partial<Draft>) => void;
+  onRemove: (() => void) | undefined;
+};
+
+/** A source and its oracle as they are typed, with what the chain says of the source. */
+export function DraftRow({ shown, known, row, number, fault, oracles, onChange, onRemove }: Props) {
+  const common = { mono: true, placeholder: '0x', autoComplete: 'off', className: 'flex-1 basis-72' } as const;
+  const facts = useSourceFacts(shown, row.source, known);
+  useFilledOracle(row, facts.data, onChange);
+  const fitting = facts.data?.oracles.filter(({ answers }) => answers) ?? [];
+  const offered = fitting.length > 0 ? fitting : oracles;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-start gap-3">
+        <Field
+          {...common}
+          label={`Source ${number}`}
+          value={row.source}
+          onChange={(source) => onChange({ source })}
+          error={fault?.source}
+        />
+        <Field
+          {...common}
+          label={`Oracle ${number}`}
+          value={row.oracle}
+          onChange={(oracle) => onChange({ oracle })}
+          error={fault?.oracle}
+          suggestions={offered.map(({ oracle_address }) => oracle_address)}
+        />
+        {onRemove === undefined ? null : (
+          <Button look="quiet" aria-label={`Take row ${number} out`} onPress={onRemove} className="sm:mt-6">
+            <X size={16} aria-hidden="true" />
+          </Button>
+        )}
+      </div>
+      <FactsLine shown={shown} row={row} facts={facts} number={number} />
+    </div>
+  );
+}
+
+/** Fills the oracle in once for each source, where none was typed. */
+function useFilledOracle(row: Draft, facts: Parameters<typeof oracleFor>[0] | undefined, onChange: Props['onChange']) {
+  const filledFor = useRef<string>(undefined);
+  const source = facts?.source_address;
+  const isBlank = row.oracle.trim() === '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is filled in when the answer for another source comes, and not again
+  useEffect(() => {
+    if (facts === undefined || filledFor.current === source) return;
+    filledFor.current = source;
+    const oracle = oracleFor(facts);
+    if (isBlank && oracle !== undefined) onChange({ oracle });
+  }, [source]);
+}
+
+type LineProps = { shown: Shown; row: Draft; facts: ReturnType<typeof useSourceFacts>; number: number };
+
+function FactsLine({ shown, row, facts: { data, error, isLoading }, number }: LineProps) {
+  if (isLoading) return <Skeleton className="h-5 w-72 max-w-full" />;
+  if (error !== null)
+    return <p className="text-12 text-danger">{`The chain was not asked about it: ${explain(error).detail}`}</p>;
+  if (data === undefined) return null;
+  const remarks = remarksOn(data, row, shown.vault);
+  return (
+    <div role="status" aria-label={`What the chain says of source ${number}`} className="flex flex-col gap-1 text-13">
+      {data.is_contract ? <p className="break-words text-muted">{sentenceOf(data)}</p> : null}
+      {remarks.map(({ tone, text }) => (
+        <p key={text} className={tone === 'critical' ? 'break-words text-danger' : 'break-words text-brass'}>
+          {text}
+        </p>
+      ))}
+      {remarks.length > 0 ? null : (
+        <span>
+          <Pill tone="ok" title={`At block ${data.block_number}. What a contract says of itself is not proven.`}>
+            {`Fits: its asset is ${shown.vault.asset.symbol}, an oracle prices it`}
+          </Pill>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Api } from '../client/api.ts';
+import { useApp } from '../client/services.ts';
+import { sameAddress } from '../format/address.ts';
+import { formatAmount } from '../format/amount.ts';
+import { formatCounted, formatShare, NONE } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
+import { readWallet } from '../users/wallet-input.ts';
+import type { Shown } from '../vault/vault-gate.tsx';
+import { type Draft, type Known, knows } from './pairs.ts';
+
+export type Facts = Awaited<ReturnType<Api['describeYieldSource']>>;
+
+const FRESH_MS = 30_000;
+
+/** What the chain says of the address that was typed as a source; asked once it is one, and is not on the list. */
+export function useSourceFacts({ vault }: Pick<Shown, 'vault'>, typed: string, known: Known) {
+  const { api } = useApp();
+  const { chain_id, vault_address } = vault;
+  const read = typed.trim() === '' ? undefined : readWallet(typed);
+  const source = read !== undefined && 'address' in read && !knows(known, read.address) ? read.address : undefined;
+  return useQuery({
+    queryKey: ['source-facts', chain_id, vault_address.toLowerCase(), source],
+    queryFn: () =>
+      api.describeYieldSource({
+        params: { chain_id: String(chain_id), source_address: source ?? '' },
+        query: { vault_address },
+      }),
+    enabled: source !== undefined,
+    staleTime: FRESH_MS,
+  });
+}
+
+/** The oracle to begin with: the one that values it for others, else one that gives a price for it. */
+export const oracleFor = ({ oracles }: Facts): string | undefined =>
+  oracles.find(({ answers }) => answers)?.oracle_address;
+
+/** What a source says it holds, in its asset; a dash where it does not say, or its asset has no decimals. */
+export const holdsOf = ({ total_assets: total, asset }: Pick<Facts, 'total_assets' | 'asset'>): string =>
+  total === null || asset?.decimals == null
+    ? NONE
+    : `${formatAmount(total, asset.decimals)} ${asset.symbol ?? 'of a token without a symbol'}`;
+
+/** What the chain says, in one line. */
+export function sentenceOf(facts: Facts): string {
+  const { name, symbol, source_type: type, total_assets: total, vault_count: count, first_seen_at: since, apy } = facts;
+  const called = name ?? 'A contract without a name';
+  const parts = [
+    symbol === null || symbol === name ? called : `${called} (${symbol})`,
+    type === 'erc4626' ? 'ERC-4626 vault' : null,
+    total === null ? null : `holds ${holdsOf(facts)}`,
+    apy === null ? null : `APY ${formatShare(apy)}`,
+    count === 0 ? 'no vault here has it' : `${formatCounted(count, 'vault')} here ${count === 1 ? 'has' : 'have'} it`,
+    since === null ? null : `first added ${formatUtc(since)}`,
+  ];
+  return `${parts.filter((part) => part !== null).join(', ')}.`;
+}
+
+export type Remark = { tone: 'warn' | 'critical'; text: string };
+
+/** What speaks against a source, or against the oracle beside it. */
+export function remarksOn(facts: Facts, { oracle }: Draft, { asset, vault_address }: Shown['vault']): Remark[] {
+  if (!facts.is_contract) return [{ tone: 'critical', text: 'There is no contract at this address.' }];
+  const remarks: Remark[] = [];
+  if (sameAddress(facts.source_address, vault_address))
+    remarks.push({ tone: 'critical', text: 'It is this vault itself, which would count its own shares as assets.' });
+  if (facts.source_type === 'unknown') remarks.push({ tone: 'warn', text: 'It does not answer as an ERC-4626 vault.' });
+  if (facts.is_vault_asset === false) {
+    const own = facts.asset?.symbol ?? facts.asset?.address ?? 'another one';
+    remarks.push({
+      tone: 'critical',
+      text: `Its asset is ${own}; the vault holds ${asset.symbol} (${asset.address}).`,
+    });
+  }
+  const chosen = facts.oracles.find(({ oracle_address }) => sameAddress(oracle_address, oracle.trim()));
+  if (chosen?.answers === false)
+    remarks.push({ tone: 'critical', text: 'The oracle beside it gives no price for it.' });
+  else if (oracleFor(facts) === undefined)
+    remarks.push({ tone: 'warn', text: 'No oracle that is used on this chain gives a price for it.' });
+  return remarks;
+}
