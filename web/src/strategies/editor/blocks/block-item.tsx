@@ -5,9 +5,11 @@ import { Button as AriaButton } from 'react-aria-components';
 import { useCanvas } from './canvas-context.ts';
 import type { At, Carried } from './use-blocks.ts';
 
-type Props = {
+/** Where a block stands among those of the same block, and how deep. */
+export type Standing = { level: number; index: number; count: number };
+type Props = Standing & {
   at: At;
-  /** What a reader hears of it. */
+  /** What a reader hears of it: first of all what it shows. */
   label: string;
   /** How a button for it is called: "Options of …". */
   name: string;
@@ -19,45 +21,24 @@ type Props = {
   isWrong?: boolean;
   /** It says a word or two. */
   isShort?: boolean;
-  place?: { isFirst: boolean; isLast: boolean };
   carried?: Carried | undefined;
 };
 
 /** A block with its connections, and with the blocks below it. */
 export function BlockItem(props: Props) {
-  const { at, label, below = [], place } = props;
-  const { blocks, isNarrow, openMenu } = useCanvas();
+  const { below = [], level, index, count } = props;
+  const { isNarrow } = useCanvas();
   return (
     <div
-      id={blocks.idOf(at)}
-      role="treeitem"
-      aria-label={label}
-      aria-selected={blocks.active === at}
-      {...(below.length > 0 ? { 'aria-expanded': true } : {})}
-      tabIndex={blocks.active === at ? 0 : -1}
-      onKeyDown={(event) => {
-        if (event.target === event.currentTarget) blocks.press(event, at);
-      }}
-      onContextMenu={(event) => {
-        if (blocks.isFixed || (event.target as Element).closest('textarea, input') !== null) return;
-        event.preventDefault();
-        event.stopPropagation();
-        openMenu(at, event.currentTarget);
-      }}
       className={clsx(
-        'relative flex outline-none',
+        'relative flex',
         isNarrow ? 'flex-col' : 'items-start',
-        place !== undefined && (isNarrow ? 'pt-2 pl-4' : 'pb-3 pl-10 last:pb-0'),
+        level > 1 && (isNarrow ? 'pt-2 pl-4' : 'pb-3 pl-10 last:pb-0'),
       )}
     >
-      {place === undefined ? null : <Wires {...place} isNarrow={isNarrow} />}
+      {level === 1 ? null : <Wires isFirst={index === 0} isLast={index === count - 1} isNarrow={isNarrow} />}
       <Face {...props} />
-      {below.length === 0 ? null : (
-        // biome-ignore lint/a11y/useSemanticElements: the group of a tree
-        <div role="group" className={clsx('flex flex-col', isNarrow && 'ml-3')}>
-          {below}
-        </div>
-      )}
+      {below.length === 0 ? null : <div className={clsx('flex flex-col', isNarrow && 'ml-3')}>{below}</div>}
     </div>
   );
 }
@@ -92,7 +73,8 @@ const dropLooks = {
 } as const;
 const tool = 'grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-raised hover:text-text';
 
-function Face({ at, name, caption, children, look, isWrong = false, isShort = false, carried }: Props) {
+function Face(props: Props) {
+  const { at, label, name, caption, children, below = [], look, isWrong = false, isShort = false, carried } = props;
   const { blocks, dragging, isNarrow, openMenu } = useCanvas();
   const { drag, grip } = dragging;
   const isActive = blocks.active === at;
@@ -101,9 +83,26 @@ function Face({ at, name, caption, children, look, isWrong = false, isShort = fa
   const side = drag?.over?.at === String(at) ? drag.over.side : undefined;
   const isFree = !blocks.isFixed && carried !== undefined;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pointers only; keys reach the item around it, and the menu
     <div
+      id={blocks.idOf(at)}
       data-block={at}
+      role="treeitem"
+      // Its fields have names of their own.
+      aria-label={isWritten ? undefined : label}
+      aria-selected={isActive}
+      aria-level={props.level}
+      aria-posinset={props.index + 1}
+      aria-setsize={props.count}
+      {...(below.length > 0 ? { 'aria-expanded': true } : {})}
+      tabIndex={isActive ? 0 : -1}
+      onKeyDown={(event) => {
+        if (event.target === event.currentTarget) blocks.press(event, at);
+      }}
+      onContextMenu={(event) => {
+        if (blocks.isFixed || isWritten) return;
+        event.preventDefault();
+        openMenu(at, event.currentTarget);
+      }}
       onPointerDown={(event) => {
         if ((event.target as Element).closest('button, textarea, input, select, a') !== null) return;
         blocks.point(at);
@@ -119,7 +118,6 @@ function Face({ at, name, caption, children, look, isWrong = false, isShort = fa
         look,
         isWrong && 'border-danger',
         isActive && !isWritten && 'ring-1 ring-line-strong',
-        '[[role=treeitem]:focus-visible>&]:outline-2 [[role=treeitem]:focus-visible>&]:outline-offset-2 [[role=treeitem]:focus-visible>&]:outline-accent',
         isCarried && 'opacity-50',
         side !== undefined && dropLooks[side],
       )}

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components';
-import { blockName } from './block-words.ts';
+import { kindWords } from './block-words.ts';
 import { lastCopy } from './clipboard.ts';
 import { doubled, grouped, moved, newGroup, placeAfter, shifted } from './edits.ts';
 import { type Block, blockAt, blocksOf } from './tree.ts';
@@ -60,7 +60,7 @@ function ruleItems(block: Block, blocks: Blocks): Group[] {
             title: 'Move into',
             items: groups.map((group) => ({
               id: `into-${group.node.key}`,
-              name: group.parent === undefined ? 'The rule' : blockName(group),
+              name: group.parent === undefined ? 'The rule' : `${group.number}: ${kindWords(group.node)}`,
               run: () => take(moved(rule, node.key, placeAfter(rule, group.node.key, true))),
             })),
           },

@@ -120,8 +120,8 @@ function NewBlocks() {
 }
 
 /** The block that got the focus by a key, or a field of it; what is pressed does not move. */
-const focusedBlock = (target: Element): Element | null | undefined =>
-  target.matches(':focus-visible') ? target.closest('[role="treeitem"]')?.querySelector('[data-block]') : undefined;
+const focusedBlock = (target: Element): Element | null =>
+  target.matches(':focus-visible') ? target.closest('[data-block]') : null;
 
 /** Below each other, moved with the page. */
 const List = ({ children }: { children: ReactNode }) => (

@@ -5,8 +5,8 @@ import { type SourceField, sourceLabel } from '../action-fields.tsx';
 import { resultLooks } from '../explain.tsx';
 import { faultsAt } from '../judge.ts';
 import { ActionEditor, RuleBlockEditor, SourceEditor } from './block-editors.tsx';
-import { BlockItem } from './block-item.tsx';
-import { actionLabel, blockLabel, blockName, kindWords, sourceBlockLabel, sourceName } from './block-words.ts';
+import { BlockItem, type Standing } from './block-item.tsx';
+import { actionLabel, blockLabel, blockName, kindWords, missing, sourceBlockLabel, sourceName } from './block-words.ts';
 import { useCanvas } from './canvas-context.ts';
 import { type Block, childrenOf, rootBlock } from './tree.ts';
 import { partsOfAction } from './use-blocks.ts';
@@ -26,14 +26,25 @@ export function ProgramTree() {
   return (
     <BlockItem
       at="action"
+      level={1}
+      index={0}
+      count={1}
       label={`${actionLabel(draft)}${isWrong ? ', to be put right' : ''}`}
       name="the action"
       caption={<Caption>Action</Caption>}
       look="border-accent bg-surface"
       isWrong={isWrong}
       below={[
-        ...sources.map((field, index) => <SourceBlock key={field} field={field} isFirst={index === 0} />),
-        <RuleBlock key="rule" block={rootBlock(draft.rule)} place={{ isFirst: false, isLast: true }} />,
+        ...sources.map((field, index) => (
+          <SourceBlock key={field} field={field} level={2} index={index} count={sources.length + 1} />
+        )),
+        <RuleBlock
+          key="rule"
+          block={rootBlock(draft.rule)}
+          level={2}
+          index={sources.length}
+          count={sources.length + 1}
+        />,
       ]}
     >
       {blocks.written === 'action' ? (
@@ -41,14 +52,14 @@ export function ProgramTree() {
       ) : (
         <>
           <span className="text-14 font-semibold">{actionWords[action]}</span>
-          <Expression text={size_expr} missing="No size yet" />
+          <Expression text={size_expr} missing={missing.size} />
         </>
       )}
     </BlockItem>
   );
 }
 
-function SourceBlock({ field, isFirst }: { field: SourceField; isFirst: boolean }) {
+function SourceBlock({ field, ...standing }: { field: SourceField } & Standing) {
   const { part, blocks } = useCanvas();
   const { vault, draft, faults } = part;
   const isWrong = faultsAt(faults, `action_config.${field}`).length > 0;
@@ -62,29 +73,29 @@ function SourceBlock({ field, isFirst }: { field: SourceField; isFirst: boolean 
       caption={<Caption>{caption}</Caption>}
       look="border-info bg-surface"
       isWrong={isWrong}
-      place={{ isFirst, isLast: false }}
+      {...standing}
     >
       {blocks.written === field ? (
         <SourceEditor field={field} />
       ) : draft.action[field] ? (
         <span className="text-14 font-semibold break-words">{name}</span>
       ) : (
-        <Missing>No source yet</Missing>
+        <Missing>{missing.source}</Missing>
       )}
     </BlockItem>
   );
 }
 
-const Expression = ({ text, missing }: { text: string; missing: string }) =>
+const Expression = ({ text, missing: instead }: { text: string; missing: string }) =>
   text.trim() === '' ? (
-    <Missing>{missing}</Missing>
+    <Missing>{instead}</Missing>
   ) : (
     <span title={text} className="line-clamp-4 font-mono text-12 break-words whitespace-pre-wrap">
       {text}
     </span>
   );
 
-function RuleBlock({ block, place }: { block: Block; place: { isFirst: boolean; isLast: boolean } }) {
+function RuleBlock({ block, ...standing }: { block: Block } & Standing) {
   const { part, blocks, results } = useCanvas();
   const { node, path, number, parent } = block;
   const own = part.faults.filter((fault) => [path, `${path}.expr`, `${path}.threshold`].includes(fault.path));
@@ -95,13 +106,13 @@ function RuleBlock({ block, place }: { block: Block; place: { isFirst: boolean; 
   return (
     <BlockItem
       at={node.key}
-      label={blockLabel(block, result, own.length > 0)}
+      label={blockLabel(block, result, own[0]?.message)}
       name={blockName(block)}
       carried={parent === undefined ? undefined : carried}
       look={node.type === 'EXPR' ? 'bg-surface' : 'border-line-strong bg-raised'}
       isWrong={own.length > 0}
       isShort={node.type !== 'EXPR'}
-      place={place}
+      {...standing}
       caption={
         <>
           {result === undefined ? null : <Result result={result} />}
@@ -112,14 +123,16 @@ function RuleBlock({ block, place }: { block: Block; place: { isFirst: boolean; 
         <RuleBlock
           key={child.node.key}
           block={child}
-          place={{ isFirst: child.index === 0, isLast: child.index === children.length - 1 }}
+          level={standing.level + 1}
+          index={child.index}
+          count={children.length}
         />
       ))}
     >
       {blocks.written === node.key ? (
         <RuleBlockEditor block={block} />
       ) : node.type === 'EXPR' ? (
-        <Expression text={node.expr} missing="Not written yet" />
+        <Expression text={node.expr} missing={missing.condition} />
       ) : (
         <span className="text-14 font-semibold">{kindWords(node)}</span>
       )}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { toast } from '../../../design/toast.tsx';
 import type { PartProps, SourceField } from '../action-fields.tsx';
 import { condition, type DraftNode } from '../draft.ts';
@@ -13,6 +13,9 @@ export type Carried = { readonly key: number } | { readonly make: () => DraftNod
 export const partsOfAction = ({ action }: PartProps['draft']): SourceField[] =>
   action.action === 'REBALANCE' ? ['target_address', 'from_address'] : ['target_address'];
 
+/** The block that the reader is at, whether it is written on, and whether the focus goes there by itself. */
+type Focus = { readonly at: At; readonly isWritten: boolean; readonly isMoved: boolean };
+
 type Given = {
   part: PartProps;
   /** A text as a block. */
@@ -26,29 +29,28 @@ type Given = {
 /** The blocks of a draft: which one is reached by Tab, which one is written on, and all that can be done with them. */
 export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed }: Given) {
   const prefix = useId();
-  const [focus, setFocus] = useState<{ at: At; isWritten: boolean }>({ at: draft.rule.key, isWritten: false });
-  const isWanted = useRef(false);
+  const [focus, setFocus] = useState<Focus>({ at: draft.rule.key, isWritten: false, isMoved: false });
   const { rule } = draft;
   const order: At[] = ['action', ...partsOfAction(draft), ...blocksOf(rule).map(({ node }) => node.key)];
   const isThere = order.includes(focus.at);
   const active = isThere ? focus.at : rule.key;
   const idOf = (at: At) => `${prefix}-${at}`;
+  const moveFocusTo = (at: At) => document.getElementById(idOf(at))?.focus({ preventScroll: true });
+  const moveFocus = useEffectEvent(() => moveFocusTo(active));
   // The block may only be there once the step is drawn.
   useEffect(() => {
-    if (!isWanted.current) return;
-    isWanted.current = false;
-    if (!focus.isWritten) document.getElementById(`${prefix}-${active}`)?.focus({ preventScroll: true });
-  });
-  const go = (at: At, isWritten = false) => {
-    isWanted.current = true;
-    setFocus({ at, isWritten: isWritten && !isFixed });
+    if (focus.isMoved) moveFocus();
+  }, [focus]);
+  const go = (at: At, wantsWriting = false) => {
+    const isWritten = wantsWriting && !isFixed;
+    setFocus({ at, isWritten, isMoved: !isWritten });
   };
   /** The block that a menu is about, which has the focus meanwhile. */
-  const choose = (at: At) => setFocus({ at, isWritten: false });
+  const choose = (at: At) => setFocus({ at, isWritten: false, isMoved: false });
   /** The block that was pressed is the one that the next step is about; what is written on stays open in itself. */
   const point = (at: At) => {
     if (at !== active) go(at);
-    else if (!focus.isWritten) document.getElementById(idOf(at))?.focus({ preventScroll: true });
+    else if (!focus.isWritten) moveFocusTo(at);
   };
   const take = (step: Step, isWritten = false) => {
     if (isFixed) return;
@@ -79,8 +81,8 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
     return lastCopy();
   };
   const back = (step: (() => void) | undefined) => {
-    isWanted.current = true;
     step?.();
+    go(active);
   };
   const commands = {
     go,
