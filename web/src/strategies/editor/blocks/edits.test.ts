@@ -171,7 +171,7 @@ describe('steps', () => {
     expect(after(shifted(rule, at('3'), 1))).toBe(rule);
   });
 
-  test('default: let go over a block: above, below, or into a group', () => {
+  test('default: dropped on a block: above, below, or into a group', () => {
     const over = (number: string, share: number) => {
       const found = placeOver(rule, at(number), share);
       return [found?.side, found && short(after(moved(rule, at('1'), found.place)))];

@@ -122,7 +122,7 @@ export function placeAfter(rule: DraftNode, key: number, isInside = false): Plac
 export type Side = 'before' | 'into' | 'after';
 
 /**
- * Where a block goes that is let go over another one.
+ * Where a block goes that is dropped on another one.
  * @param share - How far down that block the pointer is, from 0 to 1.
  */
 export function placeOver(rule: DraftNode, key: number, share: number): { place: Place; side: Side } | undefined {

@@ -271,19 +271,19 @@ describe('by a pointer', () => {
     pointer(from, 'pointerdown', { x: 10, y: 300 }, pointerType);
     pointer(window, 'pointermove', { x: 60, y: 360 }, pointerType);
   };
-  const letGo = () => pointer(window, 'pointerup', { x: 60, y: 360 });
+  const drop = () => pointer(window, 'pointerup', { x: 60, y: 360 });
 
   test('behavior: a block is dragged onto a group', async () => {
     await open();
     carry(item(/^Condition 1/), /^2: Any of/);
-    letGo();
+    drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
   });
 
   test('behavior: a new block is dragged to its place', async () => {
     await open();
     carry(screen.getByRole('button', { name: 'Add All of' }), /^2: Any of/);
-    letGo();
+    drop();
     expect(labels()).toContain('2.3: All of');
   });
 
@@ -292,17 +292,17 @@ describe('by a pointer', () => {
     const face = item(/^Condition 1/);
     carry(face, /^2: Any of/);
     fireEvent.keyDown(window, { key: 'Escape' });
-    letGo();
+    drop();
     pointer(face, 'pointerdown', { x: 10, y: 300 });
     pointer(window, 'pointermove', { x: 12, y: 301 });
     pointer(window, 'pointerup', { x: 12, y: 301 });
     carry(face, /^2: Any of/, 'touch');
-    letGo();
+    drop();
     expect(labels()).toEqual(begun);
     const handle = face.querySelector('.touch-none');
     if (handle === null) throw new Error('no handle');
     carry(handle, /^2: Any of/, 'touch');
-    letGo();
+    drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
   });
 });

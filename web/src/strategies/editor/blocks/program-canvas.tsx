@@ -96,7 +96,7 @@ const kinds: readonly { name: string; make: () => DraftNode }[] = [
   { name: 'At least n of', make: () => newGroup('VOTE') },
 ];
 
-/** Blocks to add: pressed, where the reader is; dragged, where they are let go. */
+/** Blocks to add: pressed, where the reader is; dragged, where they are dropped. */
 function NewBlocks() {
   const tools = useCanvas();
   return (

@@ -20,7 +20,7 @@ type Drag = {
   readonly over: Over | undefined;
 };
 
-/** Which block lies under a pointer, and what would become of what is let go there. */
+/** Which block lies under a pointer, and what would become of what is dropped there. */
 function overAt(rule: DraftNode, carried: Carried, { x, y }: { x: number; y: number }): Over | undefined {
   const element = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-block]');
   const at = element?.dataset.block;
