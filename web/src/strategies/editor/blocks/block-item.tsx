@@ -158,7 +158,7 @@ function Face(props: Props) {
           </>
         )}
       </div>
-      {children}
+      {/* Not one word with what follows, for who reads the text of the block. */} {children}
     </div>
   );
 }

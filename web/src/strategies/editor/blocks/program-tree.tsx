@@ -51,7 +51,7 @@ export function ProgramTree() {
         <ActionEditor />
       ) : (
         <>
-          <span className="text-14 font-semibold">{actionWords[action]}</span>
+          <span className="text-14 font-semibold">{actionWords[action]}</span>{' '}
           <Expression text={size_expr} missing={missing.size} />
         </>
       )}
@@ -135,7 +135,7 @@ function RuleBlock({ block, ...standing }: { block: Block } & Standing) {
         <Expression text={node.expr} missing={missing.condition} />
       ) : (
         <span className="text-14 font-semibold">{kindWords(node)}</span>
-      )}
+      )}{' '}
       {blocks.written === node.key || own.length === 0 ? null : (
         <span className="text-12 text-danger">{own[0]?.message}</span>
       )}
