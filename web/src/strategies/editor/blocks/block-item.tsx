@@ -123,42 +123,54 @@ function Face(props: Props) {
       )}
     >
       <div className="flex min-h-6 items-center gap-1">
-        {isFree ? (
-          <span
-            aria-hidden="true"
-            onPointerDown={(event) => {
-              event.stopPropagation();
-              grip(carried, name, true)(event);
-            }}
-            className="-my-2 -mr-1 -ml-2 grid h-10 w-8 shrink-0 cursor-grab touch-none place-items-center text-muted"
-          >
-            <GripVertical size={16} />
-          </span>
-        ) : null}
+        {isFree ? <Handle carried={carried} name={name} /> : null}
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">{caption}</span>
-        {blocks.isFixed || isWritten ? null : (
-          <>
-            <AriaButton
-              aria-label={`Edit ${name}`}
-              excludeFromTabOrder={!isActive}
-              onPress={() => blocks.go(at, true)}
-              className={tool}
-            >
-              <Pencil size={14} aria-hidden="true" />
-            </AriaButton>
-            <AriaButton
-              aria-label={`Options of ${name}`}
-              aria-haspopup="menu"
-              excludeFromTabOrder={!isActive}
-              onPress={({ target }) => openMenu(at, target)}
-              className={tool}
-            >
-              <Ellipsis size={16} aria-hidden="true" />
-            </AriaButton>
-          </>
-        )}
+        {blocks.isFixed || isWritten ? null : <BlockTools at={at} name={name} />}
       </div>
       {/* Not one word with what follows, for who reads the text of the block. */} {children}
     </div>
+  );
+}
+
+/** What a finger carries the block by; elsewhere it scrolls. */
+function Handle({ carried, name }: { carried: Carried; name: string }) {
+  const { grip } = useCanvas().dragging;
+  return (
+    <span
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        grip(carried, name, true)(event);
+      }}
+      className="-my-2 -mr-1 -ml-2 grid h-10 w-8 shrink-0 cursor-grab touch-none place-items-center text-muted"
+    >
+      <GripVertical size={16} />
+    </span>
+  );
+}
+
+function BlockTools({ at, name }: { at: At; name: string }) {
+  const { blocks, openMenu } = useCanvas();
+  const isActive = blocks.active === at;
+  return (
+    <>
+      <AriaButton
+        aria-label={`Edit ${name}`}
+        excludeFromTabOrder={!isActive}
+        onPress={() => blocks.go(at, true)}
+        className={tool}
+      >
+        <Pencil size={14} aria-hidden="true" />
+      </AriaButton>
+      <AriaButton
+        aria-label={`Options of ${name}`}
+        aria-haspopup="menu"
+        excludeFromTabOrder={!isActive}
+        onPress={({ target }) => openMenu(at, target)}
+        className={tool}
+      >
+        <Ellipsis size={16} aria-hidden="true" />
+      </AriaButton>
+    </>
   );
 }

@@ -26,12 +26,10 @@ type Given = {
   isFixed: boolean;
 };
 
-/** The blocks of a draft: which one is reached by Tab, which one is written on, and all that can be done with them. */
-export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed }: Given) {
+/** The block that Tab reaches, and whether it is written on. Where it is not there any more, that is the rule itself. */
+function useFocus(rule: DraftNode, order: readonly At[], isFixed: boolean) {
   const prefix = useId();
-  const [focus, setFocus] = useState<Focus>({ at: draft.rule.key, isWritten: false, isMoved: false });
-  const { rule } = draft;
-  const order: At[] = ['action', ...partsOfAction(draft), ...blocksOf(rule).map(({ node }) => node.key)];
+  const [focus, setFocus] = useState<Focus>({ at: rule.key, isWritten: false, isMoved: false });
   const isThere = order.includes(focus.at);
   const active = isThere ? focus.at : rule.key;
   const idOf = (at: At) => `${prefix}-${at}`;
@@ -45,13 +43,27 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
     const isWritten = wantsWriting && !isFixed;
     setFocus({ at, isWritten, isMoved: !isWritten });
   };
-  /** The block that a menu is about, which has the focus meanwhile. */
-  const choose = (at: At) => setFocus({ at, isWritten: false, isMoved: false });
-  /** The block that was pressed is the one that the next step is about; what is written on stays open in itself. */
-  const point = (at: At) => {
-    if (at !== active) go(at);
-    else if (!focus.isWritten) moveFocusTo(at);
+  return {
+    active,
+    written: isThere && focus.isWritten ? focus.at : undefined,
+    idOf,
+    go,
+    /** The block that a menu is about, which has the focus meanwhile. */
+    choose: (at: At) => setFocus({ at, isWritten: false, isMoved: false }),
+    /** The block that was pressed is the one that the next step is about; what is written on stays open in itself. */
+    point: (at: At) => {
+      if (at !== active) go(at);
+      else if (!focus.isWritten) moveFocusTo(at);
+    },
   };
+}
+
+/** The blocks of a draft: which one is reached by Tab, which one is written on, and all that can be done with them. */
+export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed }: Given) {
+  const { rule } = draft;
+  const order: At[] = ['action', ...partsOfAction(draft), ...blocksOf(rule).map(({ node }) => node.key)];
+  const focus = useFocus(rule, order, isFixed);
+  const { active, go } = focus;
   const take = (step: Step, isWritten = false) => {
     if (isFixed) return;
     if ('refused' in step) {
@@ -86,8 +98,6 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
   };
   const commands = {
     go,
-    choose,
-    point,
     take,
     remove,
     paste,
@@ -102,10 +112,8 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
     redo: () => back(redo),
   };
   return {
+    ...focus,
     ...commands,
-    active,
-    written: isThere && focus.isWritten ? focus.at : undefined,
-    idOf,
     isFixed,
     press: (event: KeyboardEvent, at: At) => press(event, at, { ...commands, order }),
   };
