@@ -210,6 +210,19 @@ export const webPages: readonly WebPage[] = [
   { name: 'unknown-vault', path: (vaults) => `/managed-vaults/${first(vaults).chain_slug}/0x${'1'.repeat(40)}` },
   { name: 'unknown-chain', path: (vaults) => `/managed-vaults/nowhere/${first(vaults).vault_address}` },
   { name: 'not-found', path: () => '/nothing-here' },
+  {
+    name: 'operate-strategy-canvas',
+    path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new&as=canvas`,
+    isSignedIn: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Put idle assets to work' }).click();
+      await page.getByRole('button', { name: 'Add Any of' }).click();
+      await page.getByRole('button', { name: 'Add Condition' }).click();
+      await page.getByRole('textbox', { name: 'Condition', exact: true }).fill('price > 0.995 EUR');
+      await page.keyboard.press('Escape');
+      await page.getByRole('treeitem', { name: /^Condition 2\.1: price > 0.995 EUR, / }).waitFor();
+    },
+  },
 ];
 
 /** @throws Error when no Chromium is installed. */

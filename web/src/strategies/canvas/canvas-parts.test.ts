@@ -4,7 +4,7 @@ import { anAddress } from '../../../test/builders.ts';
 import { aStrategy, source } from '../../../test/strategies.ts';
 import { isLocked } from './board.ts';
 import { dropped, moved, wholeOrder } from './order.ts';
-import { fitted, held, MAX_ZOOM, MIN_ZOOM, pinched, viewAfterKey, zoomedAt } from './pan-zoom.ts';
+import { fitted, held, MAX_ZOOM, MIN_ZOOM, pinched, revealed, viewAfterKey, zoomedAt } from './pan-zoom.ts';
 
 const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 12 });
 const sorted = (list: readonly string[]) => [...list].sort();
@@ -61,6 +61,16 @@ describe('pan and zoom', () => {
 
   test('behavior: it cannot be moved out of sight', () => {
     expect(held({ x: 9_999, y: -9_999, zoom: 1 }, frame, plane)).toEqual({ x: 520, y: -720, zoom: 1 });
+  });
+
+  test('behavior: what gets the focus comes into sight, moved as little as that takes', () => {
+    const view = { x: 5, y: 5, zoom: 1 };
+    const box = (left: number, top: number, width = 100) => ({ left, top, right: left + width, bottom: top + 50 });
+    expect(revealed(view, box(300, 100), frame)).toEqual(view);
+    expect(revealed(view, box(-30, 380), frame)).toEqual({ x: 51, y: -41, zoom: 1 });
+    expect(revealed(view, box(590, -60), frame)).toEqual({ x: -101, y: 81, zoom: 1 });
+    // Wider than the window: from its beginning.
+    expect(revealed(view, box(100, 100, 900), frame)).toEqual({ x: -79, y: 5, zoom: 1 });
   });
 
   test('behavior: two fingers move and zoom it', () => {

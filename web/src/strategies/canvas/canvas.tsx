@@ -1,13 +1,11 @@
-import { Maximize, Minus, Plus } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { Button as AriaButton } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
-import { formatWholeShare } from '../../format/figures.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import type { Lane as LaneId, Strategy } from '../types.ts';
 import { boardOf } from './board.ts';
 import { Lane, type LaneActions } from './lane.tsx';
 import { usePanZoom } from './use-pan-zoom.ts';
+import { ZoomTools } from './zoom-tools.tsx';
 
 export type BoardProps = {
   vault: Vault;
@@ -38,8 +36,6 @@ export function LaneList(props: BoardProps) {
     </div>
   );
 }
-
-const tool = 'grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text';
 
 /** Three lanes around the pool they take from and give to, on a plane that is zoomed and moved. */
 export function Canvas(props: BoardProps) {
@@ -83,18 +79,7 @@ export function Canvas(props: BoardProps) {
           <div className="col-start-5 row-start-3">{lanes.DEPOSIT}</div>
         </div>
       </section>
-      <div className="absolute right-3 bottom-3 flex items-center gap-1 rounded-control border bg-surface p-0.5">
-        <AriaButton className={tool} aria-label="Zoom out of the canvas" onPress={() => press('-')}>
-          <Minus size={16} aria-hidden="true" />
-        </AriaButton>
-        <span className="w-11 text-center text-12 text-muted tabular-nums">{formatWholeShare(view.zoom)}</span>
-        <AriaButton className={tool} aria-label="Zoom into the canvas" onPress={() => press('+')}>
-          <Plus size={16} aria-hidden="true" />
-        </AriaButton>
-        <AriaButton className={tool} aria-label="Show the whole canvas" onPress={() => press('0')}>
-          <Maximize size={16} aria-hidden="true" />
-        </AriaButton>
-      </div>
+      <ZoomTools zoom={view.zoom} onPress={press} />
     </div>
   );
 }

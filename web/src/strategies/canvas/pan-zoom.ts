@@ -26,6 +26,23 @@ export function zoomedAt(view: View, factor: number, at: Point): View {
   return { x: at.x - (at.x - view.x) * change, y: at.y - (at.y - view.y) * change, zoom };
 }
 
+type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+/** Around what is brought into sight. */
+const MARGIN = 16;
+
+/** By how much what lies between two edges has to move to lie in a window; its beginning where it is larger than that. */
+function shiftInto(low: number, high: number, length: number): number {
+  if (low < MARGIN || high - low > length - 2 * MARGIN) return MARGIN - low;
+  return Math.min(0, length - MARGIN - high);
+}
+
+/** The plane moved as little as brings a box of the window into sight. */
+export const revealed = (view: View, box: Box, window: Size): View => ({
+  ...view,
+  x: view.x + shiftInto(box.left, box.right, window.width),
+  y: view.y + shiftInto(box.top, box.bottom, window.height),
+});
+
 /** Smaller than this nobody reads a card: a phone begins in the middle, at the pool, and is moved from there. */
 const READABLE_ZOOM = 0.5;
 const NARROW_ZOOM = 0.8;

@@ -1,9 +1,11 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { fitted, held, pinched, type Size, type View, viewAfterKey, zoomedAt } from './pan-zoom.ts';
+import { fitted, held, pinched, revealed, type Size, type View, viewAfterKey, zoomedAt } from './pan-zoom.ts';
 
 type Point = { x: number; y: number };
 /** What is pressed, typed into or dragged itself does not move the plane. */
-const OWN = 'button, a, input, select, textarea, [role="row"]';
+const OWN = 'button, a, input, select, textarea, [role="row"], [data-block]';
+/** Height of the corner in which the tools of a canvas lie. */
+const TOOLS = 48;
 const sizeOf = (element: HTMLElement | null): Size => ({
   width: element?.offsetWidth ?? 0,
   height: element?.offsetHeight ?? 0,
@@ -64,7 +66,19 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObjec
     change((before) => viewAfterKey(key, before, window, size) ?? before);
     return true;
   };
-  return { view, press, pointers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
+  /** Brings a part of the plane into the window, as a focus does that scrolls; what is written on is not shrunk. */
+  const reveal = (part: Element, isWritten: boolean) => {
+    const outer = frame.current?.getBoundingClientRect();
+    if (outer === undefined) return;
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const at = { x: left - outer.left, y: top - outer.top };
+    const growth = isWritten ? Math.max(1, 1 / view.zoom) : 1;
+    const box = { left: at.x, top: at.y, right: at.x + width * growth, bottom: at.y + height * growth };
+    const { width: across, height: down } = sizeOf(frame.current);
+    const next = revealed(zoomedAt(view, growth, at), box, { width: across, height: down - TOOLS });
+    if (next.x !== view.x || next.y !== view.y || next.zoom !== view.zoom) change(() => next);
+  };
+  return { view, press, reveal, pointers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
 }
 
 /** With a modifier, as maps do it: without one the wheel goes on scrolling the page. */

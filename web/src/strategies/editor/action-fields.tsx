@@ -43,70 +43,87 @@ const Wrong = ({ faults, path }: { faults: readonly Fault[]; path: string }) =>
     </p>
   ));
 
+type ActionProps = Omit<PartProps, 'onChange'> & { onChange: (part: Partial<Draft['action']>) => void };
+
 /** What is done: action, source, hook, and how much. */
-export function ActionFields({ vault, draft, faults, warnings, onChange }: PartProps) {
-  const { action } = draft;
+export function ActionFields(part: PartProps) {
+  const { draft, onChange } = part;
+  const props: ActionProps = { ...part, onChange: (next) => onChange({ action: { ...draft.action, ...next } }) };
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <ActionChoice {...props} />
+        {draft.action.action === 'REBALANCE' ? <SourceChoice {...props} field="from_address" /> : null}
+        <SourceChoice {...props} field="target_address" />
+      </div>
+      <HookFields {...props} />
+      <SizeField {...props} />
+    </div>
+  );
+}
+
+export function ActionChoice({ vault, draft: { action }, onChange }: ActionProps) {
   const hooks = useHooks(vault.chain_id);
-  const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
   // A hook of the registry does one kind of thing; an address somebody wrote stays.
   const choose = (next: Action) => {
     const isListed = hooks.some(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
-    put({ action: next, ...(isListed ? { execution_address: '', execution_name: '' } : {}) });
+    onChange({ action: next, ...(isListed ? { execution_address: '', execution_name: '' } : {}) });
   };
+  return <Choice label="Action" value={action.action} options={actionOptions(action.action)} onChange={choose} />;
+}
+
+export type SourceField = 'target_address' | 'from_address';
+export const sourceLabel = (action: Action, field: SourceField): string =>
+  field === 'from_address' ? 'Out of source' : action === 'REBALANCE' ? 'Into source' : 'Yield source';
+
+export function SourceChoice({
+  vault,
+  draft: { action },
+  faults,
+  onChange,
+  field,
+}: ActionProps & { field: SourceField }) {
   const sources = [
     { value: '', label: 'Choose a source' },
     ...sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name })),
   ];
-  const known = (address: string) => sources.find(({ value }) => value.toLowerCase() === address.toLowerCase())?.value;
+  const address = (action[field] ?? '').toLowerCase();
   return (
-    <div className="flex flex-col gap-3">
-      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-        <Choice label="Action" value={action.action} options={actionOptions(action.action)} onChange={choose} />
-        <div className="flex flex-col gap-1">
-          <Choice
-            label={action.action === 'REBALANCE' ? 'Into source' : 'Yield source'}
-            value={known(action.target_address) ?? ''}
-            options={sources}
-            onChange={(target_address) => put({ target_address })}
-          />
-          <Wrong faults={faults} path="action_config.target_address" />
-        </div>
-        {action.action === 'REBALANCE' ? (
-          <div className="flex flex-col gap-1">
-            <Choice
-              label="Out of source"
-              value={known(action.from_address ?? '') ?? ''}
-              options={sources}
-              onChange={(from) => put({ from_address: from === '' ? null : from })}
-            />
-            <Wrong faults={faults} path="action_config.from_address" />
-          </div>
-        ) : null}
-      </div>
-      <HookFields vault={vault} draft={draft} faults={faults} warnings={warnings} onChange={onChange} />
-      <ExpressionField
-        label="Size"
-        value={action.size_expr}
-        onChange={(size_expr) => put({ size_expr })}
-        faults={faultsAt(faults, 'action_config.size_expr')}
-        warnings={faultsAt(warnings, 'action_config.size_expr')}
-        hint={
-          sizeOf(draft).unit === 'source_shares'
-            ? 'In shares of the source it takes from, which are counted in base units: half of its shares, or 1_000_000 units.'
-            : `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`
-        }
-        placeholder="vault_free_assets - vault_redeem_queue_value"
+    <div className="flex flex-col gap-1">
+      <Choice
+        label={sourceLabel(action.action, field)}
+        value={sources.find(({ value }) => value.toLowerCase() === address)?.value ?? ''}
+        options={sources}
+        onChange={(chosen) => onChange({ [field]: chosen === '' && field === 'from_address' ? null : chosen })}
       />
+      <Wrong faults={faults} path={`action_config.${field}`} />
     </div>
+  );
+}
+
+export function SizeField({ vault, draft, faults, warnings, onChange }: ActionProps) {
+  return (
+    <ExpressionField
+      label="Size"
+      value={draft.action.size_expr}
+      onChange={(size_expr) => onChange({ size_expr })}
+      faults={faultsAt(faults, 'action_config.size_expr')}
+      warnings={faultsAt(warnings, 'action_config.size_expr')}
+      hint={
+        sizeOf(draft).unit === 'source_shares'
+          ? 'In shares of the source it takes from, which are counted in base units: half of its shares, or 1_000_000 units.'
+          : `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`
+      }
+      placeholder="vault_free_assets - vault_redeem_queue_value"
+    />
   );
 }
 
 const OTHER = 'other';
 
-function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
+export function HookFields({ vault, draft: { action }, faults, onChange }: ActionProps) {
   const hooks = useHooks(vault.chain_id);
   const [isOther, setIsOther] = useState(false);
-  const put = (part: Partial<Draft['action']>) => onChange({ action: { ...action, ...part } });
   const fitting = hooks.filter(({ hook_type }) => hook_type === hookTypeOf(action.action));
   const offered = fitting.length > 0 ? fitting : hooks;
   const chosen = offered.find(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
@@ -114,7 +131,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
   const choose = (value: string) => {
     const hook = offered.find(({ address }) => address === value);
     setIsOther(value === OTHER);
-    put({ execution_address: hook?.address ?? '', execution_name: hook?.name ?? '' });
+    onChange({ execution_address: hook?.address ?? '', execution_name: hook?.name ?? '' });
   };
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
@@ -138,7 +155,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
           <Field
             label="Address of the hook"
             value={action.execution_address}
-            onChange={(execution_address) => put({ execution_address })}
+            onChange={(execution_address) => onChange({ execution_address })}
             error={faultsAt(faults, 'action_config.execution_address')[0]?.message}
             mono
             autoComplete="off"
@@ -147,7 +164,7 @@ function HookFields({ vault, draft: { action }, faults, onChange }: PartProps) {
           <Field
             label="Name of what is executed"
             value={action.execution_name}
-            onChange={(execution_name) => put({ execution_name })}
+            onChange={(execution_name) => onChange({ execution_name })}
             error={faultsAt(faults, 'action_config.execution_name')[0]?.message}
             autoComplete="off"
             maxLength={80}

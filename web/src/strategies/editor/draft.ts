@@ -61,6 +61,13 @@ export const condition = (expr = ''): DraftNode => ({
   children: [],
 });
 
+/** The same node once more: a page knows its rows by keys that are used once. */
+export const withNewKeys = (node: DraftNode): DraftNode => ({
+  ...node,
+  key: newKey(),
+  children: node.children.map(withNewKeys),
+});
+
 export function nodeOf(rule: RuleNode): DraftNode {
   const base = { ...condition(), type: rule.type };
   if (rule.type === 'EXPR') return { ...base, expr: rule.expr };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { ArrowLeft, Workflow } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useApp } from '../../client/services.ts';
@@ -12,6 +12,7 @@ import { Pill } from '../../design/pill.tsx';
 import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { intentsPath } from '../../navigation/paths.ts';
+import { useQueryPart } from '../../period/use-view.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { StateDialog, type StateStep } from '../state-dialog.tsx';
 import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
@@ -24,11 +25,14 @@ import { Indicators, Score } from './indicators.tsx';
 import { type Insert, InsertContext } from './insertion.ts';
 import { faultsAt } from './judge.ts';
 import { Palette } from './palette.tsx';
+import { Refused } from './refused.tsx';
 import { RuleTree } from './rule-tree.tsx';
 import { templatesFor } from './templates.ts';
 import { useDraft } from './use-draft.ts';
 import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
 import { vocabularyFor } from './vocabulary.ts';
+
+const ProgramCanvas = lazy(async () => ({ default: (await import('./blocks/program-canvas.tsx')).ProgramCanvas }));
 
 type Props = { shown: Shown; id: string | undefined };
 
@@ -142,7 +146,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
         Skip the variables
       </AriaButton>
       <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[250px_minmax(0,1fr)_280px]">
-        <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
+        <div className="min-w-0 min-[1280px]:row-span-2 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
           <Palette
             vault={vault}
             fields={fields}
@@ -154,6 +158,16 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             vocabulary={vocabulary}
           />
         </div>
+        <CanvasBeside>
+          <ProgramCanvas
+            part={part}
+            vocabulary={vocabulary}
+            undo={writing.undo}
+            redo={writing.redo}
+            isFixed={isFixed}
+            explained={judgement.now?.decision.rule}
+          />
+        </CanvasBeside>
         <form
           ref={form}
           aria-label={before === undefined ? 'New strategy' : 'Strategy'}
@@ -204,6 +218,26 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
         </div>
       </div>
     </InsertContext>
+  );
+}
+
+/** The same program as blocks, above the form when it is asked for. */
+function CanvasBeside({ children }: { children: ReactNode }) {
+  const put = useQueryPart();
+  const isShown = new URLSearchParams(useLocation().search).get('as') === 'canvas';
+  return (
+    <div className="flex min-w-0 flex-col gap-3 min-[1280px]:col-span-2">
+      <span className="flex flex-wrap items-center gap-3">
+        <Button aria-pressed={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
+          <Workflow size={16} aria-hidden="true" />
+          {isShown ? 'Hide the canvas' : 'Draw it on a canvas'}
+        </Button>
+        <span className="text-12 text-muted">
+          The rule, the action and its source as blocks: the same program as below.
+        </span>
+      </span>
+      {isShown ? <Suspense fallback={<RowSkeletons rows={8} />}>{children}</Suspense> : null}
+    </div>
   );
 }
 
@@ -291,46 +325,6 @@ function Part({ title, about, children }: { title: string; about?: string; child
       </h3>
       {children}
     </Card>
-  );
-}
-
-type RefusedProps = {
-  error: unknown;
-  before: OpenStrategy | undefined;
-  onOver: (version: number) => void;
-  onTheirs: (() => void) | undefined;
-};
-
-/** A refusal never takes what was typed. */
-function Refused({ error, before, onOver, onTheirs }: RefusedProps) {
-  const { api } = useApp();
-  const conflict = isConflict(error) && before !== undefined;
-  const newer = useQuery({
-    queryKey: ['strategy-newer', before?.id, error],
-    queryFn: () => api.getStrategy({ params: { id: before?.id ?? '' } }),
-    enabled: conflict,
-    gcTime: 0,
-  });
-  if (!conflict) return <Failure error={error} title="It was not saved" />;
-  return (
-    <Notice tone="warn" title="Somebody else changed this strategy meanwhile">
-      <p>
-        {newer.data === undefined
-          ? 'What you wrote is kept here.'
-          : `It is at version ${newer.data.version} now; you began with ${before.version}. What you wrote is kept here.`}
-      </p>
-      <span className="flex flex-wrap gap-2 pt-2">
-        <Button
-          isDisabled={newer.data === undefined}
-          onPress={() => {
-            if (newer.data) onOver(newer.data.version);
-          }}
-        >
-          Save mine over it
-        </Button>
-        <Button onPress={() => onTheirs?.()}>Take theirs and drop mine</Button>
-      </span>
-    </Notice>
   );
 }
 

@@ -108,7 +108,8 @@ export function SizeNow({ vault, vocabulary, size, action, sharesOf, fields }: S
   );
 }
 
-const results = {
+/** How the result of a node is shown. */
+export const resultLooks = {
   true: { icon: CircleCheck, word: 'Holds', look: 'text-accent' },
   false: { icon: CircleX, word: 'Does not hold', look: 'text-muted' },
   null: { icon: CircleHelp, word: 'Not known', look: 'text-brass' },
@@ -122,7 +123,7 @@ const typeWords: Readonly<Record<Explanation['type'], string>> = {
 };
 
 function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vocabulary: Vocabulary }) {
-  const { icon: Icon, word, look } = results[String(node.result) as keyof typeof results];
+  const { icon: Icon, word, look } = resultLooks[String(node.result) as keyof typeof resultLooks];
   return (
     <li className="flex flex-col gap-1 py-1 text-12">
       <span className="flex items-start gap-1.5">

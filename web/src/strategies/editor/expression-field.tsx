@@ -58,7 +58,7 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
           inserting.current = insert;
         }}
         onChange={({ target }) => onChange(target.value)}
-        className="min-h-9 w-full resize-y rounded-control border border-line-strong bg-raised px-3 py-1.5 font-mono text-13 break-all placeholder:text-muted aria-invalid:border-danger"
+        className="field-sizing-content max-h-60 min-h-9 w-full resize-y rounded-control border border-line-strong bg-raised px-3 py-1.5 font-mono text-13 break-all placeholder:text-muted aria-invalid:border-danger"
       />
       <div id={`${id}-notes`} className="flex flex-col gap-1 text-12">
         {shown.length === 0 && hint !== undefined ? <p className="text-muted">{hint}</p> : null}

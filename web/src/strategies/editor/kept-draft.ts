@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { draftPrefix } from '../../client/drafts.ts';
-import { type Draft, type DraftNode, newDraft, newKey } from './draft.ts';
+import { type Draft, type DraftNode, newDraft, newKey, withNewKeys } from './draft.ts';
 
 /** What a draft was begun from: the version of a strategy, or null for a new one. */
 export type KeptDraft = { readonly draft: Draft; readonly version: number | null; readonly at: string };
@@ -26,19 +26,13 @@ function fits(value: unknown, like: unknown): boolean {
   );
 }
 
-/** The page gives its rows keys of its own, which those of an earlier page would meet. */
-const withNewKeys = (node: DraftNode): DraftNode => ({
-  ...node,
-  key: newKey(),
-  children: node.children.map(withNewKeys),
-});
-
 function draftIn(value: unknown): Draft | undefined {
   if (!fits(value, newDraft('DEPOSIT'))) return undefined;
   const draft = value as Draft;
   const rule = Node.safeParse(draft.rule);
   const indicators = Indicators.safeParse(draft.indicators);
   if (!rule.success || !indicators.success) return undefined;
+  // The page gives its rows keys of its own, which those of an earlier page would meet.
   return {
     ...draft,
     rule: withNewKeys(rule.data),

@@ -6,7 +6,7 @@ import { condition, type DraftNode, retyped } from './draft.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { type Fault, faultsAt } from './judge.ts';
 
-const types: { value: DraftNode['type']; label: string }[] = [
+export const nodeTypes: { value: DraftNode['type']; label: string }[] = [
   { value: 'EXPR', label: 'Condition' },
   { value: 'AND', label: 'All of (AND)' },
   { value: 'OR', label: 'Any of (OR)' },
@@ -38,7 +38,7 @@ export function RuleTree({ node, path, number, faults, warnings, onChange, onRem
           label={`${name} is`}
           hideLabel
           value={type}
-          options={types}
+          options={nodeTypes}
           onChange={(next) => onChange(retyped(node, next))}
           className="w-44"
         />

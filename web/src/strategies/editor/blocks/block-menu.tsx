@@ -1,0 +1,144 @@
+import { clsx } from 'clsx';
+import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components';
+import { kindWords } from './block-words.ts';
+import { lastCopy } from './clipboard.ts';
+import { doubled, grouped, moved, newGroup, placeAfter, shifted } from './edits.ts';
+import { type Block, blockAt, blocksOf } from './tree.ts';
+import type { At, Blocks } from './use-blocks.ts';
+
+type Item = { id: string; name: string; keys?: string; run: () => void; isOff?: boolean; isDanger?: boolean };
+type Group = { title: string; items: Item[] };
+
+/** What can be done with a block of the rule besides writing it. */
+function ruleItems(block: Block, blocks: Blocks): Group[] {
+  const { node, parent, index } = block;
+  const { rule, take } = blocks;
+  const isRoot = parent === undefined;
+  const groups = blocksOf(rule).filter(
+    (each) => each.node.type !== 'EXPR' && each.node !== parent && blockAt(node, each.node.key) === undefined,
+  );
+  const copy = () => {
+    const text = blocks.copy(node.key);
+    // Refused where the page may not write; what is pasted on this page needs no clipboard.
+    if (text !== undefined) void navigator.clipboard?.writeText(text).catch(() => undefined);
+  };
+  const cut = () => {
+    copy();
+    blocks.remove(node.key);
+  };
+  return [
+    {
+      title: 'This block',
+      items: [
+        { id: 'copy', name: 'Copy', keys: 'Ctrl C', run: copy },
+        { id: 'cut', name: 'Cut', keys: 'Ctrl X', run: cut, isOff: isRoot },
+        { id: 'double', name: 'Duplicate', run: () => take(doubled(rule, node.key)) },
+        { id: 'group', name: 'Put into a group', run: () => take(grouped(rule, node.key, 'AND')) },
+        { id: 'not', name: 'Negate', run: () => take(grouped(rule, node.key, 'NOT')) },
+        { id: 'up', name: 'Move up', keys: 'Alt ↑', run: () => take(shifted(rule, node.key, -1)), isOff: index === 0 },
+        {
+          id: 'down',
+          name: 'Move down',
+          keys: 'Alt ↓',
+          run: () => take(shifted(rule, node.key, 1)),
+          isOff: isRoot || index === parent.children.length - 1,
+        },
+        {
+          id: 'remove',
+          name: 'Remove',
+          keys: 'Del',
+          run: () => blocks.remove(node.key),
+          isOff: isRoot,
+          isDanger: true,
+        },
+      ],
+    },
+    ...(isRoot || groups.length === 0
+      ? []
+      : [
+          {
+            title: 'Move into',
+            items: groups.map((group) => ({
+              id: `into-${group.node.key}`,
+              name: group.parent === undefined ? 'The rule' : `${group.number}: ${kindWords(group.node)}`,
+              run: () => take(moved(rule, node.key, placeAfter(rule, group.node.key, true))),
+            })),
+          },
+        ]),
+  ];
+}
+
+function groupsOf(at: At, blocks: Blocks): Group[] {
+  const block = typeof at === 'number' ? blockAt(blocks.rule, at) : undefined;
+  return [
+    {
+      title: 'Write',
+      items: [
+        { id: 'edit', name: 'Edit', keys: 'Enter', run: () => blocks.go(at, true) },
+        { id: 'condition', name: 'Add a condition', run: () => blocks.add(undefined, at) },
+        { id: 'any', name: 'Add a group', run: () => blocks.add(() => newGroup('OR'), at) },
+        {
+          id: 'paste',
+          name: 'Paste',
+          keys: 'Ctrl V',
+          run: () => blocks.paste(lastCopy(), at),
+          isOff: lastCopy() === '',
+        },
+      ],
+    },
+    ...(block === undefined ? [] : ruleItems(block, blocks)),
+  ];
+}
+
+type Props = { at: At; element: Element; blocks: Blocks; onClose: () => void };
+
+/** All that can be done with a block, for keys, fingers and mice alike. */
+export function BlockMenu({ at, element, blocks, onClose }: Props) {
+  const groups = groupsOf(at, blocks);
+  const items = groups.flatMap((group) => group.items);
+  return (
+    <Popover
+      aria-label="Options of the block"
+      triggerRef={{ current: element }}
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      placement="bottom end"
+      className="overflow-y-auto rounded-control border bg-surface p-1 shadow-[var(--shadow)]"
+    >
+      <Menu
+        aria-label="Options of the block"
+        autoFocus="first"
+        onClose={onClose}
+        disabledKeys={items.filter(({ isOff }) => isOff).map(({ id }) => id)}
+        onAction={(id) => items.find((item) => item.id === id)?.run()}
+        className="min-w-52 outline-none"
+      >
+        {groups.map(({ title, items: some }) => (
+          <MenuSection key={title} id={title} className="border-b pb-1 last:border-0 last:pb-0">
+            <Header className="px-3 pt-1.5 label-caps">{title}</Header>
+            {some.map(({ id, name, keys, isDanger }) => (
+              <MenuItem
+                key={id}
+                id={id}
+                textValue={name}
+                className={clsx(
+                  'flex min-h-8 cursor-pointer items-center gap-4 rounded px-3 text-13 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50 data-[focused]:bg-raised',
+                  isDanger && 'text-danger',
+                )}
+              >
+                {name}
+                {keys === undefined ? null : (
+                  <span aria-hidden="true" className="ml-auto font-mono text-12 text-muted">
+                    {keys}
+                  </span>
+                )}
+              </MenuItem>
+            ))}
+          </MenuSection>
+        ))}
+      </Menu>
+    </Popover>
+  );
+}
