@@ -58,6 +58,7 @@ const foldersInOrder = {
     'session',
     'design',
     'moment',
+    'digests',
     'wallet',
     'data',
     'period',

@@ -2,7 +2,12 @@ import { expect, test } from '@jest/globals';
 import { readUrls } from './read-urls.ts';
 
 const vault = { chain_id: 31337, vault_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
-const item = { id: 'one', tx_hash: `0x${'11'.repeat(32)}`, wallet_address: vault.vault_address };
+const item = {
+  id: 'one',
+  tx_hash: `0x${'11'.repeat(32)}`,
+  wallet_address: vault.vault_address,
+  source_address: vault.vault_address,
+};
 const network = { config: { digest: item.tx_hash }, rounds: [{ epoch: 1, round: 1 }] };
 const answer = { items: [item], data: { artifact_hash: item.tx_hash }, ...network };
 

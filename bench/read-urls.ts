@@ -62,7 +62,8 @@ export async function readUrls(vault: { chain_id: number; vault_address: string 
   const period = new Date().toISOString().slice(0, 7);
   const given = { ...of, version: '1', format: 'csv', dataset: 'pps', period };
   const wallet = await firstOf(routes.analyticsTopHolders.path, 'wallet_address', given, ask);
-  const values = { ...given, wallet };
+  const source_address = await firstOf(routes.sourceCatalogue.path, 'source_address', given, ask);
+  const values = { ...given, wallet, source_address };
   const tx_hash = await firstOf(routes.analyticsTransactions.path, 'tx_hash', values, ask);
   const publication = routes.publishedMerkleTree as unknown as Route;
   const published = (await ask(publication, urlOf(publication, values) ?? '')) as { data?: { artifact_hash?: string } };

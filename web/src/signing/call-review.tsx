@@ -7,10 +7,10 @@ import { Button } from '../design/button.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { Digest } from '../digests/digest-list.tsx';
+import { digestsOfCalldata } from '../digests/digests.ts';
 import { reviewPath } from '../navigation/paths.ts';
 import { changeText, fieldWords, readable, sentenceOf, type Units } from './call-text.ts';
-import { Digest } from './digest-list.tsx';
-import { digestsOfCalldata } from './digests.ts';
 import { PackageView } from './package-view.tsx';
 
 type Props = {

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/states.tsx';
+import { Digest } from '../digests/digest-list.tsx';
 import { formatDuration } from '../format/time.ts';
-import { Digest } from './digest-list.tsx';
 
 type Package = NonNullable<PreparedCall['signer']['package']>;
 type Props = {

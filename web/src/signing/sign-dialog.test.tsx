@@ -21,7 +21,7 @@ import {
 import { anUpdate, aStream } from '../../test/stream.ts';
 import type { Api } from '../client/api.ts';
 import { HEAL_MS, LiveModeContext, useVaultLive } from '../data/use-live.ts';
-import { digestsOf, digestsOfCalldata, type TypedData } from './digests.ts';
+import { digestsOf, digestsOfCalldata, type TypedData } from '../digests/digests.ts';
 import { SignDialog } from './sign-dialog.tsx';
 
 const add = anIntent({ kind: 'add_secondary_manager', args: { manager_address: manager } });

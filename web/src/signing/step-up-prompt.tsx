@@ -4,11 +4,11 @@ import { useConfig } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure, Notice } from '../design/states.tsx';
+import { DigestList } from '../digests/digest-list.tsx';
+import type { TypedData } from '../digests/digests.ts';
 import { isRejection } from '../session/sign-in.ts';
 import { stepUp } from '../session/step-up.ts';
 import { signerOf } from '../wallet/signer.ts';
-import { DigestList } from './digest-list.tsx';
-import type { TypedData } from './digests.ts';
 import { useBlockers } from './use-blockers.tsx';
 
 type Props = { chainId: number; onDone?: (() => void) | undefined };

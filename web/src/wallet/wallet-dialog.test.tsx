@@ -4,8 +4,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { EthereumProvider } from '@walletconnect/ethereum-provider';
 import { config, fakeApi, renderPage } from '../../test/harness.tsx';
+import { digestsOf } from '../digests/digests.ts';
 import { closeSignIn, openSignIn } from '../session/sign-in-prompt.ts';
-import { digestsOf } from '../signing/digests.ts';
 import { connectorsOf } from './connectors.ts';
 import { WalletDialog } from './wallet-dialog.tsx';
 
