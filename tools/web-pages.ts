@@ -215,7 +215,7 @@ export const webPages: readonly WebPage[] = [
     path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new&as=canvas`,
     isSignedIn: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Put idle assets to work' }).click();
+      await page.getByRole('button', { name: 'Put idle assets to work', exact: true }).click();
       await page.getByRole('button', { name: 'Add Any of' }).click();
       await page.getByRole('button', { name: 'Add Condition' }).click();
       await page.getByRole('textbox', { name: 'Condition', exact: true }).fill('price > 0.995 EUR');
