@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { type Address, encodeErrorResult } from 'viem';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Address, encodeErrorResult, parseAbi } from 'viem';
 import { superVaultAggregatorAbi } from './abi/super-vault-aggregator.ts';
 import { chainClient, type Fetch, isRpcUnavailable, type RpcObservation, unwrapRpcError } from './client.ts';
 import { decodeRevert } from './decode/revert.ts';
@@ -34,6 +34,11 @@ function everythingIn(error: unknown): string {
   }
   return seen.join('\n');
 }
+
+const ownFetch = globalThis.fetch;
+afterEach(() => {
+  globalThis.fetch = ownFetch;
+});
 
 describe('chainClient', () => {
   test('default: one HTTP call for the requests of a tick, each of them observed', async () => {
@@ -125,6 +130,21 @@ describe('chainClient', () => {
     expect(decodeRevert(error)?.name).toBe('UNKNOWN_STRATEGY');
     expect([isRpcUnavailable(error), calls, observations[0]?.ok]).toEqual([false, 1, true]);
     expect(everythingIn(error)).not.toContain(KEY);
+  });
+
+  test('behavior: a contract cannot have this server fetch what it names (EIP-3668)', async () => {
+    const fetched: unknown[] = [];
+    globalThis.fetch = async (url) => {
+      fetched.push(url);
+      return new Response('{"data":"0x"}');
+    };
+    const data = encodeErrorResult({
+      abi: parseAbi(['error OffchainLookup(address sender, string[] urls, bytes call, bytes4 callback, bytes extra)']),
+      args: [address, ['http://metadata.example/latest'], '0x', '0x12345678', '0x'],
+    });
+    const fetch = answering(() => ({ error: { code: 3, message: 'execution reverted', data } }));
+    const error = await caught(chainClient(config(), { fetch }).call({ to: address, data: '0x06fdde03' }));
+    expect([error instanceof Error, isRpcUnavailable(error), fetched]).toEqual([true, false, []]);
   });
 
   test('behavior: the code survives viem actions', async () => {

@@ -207,7 +207,8 @@ export function chainClient(config: ChainConfig, options: ChainClientOptions = {
   const clientOf = (inner: Transport) => {
     const each = observed(inner, config, options);
     const transport = options.gatherReads ? gathered(each, config, now) : each;
-    return createPublicClient({ chain, transport, cacheTime: 0 }) as PublicClient;
+    // No EIP-3668: contracts that anybody wrote would have this server fetch addresses of their choice.
+    return createPublicClient({ chain, transport, cacheTime: 0, ccipRead: false }) as PublicClient;
   };
   // A caller that asks one of several goes on to the next by itself, at once.
   const alone = { ...failover, retries: endpoints.length > 1 ? 0 : retries };

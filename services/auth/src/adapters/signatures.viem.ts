@@ -67,7 +67,8 @@ function cappedClient(chain: ChainConfig, options: Options, onAway: () => void):
       throw error;
     }
   };
-  return createClient({ transport: custom({ request }, { retryCount: 0 }) });
+  // No EIP-3668: anybody's contract would have this server fetch addresses of its choice.
+  return createClient({ transport: custom({ request }, { retryCount: 0 }), ccipRead: false });
 }
 
 const away = (chain: ChainConfig) =>

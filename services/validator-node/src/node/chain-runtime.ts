@@ -296,7 +296,11 @@ export class ChainRuntime {
       onEvent: onTransmit,
       log,
       rpcs: entry.https_rpc.map((url) =>
-        createPublicClient({ transport: http(url, { retryCount: 0, timeout: config.ocr2.blockchain_timeout }) }),
+        createPublicClient({
+          transport: http(url, { retryCount: 0, timeout: config.ocr2.blockchain_timeout }),
+          // No EIP-3668: this node asks the chain and nobody else.
+          ccipRead: false,
+        }),
       ),
       contract: {
         pack: (prices) => adapter.pack(prices),
