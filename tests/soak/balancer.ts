@@ -29,6 +29,8 @@ export class Balancer {
   #turn = 0;
   /** Reads that an instance took and broke off, which were asked of another. */
   brokenReads = 0;
+  /** Reads that were asked of another instance because the first was slow. */
+  lateReads = 0;
 
   constructor(instances: readonly Instance[]) {
     this.#instances = instances;
@@ -105,7 +107,8 @@ export class Balancer {
         if (outgoing.headersSent) return;
         const wasTaken = error.code !== 'ECONNREFUSED';
         if (mayTryAnother && (isRead || !wasTaken)) {
-          if (wasTaken && error !== tooLate) this.brokenReads += 1;
+          if (error === tooLate) this.lateReads += 1;
+          else if (wasTaken) this.brokenReads += 1;
           return resolve(false);
         }
         outgoing.writeHead(502).end();

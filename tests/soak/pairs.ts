@@ -131,9 +131,10 @@ export class Pairs {
     return [...this.#specs.keys()];
   }
 
-  /** Reads that an instance of the gateway, or of the ai service, took and broke off. */
-  get brokenReads(): number {
-    return this.#balancers.reduce((sum, balancer) => sum + balancer.brokenReads, 0);
+  /** Reads that an instance of the gateway, or of the ai service, took and broke off, or did not begin to answer in time. */
+  get askedTwice(): { broken: number; late: number } {
+    const sum = (of: (balancer: Balancer) => number) => this.#balancers.reduce((all, one) => all + of(one), 0);
+    return { broken: sum(({ brokenReads }) => brokenReads), late: sum(({ lateReads }) => lateReads) };
   }
 
   /** Whether a process that was started here says that it is ready. */

@@ -131,7 +131,7 @@ export async function soak(options: SoakOptions, interrupted: AbortSignal): Prom
     const answers = await playFaults(pairs, works, refOf(vaults[0] as PublicVault), options);
     return judge(
       [
-        ...(options.isRolling ? [() => noneLost(answers, pairs.brokenReads)] : []),
+        ...(options.isRolling ? [() => noneLost(answers, pairs.askedTwice, works)] : []),
         ...works.map((work) => () => work.verdict()),
         () => auditVerifies(vaults),
         () => logEqualsChain(vaults),

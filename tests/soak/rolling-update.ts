@@ -3,6 +3,7 @@ import { pidsOf } from '../system/running-system.ts';
 import type { Answers, PlayedFault } from './answers.ts';
 import type { Verdict } from './checks.ts';
 import type { Pairs } from './pairs.ts';
+import { Sender } from './sender.ts';
 
 const readyMs = 300_000;
 
@@ -46,14 +47,20 @@ export class RollingUpdate {
 }
 
 /** No request failed, and none was answered only because the balancer asked a second instance after the first had taken it. */
-export function noneLost(answers: Answers, brokenReads: number): Verdict {
+export function noneLost(
+  answers: Answers,
+  { broken, late }: { broken: number; late: number },
+  works: readonly object[],
+): Verdict {
   const answered = answers.services.reduce((sum, service) => sum + answers.countOf(service), 0);
+  const changes = works.find((work) => work instanceof Sender)?.failures ?? 0;
   return {
     what: 'a rolling update loses no request',
-    found: `${answered} answers`,
+    found: `${answered} answers; ${late} reads were asked of a second instance, as the first was slow`,
     faults: [
       ...[...answers.refusals].map(([refusal, count]) => `${count} times ${refusal}`),
-      ...(brokenReads === 0 ? [] : [`${brokenReads} reads were taken and broken off`]),
+      ...(changes === 0 ? [] : [`${changes} changes had to be asked for again`]),
+      ...(broken === 0 ? [] : [`${broken} reads were taken and broken off`]),
     ],
   };
 }

@@ -10,8 +10,15 @@ const paceMs = 2_000;
 const tryMs = 20_000;
 const doneMs = 300_000;
 
-/** Tries until there is an answer, or a refusal that another try would only repeat. */
-async function insist<T>(what: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Tries until there is an answer, or a refusal that another try would only repeat.
+ * @param onFailure - Called for each try that had neither.
+ */
+async function insist<T>(
+  what: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  onFailure: () => void = () => undefined,
+): Promise<T> {
   return until(
     what,
     async () => {
@@ -19,6 +26,7 @@ async function insist<T>(what: string, ask: (signal: AbortSignal) => Promise<T>)
         return await ask(AbortSignal.timeout(tryMs));
       } catch (error) {
         if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        onFailure();
         return undefined;
       }
     },
@@ -37,6 +45,8 @@ type Sent = { id: string; tx_hash: string; name: string };
  */
 export class Sender {
   readonly sent: Sent[] = [];
+  /** Changes that had to be asked for again. */
+  failures = 0;
   readonly #vault: Vault;
   readonly #firstNonce: Promise<number>;
   readonly #firstBlock: Promise<bigint>;
@@ -58,13 +68,16 @@ export class Sender {
   }
 
   async #carryOut(client: Client, prepare: (signal: AbortSignal) => Promise<PreparedCall>): Promise<void> {
-    const call = await insist('a prepared call', prepare);
+    const failed = () => {
+      this.failures += 1;
+    };
+    const call = await insist('a prepared call', prepare, failed);
     if (!call.simulation.ok) throw new Error(`${call.description}: ${call.simulation.revert_reason}`);
     const tx_hash = await sendRaw(manager, call);
     this.sent.push({ id: call.id, tx_hash, name: call.decoded.function });
-    await insist(`${call.id} reported`, (signal) =>
-      client.broadcastPrepared({ params: { id: call.id }, body: { tx_hash }, signal }),
-    );
+    const report = (signal: AbortSignal) =>
+      client.broadcastPrepared({ params: { id: call.id }, body: { tx_hash }, signal });
+    await insist(`${call.id} reported`, report, failed);
     await untilRead(
       `${call.decoded.function} ${call.id} is verified`,
       () => resourceOf(client, call.id),

@@ -123,8 +123,8 @@ export const baseEnvironment = {
   /** Of the traces that begin at this service, the part that is recorded, 0 to 1; what a caller records is recorded. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   /**
-   * How long requests and messages in hand may take to end before the process does. Below the time that the platform waits
-   * before it kills.
+   * How long requests and messages in hand may take to end before the process does. With SHUTDOWN_WAIT_SECONDS below the time that the
+   * platform waits before it kills.
    */
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).max(300).default(15),
   /**

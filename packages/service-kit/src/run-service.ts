@@ -219,9 +219,18 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
   const tracing = activeTracing() ?? (await startTracing({ service: name, endpoint: config.tracing.endpoint }));
   let running: RunningService | undefined;
   let stopping = false;
+  /** The wait between the end of readiness and the shutdown, while it lasts. */
+  let waiting: AbortController | undefined;
+  let exitCode = 0;
   const stop = (code: number, waitMs = 0) => {
+    if (waiting && code !== 0) {
+      exitCode = code;
+      waiting.abort();
+    }
     if (stopping) return;
     stopping = true;
+    exitCode = code;
+    waiting = new AbortController();
     running?.context.health.close();
     setTimeout(
       () => {
@@ -231,10 +240,14 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
       waitMs + config.shutdownGraceSeconds * 1000,
     );
     const flushed = () => within(quickMs, tracing.stop()).catch(() => log.warn('spans were not delivered'));
-    void sleep(waitMs)
-      .then(() => running?.stop())
+    void sleep(waitMs, undefined, { signal: waiting.signal })
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return running?.stop();
+      })
       .then(flushed)
-      .then(() => process.exit(code));
+      .then(() => process.exit(exitCode));
   };
   const onSignal = (signal: string) => {
     if (stopping) process.exit(1);

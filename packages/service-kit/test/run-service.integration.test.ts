@@ -123,6 +123,17 @@ test('behavior: not ready any more, it goes on answering until every proxy has s
   await broker.stop();
 });
 
+test('error: a fault that nobody caught ends the wait, and is how it ended', async () => {
+  const it = await start({ SHUTDOWN_WAIT_SECONDS: '120' });
+  await ready(it);
+  it.child.kill('SIGTERM');
+  await until('not ready', async () => (await statusOf(it.port)) === 503);
+  const asked = performance.now();
+  it.child.kill('SIGUSR2');
+  expect(await it.exit).toBe(1);
+  expect(performance.now() - asked).toBeLessThan(100_000);
+});
+
 test('behavior: it stops within its grace while the bus is away, and its readiness says so', async () => {
   const it = await start();
   await ready(it);

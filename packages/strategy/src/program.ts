@@ -155,6 +155,9 @@ function checkSizeUnit(
     list.push({ code: 'WRONG_UNIT', message, position: expr.at, path: 'action_config.size_expr' });
   const size = `The size of a ${action_config.action} counts ${unitWords[wanted.unit]}`;
   if (checked.unit !== wanted.unit) refuse(findings.faults, `${size}; this counts ${unitWords[checked.unit]}.`);
+  else if (action_config.action === 'REBALANCE' && !isOfOne(checked, wanted))
+    // Shares of the one it fills may be as many as all that the other holds.
+    refuse(findings.faults, `${size} of the source it takes from.`);
   else if (bareNumbers && !isOfOne(checked, wanted))
     refuse(bareNumbers === 'refused' ? findings.faults : findings.warnings, `${size} of its own source.`);
 }

@@ -150,6 +150,10 @@ describe('units', () => {
     expect(written('"Gauntlet (Core)".shares / 2').faults).toEqual([]);
     for (const size of ['Morpho Prime.shares / 2', '5 WETH'])
       expect(written(size).faults).toMatchObject([{ code: 'WRONG_UNIT', path: 'action_config.size_expr' }]);
+    // Of a rebalance for every caller: shares of the source it fills may be as many as all that the other one holds.
+    const { action_config, ...rest } = aDefinition({ size: `ys_${prime}_shares / 2`, action: 'REBALANCE' });
+    const moved = { ...rest, action_config: { ...action_config, from_address: core } };
+    expect(compileStrategy(moved, { sources }).faults).toMatchObject([{ code: 'WRONG_UNIT' }]);
     const ofOther = { size: '"Gauntlet (Core)".shares / 2', action: 'WITHDRAWAL' as const };
     expect(asEditor(ofOther).faults).toMatchObject([{ code: 'WRONG_UNIT' }]);
     expect(asApi(ofOther).faults).toEqual([]);

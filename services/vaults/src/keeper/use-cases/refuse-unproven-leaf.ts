@@ -85,7 +85,8 @@ export async function requireProvenLeaf(ports: LeafPorts, order: LeafOrder, targ
     } catch (error) {
       // A hook that cannot be used does not stand in the way of the next.
       if (!(error instanceof Refusal)) throw error;
-      why ??= error;
+      // That a proof was not taken says more than what another hook lacks.
+      if (why === undefined || (error.code === 'PROOF_REJECTED' && why.code !== 'PROOF_REJECTED')) why = error;
     }
   }
   throw (

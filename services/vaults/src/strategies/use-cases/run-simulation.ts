@@ -159,6 +159,7 @@ const resultOf = (frame: Frame, contenders: readonly Contender[], replayed: Repl
 const always = [
   'What fires is done at once, at the prices of its block less the slippage given. Its keeper pays the gas, which these amounts leave out.',
   'Holders and other managers do what they did, whatever the strategies do.',
+  'Promises of a mandate and proofs of hooks are not judged here; the keeper refuses what breaks them.',
 ];
 
 export const backtest =

@@ -54,7 +54,8 @@ test('default: a version is kept with its block and its row, and the next replac
   await set(0, [target(4_000, 5_000)]);
   expect(await get()).toMatchObject({
     version: 1,
-    from_block: 7,
+    // Behind the block of the snapshot, which was observed before.
+    from_block: 8,
     idle: { target_bps: 6_000, mandate_at_least_bps: null },
     sources: [
       { name: 'Morpho Prime', target_bps: 4_000, cap_bps: 5_000, mandate_cap_bps: null, cap_in_force_bps: 5_000 },
@@ -79,9 +80,14 @@ test('error: a stale version, and of two at once the second', async () => {
     code: 'VERSION_CONFLICT',
     data: { current: { version: 1 } },
   });
-  const raced = { ...ports, targets: { ...ports.targets, newest: async () => null } };
+  let reads = 0;
+  const newest = async () => (reads++ === 0 ? null : ports.targets.newest({ chainId: 0, vault: '' }));
+  const raced = { ...ports, targets: { ...ports.targets, newest } };
   const asked = SetAllocationTargets.params.parse({ ...vaultRef, version: 0, sources: [target(3)] });
-  await expect(setAllocationTargets(raced)(asked, call)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+  await expect(setAllocationTargets(raced)(asked, call)).rejects.toMatchObject({
+    code: 'VERSION_CONFLICT',
+    data: { current: { version: 1 } },
+  });
 });
 
 test('security: a viewer reads and does not write, others do neither', async () => {
@@ -115,6 +121,16 @@ test('error: what is no source of the vault, and what the mandate does not allow
     sources: [{ cap_bps: 9_000, mandate_cap_bps: 4_500, cap_in_force_bps: 4_500 }],
   });
   expect(await get()).toMatchObject({ idle: { target_bps: 6_000, mandate_at_least_bps: 6_000 } });
+});
+
+test('behavior: what idle keeps is what targets leave that a later mandate cut', async () => {
+  const { set, ports } = scene();
+  await set(0, [target(8_000)]);
+  const under = { ...ports, mandates: { inForce: async () => mandate } } as unknown as StrategyPorts;
+  expect(await getAllocationTargets(under)(vaultRef, caller)).toMatchObject({
+    idle: { target_bps: 5_500 },
+    sources: [{ target_bps: 8_000, cap_in_force_bps: 4_500 }],
+  });
 });
 
 test.each([

@@ -48,7 +48,7 @@ function viewOf(
     updated_at: document?.updated_at ?? null,
     updated_by: document?.updated_by ?? null,
     idle: {
-      target_bps: idleTargetOf(sources.map(({ target_bps }) => target_bps)),
+      target_bps: idleTargetOf(sources.map((each) => inForce(each, each.mandate_cap_bps).target_bps)),
       mandate_at_least_bps: mandateIdleOf(mandate),
     },
     sources,
@@ -88,6 +88,11 @@ function faultsOf(sources: readonly SourceTarget[], snapshot: Snapshot, mandate:
   return faults;
 }
 
+const conflictWith = (current: TargetsDocument | null): AppError =>
+  new AppError('VERSION_CONFLICT', 'Somebody else has changed the targets in the meantime. Check them and try again.', {
+    data: { current: { version: current?.version ?? 0 } },
+  });
+
 export const setAllocationTargets =
   (ports: StrategyPorts) =>
   async (params: ParamsOf<typeof SetAllocationTargets>, { caller, requestId }: Call): Promise<AllocationTargets> => {
@@ -97,12 +102,7 @@ export const setAllocationTargets =
       ports.targets.newest(key),
       ports.mandates.inForce(params.chain_id, params.vault_address),
     ]);
-    const stale = new AppError(
-      'VERSION_CONFLICT',
-      'Somebody else has changed the targets in the meantime. Check them and try again.',
-      { data: { current: { version: before?.version ?? 0 } } },
-    );
-    if (params.version !== (before?.version ?? 0)) throw stale;
+    if (params.version !== (before?.version ?? 0)) throw conflictWith(before);
     const sources = params.sources
       .filter(({ target_bps, cap_bps }) => target_bps !== null || cap_bps !== null)
       .map(({ source_address, ...bounds }) => ({ source: source_address.toLowerCase(), ...bounds }));
@@ -116,13 +116,14 @@ export const setAllocationTargets =
       chain_id: params.chain_id,
       vault: params.vault_address.toLowerCase(),
       version: params.version + 1,
-      from_block: snapshot.block_number,
+      // What was observed at the snapshot's block was judged by the version before.
+      from_block: snapshot.block_number + 1,
       updated_at: new Date(ports.now()).toISOString(),
       updated_by: getAddress(wallet),
       sources,
     };
     const details = { version: document.version, from: before?.sources ?? [], to: sources };
     const row = auditRow(ports, params, { action_type: 'allocation_targets_set', wallet, details, requestId });
-    if (!(await ports.targets.add(document, row))) throw stale;
+    if (!(await ports.targets.add(document, row))) throw conflictWith(await ports.targets.newest(key));
     return viewOf(snapshot, document, mandate);
   };
