@@ -24,7 +24,7 @@ test('behavior: of a range with more readings than fit, evenly many are read; of
   const [most, count] = [100, 250];
   const documents = Array.from({ length: count }, (_, index) => ({
     ...{ _id: `1:${vault}:${index}`, chain_id: 1, vault, block_number: index, block_time: 1_000 + 2 * index },
-    ...{ recorded_at: new Date(), facts: { block_number: index, block_time: 1_000 + 2 * index } },
+    ...{ recorded_at: new Date(), facts: { block_number: index, block_time: 1_000 + 2 * index, sources: [] } },
   }));
   await collections.recorded.insertMany(documents as never);
   const log = { livingOfVault: async () => [] };

@@ -162,15 +162,17 @@ export function factsReader(
         allTargets(targets, { chainId, vault }),
         ports.mandates.inForce(chainId, key),
       ]);
+      // What was recorded too, so that all of a range is judged alike: some was recorded before targets were.
+      const seen = (facts: StrategyFacts, isRecorded: boolean) => ({
+        facts: withTargets(facts, revisionAt(revisions, facts.block_number), mandate),
+        isRecorded,
+      });
       const merged = new Map(
         observedFacts(entries, redeemQueue(queued), { from, to, priceMaxAgeSeconds: ports.priceMaxAgeSeconds }).map(
-          (facts) => {
-            const seen = withTargets(facts, revisionAt(revisions, facts.block_number), mandate);
-            return [facts.block_number, { facts: seen, isRecorded: false }];
-          },
+          (facts) => [facts.block_number, seen(facts, false)],
         ),
       );
-      for (const { facts } of kept) merged.set(facts.block_number, { facts, isRecorded: true });
+      for (const { facts } of kept) merged.set(facts.block_number, seen(facts, true));
       return [...merged.values()].sort((a, b) => a.facts.block_number - b.facts.block_number);
     },
   };

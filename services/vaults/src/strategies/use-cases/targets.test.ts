@@ -54,8 +54,7 @@ test('default: a version is kept with its block and its row, and the next replac
   await set(0, [target(4_000, 5_000)]);
   expect(await get()).toMatchObject({
     version: 1,
-    // Behind the block of the snapshot, which was observed before.
-    from_block: 8,
+    from_block: 7,
     idle: { target_bps: 6_000, mandate_at_least_bps: null },
     sources: [
       { name: 'Morpho Prime', target_bps: 4_000, cap_bps: 5_000, mandate_cap_bps: null, cap_in_force_bps: 5_000 },

@@ -116,8 +116,7 @@ export const setAllocationTargets =
       chain_id: params.chain_id,
       vault: params.vault_address.toLowerCase(),
       version: params.version + 1,
-      // What was observed at the snapshot's block was judged by the version before.
-      from_block: snapshot.block_number + 1,
+      from_block: snapshot.block_number,
       updated_at: new Date(ports.now()).toISOString(),
       updated_by: getAddress(wallet),
       sources,
