@@ -215,7 +215,12 @@ export const webPages: readonly WebPage[] = [
     path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new&as=canvas`,
     isSignedIn: true,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Put idle assets to work', exact: true }).click();
+      const template = page.getByRole('button', { name: 'Put idle assets to work', exact: true });
+      // The editor, visited before, has left what it typed.
+      const kept = page.getByRole('button', { name: 'Drop it and start over' });
+      await kept.or(template).first().waitFor();
+      if (await kept.isVisible()) await kept.click();
+      await template.click();
       await page.getByRole('button', { name: 'Add Any of' }).click();
       await page.getByRole('button', { name: 'Add Condition' }).click();
       await page.getByRole('textbox', { name: 'Condition', exact: true }).fill('price > 0.995 EUR');
