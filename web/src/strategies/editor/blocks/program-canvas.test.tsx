@@ -165,6 +165,20 @@ describe('by keys', () => {
     expect(await saved()).toMatchObject({ children: [{ type: 'NOT' }, expr('vault_free_assets > 1 USDC'), {}] });
   });
 
+  test('behavior: a vote stays as it is when its blocks are put in another order, and says when it asks for less', async () => {
+    await open();
+    await focus(/^Condition 4\.1/);
+    await press('{Alt>}{ArrowDown}{/Alt}');
+    expect(labels().slice(-3)).toEqual([
+      '4: At least 2 of 2',
+      'Condition 4.1: tick_day < 9',
+      'Condition 4.2: tick_day > 1',
+    ]);
+    expect(screen.queryByText(/asks for less/)).toBeNull();
+    await press('{Delete}');
+    expect(await screen.findByText(/asks for less: at least 1 of 1/)).toBeTruthy();
+  });
+
   test('error: the rule, the action and the source are not removed, and it is said why', async () => {
     await open();
     await focus(/^When/);
