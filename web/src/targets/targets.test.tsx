@@ -6,7 +6,7 @@ import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
-import { aimsOf, isOverCap, lackOf, projected, totalOf } from './aims.ts';
+import { aimsOf, isOverCap, lackOf, projected, shareOf, wholeOf } from './aims.ts';
 import { readDraft } from './draft.ts';
 import { TargetsSection } from './targets-section.tsx';
 
@@ -58,7 +58,7 @@ const targets = AllocationTargets.parse({
 
 describe('what is set, over what is there', () => {
   const aims = aimsOf({ allocation }, targets.sources);
-  const total = totalOf(aims);
+  const whole = wholeOf('1000000000', aims);
 
   test('default: idle has the rest, the stricter cap counts, and no target is above it', () => {
     expect(aims.map(({ name, targetBps, capBps }) => [name, targetBps, capBps])).toEqual([
@@ -71,16 +71,30 @@ describe('what is set, over what is there', () => {
   });
 
   test('default: what is missing, what is beyond, and what would move', () => {
-    expect(aims.map((aim) => lackOf(aim, total))).toEqual([-100_000_000n, -300_000_000n, 400_000_000n]);
-    expect(aims.map((aim) => isOverCap(aim, total))).toEqual([false, true, false]);
-    const { byId, missing } = projected(aims);
-    expect([...byId.values()].map(({ moved }) => moved)).toEqual([-300_000_000n, 400_000_000n, -100_000_000n]);
-    expect(missing).toBe(0n);
+    expect(aims.map((aim) => lackOf(aim, whole))).toEqual([-100_000_000n, -300_000_000n, 400_000_000n]);
+    expect(aims.map((aim) => isOverCap(aim, whole))).toEqual([false, true, false]);
+    const effect = projected(aims, whole);
+    expect([...(effect?.byId.values() ?? [])].map(({ moved }) => moved)).toEqual([
+      -300_000_000n,
+      400_000_000n,
+      -100_000_000n,
+    ]);
+    expect(effect?.missing).toBe(0n);
   });
 
-  test('behavior: a source that cannot be read has neither a share nor a distance', () => {
-    const [, unread] = aimsOf({ allocation: [item(lend, 'Lend USDC', null)] }, targets.sources);
-    expect(unread && [lackOf(unread, 1n), isOverCap(unread, 1n)]).toEqual([null, false]);
+  test('behavior: the whole is what the chain counts, as strategies and mandates take it', () => {
+    const more = wholeOf('2000000000', aims);
+    expect(aims.map(({ assets }) => shareOf(assets, more))).toEqual([0.1, 0.35, 0.05]);
+    expect(aims.map((aim) => lackOf(aim, more))).toEqual([0n, 100_000_000n, 900_000_000n]);
+    expect(aims.map((aim) => isOverCap(aim, more))).toEqual([false, false, false]);
+  });
+
+  test('behavior: while a source cannot be read no share is known and nothing is projected', () => {
+    const partly = aimsOf({ allocation: allocation.with(1, item(lend, 'Lend USDC', null)) }, targets.sources);
+    const seen = wholeOf('1000000000', partly);
+    expect(partly.map(({ assets }) => shareOf(assets, seen))).toEqual([null, null, null]);
+    expect(partly.map((aim) => lackOf(aim, seen))).toEqual([-100_000_000n, null, 400_000_000n]);
+    expect(projected(partly, seen)).toBeUndefined();
   });
 });
 
@@ -115,8 +129,8 @@ describe('what is typed', () => {
 });
 
 type Role = 'primary_manager' | 'secondary_manager' | 'view_only';
-const open = (my_role: Role, api: object = {}) =>
-  renderPage(<TargetsSection shown={aShown({ my_role, allocation })} />, {
+const open = (my_role: Role, api: object = {}, held = allocation) =>
+  renderPage(<TargetsSection shown={aShown({ my_role, allocation: held, total_assets: '1000000000' })} />, {
     api: fakeApi({ allocationTargets: async () => targets, ...api }),
     address: anAddress(0x10),
   });
@@ -137,6 +151,18 @@ describe('targets and caps', () => {
     expect(within(table).getByRole('img', { name: 'Lend USDC holds 70.00%, target 40.00%, cap 45.00%' })).toBeTruthy();
     expect(screen.getByText(/Version 3.*The mandate promises 2 % idle at least/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Change them' })).toBeNull();
+  });
+
+  test('behavior: while a source cannot be read, shares and what would move are left out, with the reason', async () => {
+    await open('primary_manager', {}, allocation.with(1, item(lend, 'Lend USDC', null)));
+    const table = await screen.findByRole('table', { name: 'Actual against targets' });
+    const [, idle, first] = within(table).getAllByRole('row');
+    expect(idle?.textContent).toMatch(/Idle—10.00%/);
+    expect(first?.textContent).toMatch(/Lend USDCNot readable—40.00%/);
+    expect(screen.getByText('Shares are not shown, as the assets of Lend USDC cannot be read now.')).toBeTruthy();
+    await press('Change them');
+    expect(screen.getByText(/What the targets would move is not shown, as the assets of Lend USDC/)).toBeTruthy();
+    expect(screen.queryByRole('table', { name: 'Projected effect' })).toBeNull();
   });
 
   test('behavior: what would move is shown as one types, and what was read is what is replaced', async () => {
