@@ -205,17 +205,57 @@ describe('targets and caps', () => {
     expect(set).not.toHaveBeenCalled();
   });
 
-  test('error: somebody else was first: what was typed stays', async () => {
-    const set = jest.fn(async () => {
-      throw refusal('VERSION_CONFLICT', 409);
+  describe('somebody else was first', () => {
+    const [ofLend, ofPrime] = targets.sources;
+    if (ofLend === undefined || ofPrime === undefined) throw new Error('two sources are needed');
+    const newer = { ...targets, version: 4, sources: [{ ...ofLend, target_bps: 1_500 }, ofPrime] };
+    const refused = async () => {
+      let kept = targets;
+      const set = jest.fn(async ({ body }: { body: { version: number; sources: object[] } }) => {
+        if (body.version < 4) {
+          kept = newer;
+          throw refusal('VERSION_CONFLICT', 409);
+        }
+        kept = { ...newer, version: 5 };
+        return kept;
+      });
+      await open('primary_manager', { allocationTargets: async () => kept, setAllocationTargets: set });
+      await screen.findByRole('table', { name: 'Actual against targets' });
+      await press('Change them');
+      await type('Target, % Lend USDC', '20');
+      await press('Set targets and caps');
+      expect(await screen.findByText(/They are at version 4 now; you began with 3/)).toBeTruthy();
+      expect(screen.getByRole('list', { name: 'What they set' }).textContent).toBe('Lend USDC: target 15 %, cap 60 %');
+      return set;
+    };
+    const typed = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Target, % Lend USDC' }).value;
+
+    test('error: what was typed stays, and is set over theirs when one says so', async () => {
+      const set = await refused();
+      expect(typed()).toBe('20');
+      await press('Set mine over it');
+      expect(await screen.findByText(/Version 5/)).toBeTruthy();
+      expect(set.mock.calls.at(-1)?.[0].body).toMatchObject({ version: 4, sources: [{ target_bps: 2_000 }, {}] });
     });
-    await open('primary_manager', { setAllocationTargets: set });
+
+    test('error: theirs is taken, and the next change begins with it', async () => {
+      const set = await refused();
+      await press('Take theirs and drop mine');
+      expect(typed()).toBe('15');
+      expect(screen.queryByText(/Somebody else/)).toBeNull();
+      await press('Set targets and caps');
+      expect(await screen.findByText(/Version 5/)).toBeTruthy();
+      expect(set.mock.calls.at(-1)?.[0].body.version).toBe(4);
+    });
+  });
+
+  test('behavior: the focus goes to the heading of what opens, and back to the button', async () => {
+    await open('primary_manager');
     await screen.findByRole('table', { name: 'Actual against targets' });
     await press('Change them');
-    await type('Target, % Lend USDC', '20');
-    await press('Set targets and caps');
-    expect(await screen.findByText('The targets were not set')).toBeTruthy();
-    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Target, % Lend USDC' }).value).toBe('20');
+    expect(document.activeElement?.textContent).toBe('Set targets and caps');
+    await press('Leave them as they are');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Change them' }));
   });
 
   test('default: without any, it says what they are for', async () => {
