@@ -312,7 +312,11 @@ describe('rows from the sources of the vault', () => {
     await makeNew();
     await userEvent.click(await screen.findByText('Rows of one source'));
     await press('Add the redeem of Pool');
-    expect(screen.queryByRole('button', { name: 'Add the redeem of Pool' })).toBeNull();
+    const added = screen.getByRole('button', { name: 'Add the redeem of Pool' });
+    expect([
+      added.hasAttribute('disabled'),
+      document.getElementById(added.getAttribute('aria-describedby') ?? ''),
+    ]).toEqual([true, expect.objectContaining({ textContent: 'Added' })]);
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Owner 2' }).value).toBe(
       aShown().vault.strategy_address,
     );
