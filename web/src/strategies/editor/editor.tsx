@@ -229,7 +229,7 @@ function CanvasBeside({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-3 min-[1280px]:col-span-2">
       <span className="flex flex-wrap items-center gap-3">
-        <Button aria-pressed={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
+        <Button aria-expanded={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
           <Workflow size={16} aria-hidden="true" />
           {isShown ? 'Hide the canvas' : 'Draw it on a canvas'}
         </Button>
