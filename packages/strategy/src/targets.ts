@@ -24,7 +24,7 @@ export type Effect = {
   readonly moves: readonly Move[];
   readonly idleMoved: bigint;
   readonly idleAfter: bigint;
-  /** What is missing to meet every target: assets in sources that have none, or that cannot be read. */
+  /** What is missing to meet every target: assets in sources that have none or cannot be read, or of the total but in none of them. */
   readonly missing: bigint;
 };
 
@@ -33,9 +33,9 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amoun
 /**
  * What would move between idle and the sources if every target were met at the present prices. A source without a target, or that
  * cannot be read, stays as it is. Where idle assets and what leaves other sources are not enough, each gets the same part of what it lacks.
+ * @param total - All assets of the vault, which the targets are shares of.
  */
-export function effectOf({ idle, sources }: { idle: bigint; sources: readonly Aimed[] }): Effect {
-  const total = idle + sum(sources.map(({ assets }) => assets ?? 0n));
+export function effectOf({ idle, sources, total }: { idle: bigint; sources: readonly Aimed[]; total: bigint }): Effect {
   const wanted = sources.map(({ assets, targetBps }) =>
     assets === null || targetBps === null ? 0n : assetsAt(total, targetBps) - assets,
   );

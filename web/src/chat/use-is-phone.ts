@@ -1,12 +1,4 @@
-import { useSyncExternalStore } from 'react';
-
-const QUERY = '(max-width: 639px)';
-
-const subscribe = (listener: () => void) => {
-  const query = matchMedia(QUERY);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-};
+import { useMedia } from '../design/use-media.ts';
 
 /** Whether the window is too narrow for a pane beside the page. */
-export const useIsPhone = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(QUERY).matches);
+export const useIsPhone = (): boolean => useMedia('(max-width: 639px)');

@@ -62,3 +62,6 @@ export function explain(error: unknown): Explained {
     code: undefined,
   };
 }
+
+/** Whether somebody else changed meanwhile what was to be changed. */
+export const isConflict = (error: unknown): boolean => explain(error).code === 'VERSION_CONFLICT';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import { paramsOf, type Vault } from '../data/queries.ts';
-import { explain } from '../design/explain.ts';
+import { isConflict } from '../design/explain.ts';
 import type { Item, Severity } from './feed-labels.ts';
 import { feedKey } from './use-feed.ts';
 
@@ -45,7 +45,7 @@ export function useSavePost(vault: Vault, item: Item | undefined, onSaved: () =>
         await api.editPost({ params: { ...paramsOf(vault), id: item.id }, body: { ...draft, version } });
         return undefined;
       } catch (error) {
-        if (explain(error).code !== 'VERSION_CONFLICT') throw error;
+        if (!isConflict(error)) throw error;
         return presentPost(api, vault, item.id);
       }
     },

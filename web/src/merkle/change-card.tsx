@@ -23,6 +23,13 @@ type Props = {
   note?: string | undefined;
 };
 
+const unknownWords = {
+  foreign:
+    'The tree whose root is in force was not made here, so what it allows is not known and nothing can be compared.',
+  global:
+    "The vault has no root of its own: the chain's tree for all vaults is in force. What that allows is not compared.",
+} as const;
+
 /** A tree that is to come as a change of what the chain allows now. */
 export function ChangeCard({ what, shown, after, error = null, note }: Props) {
   const inForce = useLeavesInForce(shown);
@@ -33,10 +40,8 @@ export function ChangeCard({ what, shown, after, error = null, note }: Props) {
       <h4 className="text-13 font-medium">{title}</h4>
       {failure !== null ? (
         <p role="alert" className="text-13 text-danger">{`It could not be compared: ${explain(failure).detail}`}</p>
-      ) : inForce.isUnknown ? (
-        <p className="text-13 text-muted">
-          The tree whose root is in force was not made here, so what it allows is not known and nothing can be compared.
-        </p>
+      ) : inForce.unknown !== undefined ? (
+        <p className="text-13 text-muted">{unknownWords[inForce.unknown]}</p>
       ) : inForce.leaves === undefined || after === undefined ? (
         <Skeleton className="h-5 w-64 max-w-full" />
       ) : (

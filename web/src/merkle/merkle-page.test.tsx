@@ -312,7 +312,11 @@ describe('rows from the sources of the vault', () => {
     await makeNew();
     await userEvent.click(await screen.findByText('Rows of one source'));
     await press('Add the redeem of Pool');
-    expect(screen.queryByRole('button', { name: 'Add the redeem of Pool' })).toBeNull();
+    const added = screen.getByRole('button', { name: 'Add the redeem of Pool' });
+    expect([
+      added.hasAttribute('disabled'),
+      document.getElementById(added.getAttribute('aria-describedby') ?? ''),
+    ]).toEqual([true, expect.objectContaining({ textContent: 'Added' })]);
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Owner 2' }).value).toBe(
       aShown().vault.strategy_address,
     );
@@ -324,6 +328,39 @@ describe('rows from the sources of the vault', () => {
     });
     await makeNew();
     expect((await screen.findAllByText(/was not made here/)).length).toBeGreaterThan(0);
+  });
+
+  const compared = () => screen.findByRole('region', { name: 'These rows against the tree in force' });
+
+  test('behavior: a tree that is older than the list is found, and compared', async () => {
+    const leaf = aLeaf(1, anAddress(0x50), 'Deposit', rows[0]?.params ?? {});
+    const old = { ...aTree, id: 'tree-1', root_hash: hash('f'), is_current: false };
+    const merkleTrees = async ({ query: { cursor } }: { query: { cursor?: string } }) =>
+      cursor === 'more'
+        ? { trees: [old], total: 2, has_more: false, next_cursor: null }
+        : { trees: [aTree], total: 2, has_more: true, next_cursor: 'more' };
+    const merkleProofs = jest.fn(async (_input: unknown) => listed('proofs', [leaf])());
+    await open('primary_manager', { ...withSources(), merkleTrees, merkleProofs }, '/', {
+      merkle: { ...aShown().vault.merkle, strategy_root: hash('f') },
+    });
+    await makeNew();
+    expect(await within(await compared()).findByText('Nothing changes: 1 leaf as now.')).toBeTruthy();
+    expect(screen.queryByText(/was not made here/)).toBeNull();
+    expect(merkleProofs).toHaveBeenCalledWith({ query: expect.objectContaining({ tree_id: 'tree-1' }) });
+  });
+
+  test("behavior: where the chain's tree for all vaults is in force, it is said that it is not compared", async () => {
+    const merkle = { ...aShown().vault.merkle, strategy_root: null };
+    const { unmount } = await open('primary_manager', withSources(), '/', {
+      merkle: { ...merkle, global_root: hash('e') },
+    });
+    await makeNew();
+    expect((await compared()).textContent).toMatch(/the chain's tree for all vaults is in force.*is not compared/);
+    expect(screen.queryByText(/\d added/)).toBeNull();
+    unmount();
+    await open('primary_manager', withSources(), '/', { merkle: { ...merkle, global_root: null } });
+    await makeNew();
+    expect(await within(await compared()).findByText('1 added, 0 removed, 0 unchanged.')).toBeTruthy();
   });
 
   test('behavior: the root that is proposed next is shown as a change', async () => {

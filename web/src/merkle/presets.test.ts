@@ -53,14 +53,14 @@ describe('rows of a source', () => {
 
   test('behavior: a hook with a parameter that nobody here knows makes no row', () => {
     expect(rowFor(vault, unanswerable, aSource(1))).toBeUndefined();
-    expect(rowOfMove({ vault, hooks: [unanswerable, deposit], rows: [] }, 'DEPOSIT', aSource(1))?.hook_id).toBe(
+    expect(rowOfMove({ vault, hooks: [unanswerable, deposit], rows: [] }, 'DEPOSIT', aSource(1))?.row.hook_id).toBe(
       'deposit',
     );
   });
 
   test('behavior: of several hooks the one that is in use already is taken', () => {
     const rows = [{ hook_id: 'other-deposit', params: {} }];
-    expect(rowOfMove({ vault, hooks: [deposit, otherDeposit], rows }, 'DEPOSIT', aSource(1))?.hook_id).toBe(
+    expect(rowOfMove({ vault, hooks: [deposit, otherDeposit], rows }, 'DEPOSIT', aSource(1))?.row.hook_id).toBe(
       'other-deposit',
     );
   });
@@ -80,6 +80,16 @@ describe('what is missing', () => {
     const rest = missingRows({ vault, hooks, rows: [typed], sources });
     expect('rows' in rest && rest.rows).toHaveLength(3);
     expect('rows' in rest && rest.rows).not.toContainEqual(first);
+  });
+
+  test('behavior: a source that has its move by one fitting hook gets no second one', () => {
+    const both = [deposit, otherDeposit, redeem];
+    const first = aSource(1);
+    const second = aSource(2);
+    const rows = [rowFor(vault, otherDeposit, first), rowFor(vault, deposit, second)].flatMap((row) => row ?? []);
+    const rest = missingRows({ vault, hooks: both, rows, sources: [first, second] });
+    expect('rows' in rest && rest.rows.map(({ hook_id }) => hook_id)).toEqual(['redeem', 'redeem']);
+    expect(rowOfMove({ vault, hooks: both, rows }, 'DEPOSIT', first)).toEqual({ row: rows[0], isThere: true });
   });
 
   test.each([

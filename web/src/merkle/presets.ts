@@ -34,29 +34,33 @@ export function rowFor(vault: RowVault, hook: Hook, source: RowSource): HookRow 
 const actsOnSource = ({ inspect_params }: Hook): boolean =>
   inspect_params.some(({ ref_type }) => ref_type === 'yield_source');
 
-/** The row of a move for a source: by the hook that other rows use for it, else by the first of the registry that fits. */
-export function rowOfMove(
-  { vault, hooks, rows }: { vault: RowVault; hooks: readonly Hook[]; rows: readonly HookRow[] },
-  move: Move,
-  source: RowSource,
-): HookRow | undefined {
+type Made = { vault: RowVault; hooks: readonly Hook[]; rows: readonly HookRow[] };
+
+/** The rows by which a move of a source can be made: by each hook that fits, those that other rows use first. */
+function rowsOfMove({ vault, hooks, rows }: Made, move: Move, source: RowSource): HookRow[] {
   const isUsed = ({ id }: Hook) => rows.some(({ hook_id }) => hook_id === id);
   const fitting = hooks.filter((hook) => hook.hook_type === move && actsOnSource(hook));
   const inOrder = [...fitting.filter(isUsed), ...fitting.filter((hook) => !isUsed(hook))];
-  for (const hook of inOrder) {
-    const row = rowFor(vault, hook, source);
-    if (row !== undefined) return row;
-  }
-  return undefined;
+  return inOrder.flatMap((hook) => rowFor(vault, hook, source) ?? []);
 }
 
 const keyOf = ({ hook_id, params }: HookRow): string => keyOfAllowed({ hook_address: hook_id, params });
 
-/** Whether rows have this one. */
-export const hasRow = (rows: readonly HookRow[], row: HookRow): boolean =>
-  rows.some((each) => keyOf(each) === keyOf(row));
+const hasRow = (rows: readonly HookRow[], row: HookRow): boolean => rows.some((each) => keyOf(each) === keyOf(row));
 
-type Filling = { vault: RowVault; hooks: readonly Hook[]; rows: readonly HookRow[]; sources: readonly RowSource[] };
+/** The row of a move for a source that is there already, whichever hook makes it, or that is to be added; undefined where no hook fits. */
+export function rowOfMove(
+  of: Made,
+  move: Move,
+  source: RowSource,
+): { readonly row: HookRow; readonly isThere: boolean } | undefined {
+  const possible = rowsOfMove(of, move, source);
+  const there = possible.find((row) => hasRow(of.rows, row));
+  const row = there ?? possible[0];
+  return row && { row, isThere: there !== undefined };
+}
+
+type Filling = Made & { sources: readonly RowSource[] };
 
 /**
  * The rows that are missing so that each source has its deposit and its redeem. Sources that do not answer as ERC-4626, for which the
@@ -72,6 +76,6 @@ export function missingRows({ sources, ...of }: Filling): { rows: HookRow[] } | 
   );
   if (wanted.length === 0)
     return { reason: 'The registry has no hook for deposits or redeems whose parameters the vault answers.' };
-  const missing = wanted.filter((row) => !hasRow(of.rows, row));
+  const missing = wanted.flatMap(({ row, isThere }) => (isThere ? [] : [row]));
   return missing.length === 0 ? { reason: 'Each of them has its deposit and its redeem here.' } : { rows: missing };
 }

@@ -1,13 +1,12 @@
 import { useRead } from '@castellan/react';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
-import { Button } from '../design/button.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Skeleton } from '../design/states.tsx';
 import { formatCounted, formatShare, NONE } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { hasRow, type Move, missingRows, type RowSource, rowOfMove } from './presets.ts';
+import { type Move, missingRows, type RowSource, rowOfMove } from './presets.ts';
 import type { Hook, HookRow } from './types.ts';
 
 type Props = {
@@ -76,12 +75,15 @@ type MoveProps = {
 const verbs = { DEPOSIT: 'deposit', WITHDRAWAL: 'redeem' } as const;
 
 function MoveCell({ of, move, source, onAdd }: MoveProps) {
-  const row = rowOfMove(of, move, source);
-  if (row === undefined) return <span className="text-12 text-muted">No hook</span>;
-  if (hasRow(of.rows, row)) return <span className="text-12 text-muted">Added</span>;
+  const found = rowOfMove(of, move, source);
+  if (found === undefined) return <span className="text-12 text-muted">No hook</span>;
   return (
-    <Button aria-label={`Add the ${verbs[move]} of ${source.name}`} onPress={() => onAdd([row])}>
+    <ReasonedButton
+      aria-label={`Add the ${verbs[move]} of ${source.name}`}
+      reason={found.isThere ? 'Added' : null}
+      onPress={() => onAdd([found.row])}
+    >
       Add
-    </Button>
+    </ReasonedButton>
   );
 }

@@ -9,13 +9,16 @@ type Leaf = Awaited<ReturnType<Api['merkleProofs']>>['proofs'][number];
 /** As many as a page has. */
 const PAGE = '500';
 
-/** Trees of a vault, newest first. */
+/** As many as the list shows. */
+const LISTED = '50';
+
+/** The newest trees of a vault. */
 export function useTrees({ vault }: Pick<Shown, 'vault'>) {
   const { api } = useApp();
   const { query, root, isSignedIn } = useMerkleVault({ vault });
   return useQuery({
     queryKey: [...root, 'trees'],
-    queryFn: () => api.merkleTrees({ query: { ...query, limit: '50' } }),
+    queryFn: () => api.merkleTrees({ query: { ...query, limit: LISTED } }),
     enabled: isSignedIn,
   });
 }
@@ -42,16 +45,38 @@ export function useAllLeaves({ vault }: Pick<Shown, 'vault'>, treeId: string | u
   });
 }
 
-/**
- * The leaves of the tree whose root is in force: none where no root is, `unknown` where the tree was not made here, undefined while they
- * are read.
- */
+/** The tree of a root: null where none was made here; nothing is asked without a root. */
+function useTreeOf({ vault }: Pick<Shown, 'vault'>, rootHash: string | null) {
+  const { api } = useApp();
+  const { query, root, isSignedIn } = useMerkleVault({ vault });
+  return useQuery({
+    queryKey: [...root, 'tree-of', rootHash],
+    queryFn: async () => {
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const asked = { ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await api.merkleTrees({ query: asked });
+        const found = page.trees.find(({ root_hash }) => root_hash === rootHash);
+        if (found !== undefined) return found;
+        cursor = page.next_cursor;
+      }
+      return null;
+    },
+    enabled: isSignedIn && rootHash !== null,
+  });
+}
+
+/** Why what is in force cannot be compared: it was not made here, or is the chain's tree for all vaults. */
+type Unknown = 'foreign' | 'global';
+
+/** The leaves of the tree whose root is in force: none where no root is, undefined while they are read or are not known. */
 export function useLeavesInForce(shown: Pick<Shown, 'vault'>) {
-  const { strategy_root: root } = shown.vault.merkle;
-  const trees = useTrees(shown);
-  const id = trees.data?.trees.find(({ root_hash }) => root_hash === root)?.id;
-  const leaves = useAllLeaves(shown, root === null ? undefined : id);
-  const error = trees.error ?? leaves.error;
-  if (root === null) return { leaves: [], isUnknown: false, error: null };
-  return { leaves: leaves.data, isUnknown: trees.data !== undefined && id === undefined, error };
+  const { strategy_root: root, global_root } = shown.vault.merkle;
+  const tree = useTreeOf(shown, root);
+  const leaves = useAllLeaves(shown, tree.data?.id);
+  if (root === null) {
+    const unknown: Unknown | undefined = global_root === null ? undefined : 'global';
+    return { leaves: [], unknown, error: null };
+  }
+  const unknown: Unknown | undefined = tree.data === null ? 'foreign' : undefined;
+  return { leaves: leaves.data, unknown, error: tree.error ?? leaves.error };
 }

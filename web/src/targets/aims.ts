@@ -35,7 +35,11 @@ export function aimsOf(vault: Pick<Vault, 'allocation'>, sources: readonly Sourc
   });
   const rest = { id: IDLE, name: idle?.name ?? 'Idle', capBps: null, mandateCapBps: null };
   return [
-    { ...rest, assets: amountOf(idle?.assets ?? '0'), targetBps: idleBps(aims.map((aim) => aim.targetBps)) },
+    {
+      ...rest,
+      assets: idle === undefined ? 0n : amountOf(idle.assets),
+      targetBps: idleBps(aims.map((aim) => aim.targetBps)),
+    },
     ...aims,
   ];
 }
@@ -50,26 +54,39 @@ export const restBps = (targets: readonly (number | null)[]): number =>
 const idleBps = (targets: readonly (number | null)[]): number | null =>
   targets.length === 0 || targets.includes(null) ? null : restBps(targets);
 
-export const totalOf = (aims: readonly Aim[]): bigint => aims.reduce((sum, { assets }) => sum + (assets ?? 0n), 0n);
+/** All assets of a vault as the chain counts them, and what of it cannot be read: no share is known then. */
+export type Whole = { readonly total: bigint | null; readonly unread: readonly string[] };
 
-/** A part of the whole for drawing and reading; null where either is not known. */
-export const shareOf = (assets: bigint | null, total: bigint): number | null =>
-  assets === null || total === 0n ? null : Number((assets * 1_000_000n) / total) / 1_000_000;
+export const wholeOf = (total: string | null, aims: readonly Aim[]): Whole => ({
+  total: amountOf(total),
+  unread: aims.filter(({ assets }) => assets === null).map(({ name }) => name),
+});
 
-export const isOverCap = ({ assets, capBps }: Pick<Aim, 'assets' | 'capBps'>, total: bigint): boolean =>
-  assets !== null && capBps !== null && isBeyond(assets, total, capBps);
+/** Why something is not shown; null where all can be read. */
+export const whyNot = ({ unread }: Whole, what: string): string | null =>
+  unread.length === 0 ? null : `${what} not shown, as the assets of ${unread.join(', ')} cannot be read now.`;
 
-/** What it lacks to its target, negative beyond it; null where that is not known. */
-export const lackOf = ({ assets, targetBps }: Aim, total: bigint): bigint | null =>
-  assets === null || targetBps === null ? null : assetsAt(total, targetBps) - assets;
+/** A part of the whole for drawing and reading; null where it is not known. */
+export const shareOf = (assets: bigint | null, { total, unread }: Whole): number | null =>
+  assets === null || unread.length > 0 || total === null || total === 0n
+    ? null
+    : Number((assets * 1_000_000n) / total) / 1_000_000;
 
-/** What would move if every target were met at the present prices. */
-export function projected(aims: readonly Aim[]) {
-  const idle = aims.find(({ id }) => id === IDLE)?.assets ?? 0n;
+export const isOverCap = ({ assets, capBps }: Pick<Aim, 'assets' | 'capBps'>, { total }: Whole): boolean =>
+  assets !== null && capBps !== null && total !== null && isBeyond(assets, total, capBps);
+
+/** What it lacks to its target, negative beyond it, as strategies read it; null where that is not known. */
+export const lackOf = ({ assets, targetBps }: Aim, { total }: Whole): bigint | null =>
+  assets === null || targetBps === null || total === null ? null : assetsAt(total, targetBps) - assets;
+
+/** What would move if every target were met at the present prices; undefined where something cannot be read. */
+export function projected(aims: readonly Aim[], { total, unread }: Whole) {
+  const idle = aims.find(({ id }) => id === IDLE)?.assets ?? null;
+  if (idle === null || total === null || unread.length > 0) return undefined;
   const sources: Aimed[] = aims
     .filter(({ id }) => id !== IDLE)
     .map(({ id, assets, targetBps }) => ({ address: id, assets, targetBps }));
-  const { moves, idleMoved, idleAfter, missing } = effectOf({ idle, sources });
+  const { moves, idleMoved, idleAfter, missing } = effectOf({ idle, sources, total });
   const byId = new Map(moves.map(({ address, moved, after }) => [address, { moved, after }]));
   byId.set(IDLE, { moved: idleMoved, after: idleAfter });
   return { byId, missing };

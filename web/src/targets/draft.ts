@@ -60,11 +60,13 @@ export function readDraft(draft: TargetsDraft, { sources, idle }: Targets) {
   const typed = body.map(({ target_bps }) => target_bps);
   const rest = restBps(typed);
   const restWords = typed.includes(null) ? 'Idle and the sources without a target keep' : 'Idle keeps';
+  const whole = wholeFault(rest, idle.mandate_at_least_bps);
   return {
     body,
     faults,
     left: `${restWords} ${percentText(rest)}.`,
-    whole: wholeFault(rest, idle.mandate_at_least_bps),
+    whole,
+    isSound: whole === undefined && Object.keys(faults).length === 0,
   };
 }
 

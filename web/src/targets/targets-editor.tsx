@@ -1,46 +1,96 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Field } from '../design/field.tsx';
 import { LeaveGuard } from '../design/leave-guard.tsx';
-import { Failure } from '../design/states.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { aimsOf, type Targets } from './aims.ts';
 import { draftOf, type Faults, percentText, readDraft, type TargetsDraft, type Typed } from './draft.ts';
 import { TargetsEffect } from './targets-effect.tsx';
-import { useSetTargets } from './use-targets.ts';
+import { TargetsRefused } from './targets-refused.tsx';
+import { useSetTargets, useTargets } from './use-targets.ts';
 
 type Props = { shown: Shown; targets: Targets; onClose: () => void };
 
-/** All targets and caps at once, with what they would move before they are kept. */
-export function TargetsEditor({ shown, targets, onClose }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(targets));
+/** What is typed over the targets that were read, and how it is set. */
+function useTargetsDraft(vault: Shown['vault'], begun: Targets, onSaved: () => void) {
+  const [targets, setTargets] = useState(begun);
+  const [draft, change] = useState(() => draftOf(begun));
   const [isTried, setTried] = useState(false);
-  const save = useSetTargets(shown.vault, onClose);
-  const { body, faults, left, whole } = readDraft(draft, targets);
-  const isSound = whole === undefined && Object.keys(faults).length === 0;
-  const submit = () => {
+  const now = useTargets(vault).data ?? targets;
+  const save = useSetTargets(vault, onSaved);
+  const submit = (typed = draft, over = targets) => {
     setTried(true);
-    if (isSound) save.mutate({ version: targets.version, sources: body });
+    const { isSound, body } = readDraft(typed, over);
+    if (isSound) save.mutate({ version: over.version, sources: body });
+    else save.reset();
   };
+  const goOnFrom = (typed: TargetsDraft) => {
+    setTargets(now);
+    change(typed);
+  };
+  return {
+    targets,
+    draft,
+    change,
+    isTried,
+    now,
+    save,
+    submit,
+    /** A source that is new since has what they set for it. */
+    setOver: () => {
+      const typed = { ...draftOf(now), ...draft };
+      goOnFrom(typed);
+      submit(typed, now);
+    },
+    takeTheirs: () => {
+      goOnFrom(draftOf(now));
+      save.reset();
+    },
+  };
+}
+
+/** All targets and caps at once, with what they would move before they are kept. */
+export function TargetsEditor({ shown, targets: begun, onClose }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that led here is gone.
+  useEffect(() => heading.current?.focus(), []);
+  const writing = useTargetsDraft(shown.vault, begun, onClose);
+  const { targets, draft, save } = writing;
+  const { body, faults, left, whole, isSound } = readDraft(draft, targets);
   const after = targets.sources.map((source, index) => ({ ...source, ...body[index] }));
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(targets));
   return (
     <Card className="flex flex-col gap-4">
       <LeaveGuard isDirty={isDirty && !save.isSuccess} what="these targets" />
-      <h3 className="text-14 font-semibold">Set targets and caps</h3>
+      <h3 ref={heading} tabIndex={-1} className="text-14 font-semibold outline-none">
+        Set targets and caps
+      </h3>
       <p className="max-w-prose text-13 text-muted">
         In percent of all assets. Empty: none is set, and what the source holds stays there. Nothing moves by saving:
         strategies may follow the targets, and only a promise of the mandate refuses what is beyond a cap.
       </p>
-      <SourceFields targets={targets} draft={draft} faults={isTried || isDirty ? faults : {}} onChange={setDraft} />
+      <SourceFields
+        targets={targets}
+        draft={draft}
+        faults={writing.isTried || isDirty ? faults : {}}
+        onChange={writing.change}
+      />
       <p role="status" className={whole === undefined ? 'text-13 text-muted' : 'text-13 text-danger'}>
         {whole ?? left}
       </p>
       {isSound ? <TargetsEffect vault={shown.vault} aims={aimsOf(shown.vault, after)} /> : null}
-      {save.isError ? <Failure error={save.error} title="The targets were not set" /> : null}
+      {save.isError ? (
+        <TargetsRefused
+          error={save.error}
+          before={targets}
+          now={writing.now}
+          onOver={writing.setOver}
+          onTheirs={writing.takeTheirs}
+        />
+      ) : null}
       <span className="flex flex-wrap gap-2">
-        <Button look="primary" isDisabled={save.isPending} onPress={submit}>
+        <Button look="primary" isDisabled={save.isPending} onPress={() => writing.submit()}>
           Set targets and caps
         </Button>
         <Button isDisabled={save.isPending} onPress={onClose}>

@@ -3,17 +3,20 @@ import { Notice } from '../design/states.tsx';
 import { formatBpsShare, formatShare, NONE } from '../format/figures.ts';
 import { assetsExact, assetsSigned, assetsText } from '../vault/money.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type Aim, isOverCap, projected, shareOf, totalOf } from './aims.ts';
+import { type Aim, isOverCap, projected, shareOf, wholeOf, whyNot } from './aims.ts';
 
 type Props = { vault: Shown['vault']; aims: readonly Aim[] };
 
 /** What targets would move between the sources if they were met now, and which caps are exceeded now. */
 export function TargetsEffect({ vault, aims }: Props) {
-  const total = totalOf(aims);
-  const { byId, missing } = projected(aims);
-  const over = aims.filter((aim) => isOverCap(aim, total));
+  const whole = wholeOf(vault.total_assets, aims);
+  const effect = projected(aims, whole);
+  if (effect === undefined)
+    return <p className="text-13 text-brass">{whyNot(whole, 'What the targets would move is')}</p>;
+  const { byId, missing } = effect;
+  const over = aims.filter((aim) => isOverCap(aim, whole));
   const shareText = (assets: bigint | null) => {
-    const share = shareOf(assets, total);
+    const share = shareOf(assets, whole);
     return share === null ? NONE : formatShare(share);
   };
   return (
@@ -51,7 +54,7 @@ export function TargetsEffect({ vault, aims }: Props) {
       />
       {missing === 0n ? null : (
         <p className="text-13 text-brass">
-          {`${assetsText(vault, `${missing}`)} are missing to meet every target: they are in sources without one.`}
+          {`${assetsText(vault, `${missing}`)} are missing to meet every target${aims.some(({ targetBps }) => targetBps === null) ? ': they are in sources without one' : ''}.`}
         </p>
       )}
     </section>

@@ -9,14 +9,22 @@ import TargetsPanel from './targets-panel.tsx';
 /** Targets and caps of a vault, which managers set here. */
 export function TargetsSection({ shown }: { shown: Shown }) {
   const [edited, setEdited] = useState<Targets>();
-  if (edited !== undefined)
-    return <TargetsEditor shown={shown} targets={edited} onClose={() => setEdited(undefined)} />;
+  const [isBack, setBack] = useState(false);
+  const close = () => {
+    setEdited(undefined);
+    setBack(true);
+  };
+  if (edited !== undefined) return <TargetsEditor shown={shown} targets={edited} onClose={close} />;
   const may = mayWrite(shown.vault.my_role);
   return (
     <TargetsPanel
       shown={shown}
       action={(targets) =>
-        may && targets.sources.length > 0 ? <Button onPress={() => setEdited(targets)}>Change them</Button> : null
+        may && targets.sources.length > 0 ? (
+          <Button autoFocus={isBack} onPress={() => setEdited(targets)}>
+            Change them
+          </Button>
+        ) : null
       }
     />
   );

@@ -6,7 +6,7 @@ import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
-import { aimsOf, isOverCap, lackOf, projected, totalOf } from './aims.ts';
+import { aimsOf, isOverCap, lackOf, projected, shareOf, wholeOf } from './aims.ts';
 import { readDraft } from './draft.ts';
 import { TargetsSection } from './targets-section.tsx';
 
@@ -58,7 +58,7 @@ const targets = AllocationTargets.parse({
 
 describe('what is set, over what is there', () => {
   const aims = aimsOf({ allocation }, targets.sources);
-  const total = totalOf(aims);
+  const whole = wholeOf('1000000000', aims);
 
   test('default: idle has the rest, the stricter cap counts, and no target is above it', () => {
     expect(aims.map(({ name, targetBps, capBps }) => [name, targetBps, capBps])).toEqual([
@@ -71,16 +71,30 @@ describe('what is set, over what is there', () => {
   });
 
   test('default: what is missing, what is beyond, and what would move', () => {
-    expect(aims.map((aim) => lackOf(aim, total))).toEqual([-100_000_000n, -300_000_000n, 400_000_000n]);
-    expect(aims.map((aim) => isOverCap(aim, total))).toEqual([false, true, false]);
-    const { byId, missing } = projected(aims);
-    expect([...byId.values()].map(({ moved }) => moved)).toEqual([-300_000_000n, 400_000_000n, -100_000_000n]);
-    expect(missing).toBe(0n);
+    expect(aims.map((aim) => lackOf(aim, whole))).toEqual([-100_000_000n, -300_000_000n, 400_000_000n]);
+    expect(aims.map((aim) => isOverCap(aim, whole))).toEqual([false, true, false]);
+    const effect = projected(aims, whole);
+    expect([...(effect?.byId.values() ?? [])].map(({ moved }) => moved)).toEqual([
+      -300_000_000n,
+      400_000_000n,
+      -100_000_000n,
+    ]);
+    expect(effect?.missing).toBe(0n);
   });
 
-  test('behavior: a source that cannot be read has neither a share nor a distance', () => {
-    const [, unread] = aimsOf({ allocation: [item(lend, 'Lend USDC', null)] }, targets.sources);
-    expect(unread && [lackOf(unread, 1n), isOverCap(unread, 1n)]).toEqual([null, false]);
+  test('behavior: the whole is what the chain counts, as strategies and mandates take it', () => {
+    const more = wholeOf('2000000000', aims);
+    expect(aims.map(({ assets }) => shareOf(assets, more))).toEqual([0.1, 0.35, 0.05]);
+    expect(aims.map((aim) => lackOf(aim, more))).toEqual([0n, 100_000_000n, 900_000_000n]);
+    expect(aims.map((aim) => isOverCap(aim, more))).toEqual([false, false, false]);
+  });
+
+  test('behavior: while a source cannot be read no share is known and nothing is projected', () => {
+    const partly = aimsOf({ allocation: allocation.with(1, item(lend, 'Lend USDC', null)) }, targets.sources);
+    const seen = wholeOf('1000000000', partly);
+    expect(partly.map(({ assets }) => shareOf(assets, seen))).toEqual([null, null, null]);
+    expect(partly.map((aim) => lackOf(aim, seen))).toEqual([-100_000_000n, null, 400_000_000n]);
+    expect(projected(partly, seen)).toBeUndefined();
   });
 });
 
@@ -115,8 +129,8 @@ describe('what is typed', () => {
 });
 
 type Role = 'primary_manager' | 'secondary_manager' | 'view_only';
-const open = (my_role: Role, api: object = {}) =>
-  renderPage(<TargetsSection shown={aShown({ my_role, allocation })} />, {
+const open = (my_role: Role, api: object = {}, held = allocation) =>
+  renderPage(<TargetsSection shown={aShown({ my_role, allocation: held, total_assets: '1000000000' })} />, {
     api: fakeApi({ allocationTargets: async () => targets, ...api }),
     address: anAddress(0x10),
   });
@@ -137,6 +151,18 @@ describe('targets and caps', () => {
     expect(within(table).getByRole('img', { name: 'Lend USDC holds 70.00%, target 40.00%, cap 45.00%' })).toBeTruthy();
     expect(screen.getByText(/Version 3.*The mandate promises 2 % idle at least/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Change them' })).toBeNull();
+  });
+
+  test('behavior: while a source cannot be read, shares and what would move are left out, with the reason', async () => {
+    await open('primary_manager', {}, allocation.with(1, item(lend, 'Lend USDC', null)));
+    const table = await screen.findByRole('table', { name: 'Actual against targets' });
+    const [, idle, first] = within(table).getAllByRole('row');
+    expect(idle?.textContent).toMatch(/Idle—10.00%/);
+    expect(first?.textContent).toMatch(/Lend USDCNot readable—40.00%/);
+    expect(screen.getByText('Shares are not shown, as the assets of Lend USDC cannot be read now.')).toBeTruthy();
+    await press('Change them');
+    expect(screen.getByText(/What the targets would move is not shown, as the assets of Lend USDC/)).toBeTruthy();
+    expect(screen.queryByRole('table', { name: 'Projected effect' })).toBeNull();
   });
 
   test('behavior: what would move is shown as one types, and what was read is what is replaced', async () => {
@@ -179,17 +205,57 @@ describe('targets and caps', () => {
     expect(set).not.toHaveBeenCalled();
   });
 
-  test('error: somebody else was first: what was typed stays', async () => {
-    const set = jest.fn(async () => {
-      throw refusal('VERSION_CONFLICT', 409);
+  describe('somebody else was first', () => {
+    const [ofLend, ofPrime] = targets.sources;
+    if (ofLend === undefined || ofPrime === undefined) throw new Error('two sources are needed');
+    const newer = { ...targets, version: 4, sources: [{ ...ofLend, target_bps: 1_500 }, ofPrime] };
+    const refused = async () => {
+      let kept = targets;
+      const set = jest.fn(async ({ body }: { body: { version: number; sources: object[] } }) => {
+        if (body.version < 4) {
+          kept = newer;
+          throw refusal('VERSION_CONFLICT', 409);
+        }
+        kept = { ...newer, version: 5 };
+        return kept;
+      });
+      await open('primary_manager', { allocationTargets: async () => kept, setAllocationTargets: set });
+      await screen.findByRole('table', { name: 'Actual against targets' });
+      await press('Change them');
+      await type('Target, % Lend USDC', '20');
+      await press('Set targets and caps');
+      expect(await screen.findByText(/They are at version 4 now; you began with 3/)).toBeTruthy();
+      expect(screen.getByRole('list', { name: 'What they set' }).textContent).toBe('Lend USDC: target 15 %, cap 60 %');
+      return set;
+    };
+    const typed = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Target, % Lend USDC' }).value;
+
+    test('error: what was typed stays, and is set over theirs when one says so', async () => {
+      const set = await refused();
+      expect(typed()).toBe('20');
+      await press('Set mine over it');
+      expect(await screen.findByText(/Version 5/)).toBeTruthy();
+      expect(set.mock.calls.at(-1)?.[0].body).toMatchObject({ version: 4, sources: [{ target_bps: 2_000 }, {}] });
     });
-    await open('primary_manager', { setAllocationTargets: set });
+
+    test('error: theirs is taken, and the next change begins with it', async () => {
+      const set = await refused();
+      await press('Take theirs and drop mine');
+      expect(typed()).toBe('15');
+      expect(screen.queryByText(/Somebody else/)).toBeNull();
+      await press('Set targets and caps');
+      expect(await screen.findByText(/Version 5/)).toBeTruthy();
+      expect(set.mock.calls.at(-1)?.[0].body.version).toBe(4);
+    });
+  });
+
+  test('behavior: the focus goes to the heading of what opens, and back to the button', async () => {
+    await open('primary_manager');
     await screen.findByRole('table', { name: 'Actual against targets' });
     await press('Change them');
-    await type('Target, % Lend USDC', '20');
-    await press('Set targets and caps');
-    expect(await screen.findByText('The targets were not set')).toBeTruthy();
-    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Target, % Lend USDC' }).value).toBe('20');
+    expect(document.activeElement?.textContent).toBe('Set targets and caps');
+    await press('Leave them as they are');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Change them' }));
   });
 
   test('default: without any, it says what they are for', async () => {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { paramsOf, type Vault } from '../data/queries.ts';
+import { isConflict } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Targets } from './aims.ts';
@@ -25,6 +26,7 @@ export function useTargets(vault: Ref) {
 
 type Body = Parameters<ReturnType<typeof useApp>['api']['setAllocationTargets']>[0]['body'];
 
+/** Sets all of them at once; those that somebody else set meanwhile are read, and not written over without a word. */
 export function useSetTargets(vault: Ref, onSaved: () => void) {
   const { api } = useApp();
   const viewer = useViewer();
@@ -37,6 +39,9 @@ export function useSetTargets(vault: Ref, onSaved: () => void) {
       void queries.invalidateQueries({ queryKey: ['strategies', viewer] });
       toast({ tone: 'info', title: 'Targets and caps are set', key: 'targets' });
       onSaved();
+    },
+    onError: (error) => {
+      if (isConflict(error)) void queries.invalidateQueries({ queryKey: keyOf(viewer, vault) });
     },
   });
 }

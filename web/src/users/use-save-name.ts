@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import type { Vault, VaultUser } from '../data/queries.ts';
-import { explain } from '../design/explain.ts';
+import { isConflict } from '../design/explain.ts';
 import { sameAddress } from '../format/address.ts';
 
 type User = VaultUser['user'];
@@ -43,7 +43,7 @@ export function useSaveName(vault: Vault, { wallet_address }: User, isSelf: bool
         });
         return undefined;
       } catch (error) {
-        if (explain(error).code !== 'VERSION_CONFLICT') throw error;
+        if (!isConflict(error)) throw error;
         return presentName(api, vault, wallet_address);
       }
     },

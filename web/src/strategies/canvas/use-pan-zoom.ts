@@ -3,7 +3,9 @@ import { fitted, held, pinched, revealed, type Size, type View, viewAfterKey, zo
 
 type Point = { x: number; y: number };
 /** What is pressed, typed into or dragged itself does not move the plane. */
-const OWN = 'button, a, input, select, textarea, [role="row"], [data-block]';
+const OWN = 'button, a, input, select, textarea, [role="row"]';
+/** What a mouse carries; a finger does so by a handle alone, and moves the plane by the rest of it. */
+const CARRIED = '[data-block]';
 /** Height of the corner in which the tools of a canvas lie. */
 const TOOLS = 48;
 const sizeOf = (element: HTMLElement | null): Size => ({
@@ -38,8 +40,11 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObjec
   }, [fit, frame]);
   useWheel(frame, change);
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    if ((event.target as Element).closest(OWN) !== null || event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
+    const isFinger = event.pointerType === 'touch';
+    const own = isFinger ? OWN : `${OWN}, ${CARRIED}`;
+    if ((event.target as Element).closest(own) !== null || event.button !== 0) return;
+    // A finger stays with what it touched by itself, which is in here; and a tap has to reach it.
+    if (!isFinger) event.currentTarget.setPointerCapture(event.pointerId);
     fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {

@@ -6,6 +6,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { useApp } from '../../client/services.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
+import { isConflict } from '../../design/explain.ts';
 import { Field } from '../../design/field.tsx';
 import { LeaveGuard } from '../../design/leave-guard.tsx';
 import { Pill } from '../../design/pill.tsx';
@@ -29,7 +30,7 @@ import { Refused } from './refused.tsx';
 import { RuleTree } from './rule-tree.tsx';
 import { templatesFor } from './templates.ts';
 import { useDraft } from './use-draft.ts';
-import { isConflict, refusedFields, useJudgement, useSave } from './use-editor.ts';
+import { refusedFields, useJudgement, useSave } from './use-editor.ts';
 import { vocabularyFor } from './vocabulary.ts';
 
 const ProgramCanvas = lazy(async () => ({ default: (await import('./blocks/program-canvas.tsx')).ProgramCanvas }));
@@ -228,7 +229,7 @@ function CanvasBeside({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-3 min-[1280px]:col-span-2">
       <span className="flex flex-wrap items-center gap-3">
-        <Button aria-pressed={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
+        <Button aria-expanded={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
           <Workflow size={16} aria-hidden="true" />
           {isShown ? 'Hide the canvas' : 'Draw it on a canvas'}
         </Button>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../../client/services.ts';
 import { Button } from '../../design/button.tsx';
+import { isConflict } from '../../design/explain.ts';
 import { Failure, Notice } from '../../design/states.tsx';
 import type { OpenStrategy } from '../types.ts';
-import { isConflict } from './use-editor.ts';
 
 type RefusedProps = {
   error: unknown;

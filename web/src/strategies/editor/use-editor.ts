@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
-import { explain } from '../../design/explain.ts';
 import type { OpenStrategy } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { useEngineVault, useFields } from '../use-strategies.ts';
@@ -109,5 +108,3 @@ export function useSave(vault: Vault, before: OpenStrategy | undefined, { onSave
     },
   });
 }
-
-export const isConflict = (error: unknown): boolean => explain(error).code === 'VERSION_CONFLICT';

@@ -3,7 +3,7 @@ import { Card } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { formatBpsShare, formatShare, NONE } from '../../format/figures.ts';
-import { type Aim, isOverCap, shareOf, totalOf } from '../../targets/aims.ts';
+import { type Aim, isOverCap, shareOf, type Whole, wholeOf, whyNot } from '../../targets/aims.ts';
 import { nameAt } from '../types.ts';
 import type { Result } from './request.ts';
 
@@ -22,12 +22,14 @@ const aimsOf = (vault: Vault, rows: Rows, which: 'assets' | 'assets_simulated'):
   }));
 
 /** Where the assets would be at the end, beside targets and caps. */
-export function AllocationAfter({ vault, result: { allocation } }: { vault: Vault; result: Result }) {
+export function AllocationAfter({ vault, result: { allocation, points } }: { vault: Vault; result: Result }) {
   if (allocation === undefined || allocation.length === 0) return null;
   const was = aimsOf(vault, allocation, 'assets');
   const would = aimsOf(vault, allocation, 'assets_simulated');
-  const wasTotal = totalOf(was);
-  const total = totalOf(would);
+  const end = points.at(-1);
+  const wasWhole = wholeOf(end?.tvl ?? null, was);
+  const whole = wholeOf(end?.tvl_simulated ?? null, would);
+  const reason = whyNot(whole, 'Shares are') ?? whyNot(wasWhole, 'Shares before are');
   return (
     <section aria-label="Allocation at the end" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">Allocation at the end</h3>
@@ -39,22 +41,23 @@ export function AllocationAfter({ vault, result: { allocation } }: { vault: Vaul
             id: aim.id,
             cells: [
               aim.name,
-              shareText(was[index]?.assets ?? null, wasTotal),
+              shareText(was[index]?.assets ?? null, wasWhole),
               <span key="would" className="inline-flex flex-col items-end gap-1">
-                {shareText(aim.assets, total)}
-                {isOverCap(aim, total) ? <Pill tone="critical">Above cap</Pill> : null}
+                {shareText(aim.assets, whole)}
+                {isOverCap(aim, whole) ? <Pill tone="critical">Above cap</Pill> : null}
               </span>,
               aim.targetBps === null ? NONE : formatBpsShare(aim.targetBps),
               aim.capBps === null ? NONE : formatBpsShare(aim.capBps),
             ],
           }))}
         />
+        {reason === null ? null : <p className="border-t px-4 py-2 text-13 text-brass">{reason}</p>}
       </Card>
     </section>
   );
 }
 
-function shareText(assets: bigint | null, total: bigint): string {
-  const share = shareOf(assets, total);
+function shareText(assets: bigint | null, whole: Whole): string {
+  const share = shareOf(assets, whole);
   return share === null ? NONE : formatShare(share);
 }

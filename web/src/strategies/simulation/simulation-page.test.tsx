@@ -124,7 +124,12 @@ describe('running', () => {
       target_bps: 5_000,
       cap_bps,
     });
-    const ended = { ...result, allocation: [part(null, '600', '200', null), part(source, '400', '800', 6_000)] };
+    const end = { ...point(2, '600', '200'), tvl: '1000', tvl_simulated: '1000' };
+    const ended = {
+      ...result,
+      points: [end],
+      allocation: [part(null, '600', '200', null), part(source, '400', '800', 6_000)],
+    };
     await open({ backtest: async () => ended });
     await run();
     const table = await screen.findByRole('table', { name: 'Allocation at the end' });

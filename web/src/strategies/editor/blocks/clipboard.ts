@@ -1,18 +1,9 @@
+import { RuleTree } from '@castellan/contracts';
 import { parse, type RuleNode, type Vocabulary } from '@castellan/strategy';
-import { z } from 'zod';
 import { condition, type DraftNode, nodeOf, ruleOf } from '../draft.ts';
 
 /** Longer than any rule that can be saved. */
 const MOST_CHARACTERS = 300_000;
-
-const Expr = z.object({ type: z.literal('EXPR'), expr: z.string() });
-const children = z.array(z.lazy(() => Rule)).min(1);
-const Rule: z.ZodType<RuleNode> = z.union([
-  Expr,
-  z.object({ type: z.enum(['AND', 'OR']), children }),
-  z.object({ type: z.literal('NOT'), child: z.lazy(() => Rule) }),
-  z.object({ type: z.literal('VOTE'), threshold: z.int(), children }),
-]);
 
 /** A block as the API writes it, so that it can be pasted here, into another strategy, or into a file. */
 export const blockText = (node: DraftNode): string => JSON.stringify(ruleOf(node), undefined, 2);
@@ -26,7 +17,7 @@ export const keepCopy = (text: string): void => {
 
 function ruleIn(text: string): RuleNode | undefined {
   try {
-    return Rule.parse(JSON.parse(text));
+    return RuleTree.parse(JSON.parse(text));
   } catch {
     // It may be an expression then.
     return undefined;

@@ -20,6 +20,7 @@ import {
   changedType,
   doubled,
   grouped,
+  loweredVotes,
   moved,
   newGroup,
   placeAfter,
@@ -28,7 +29,7 @@ import {
   type Step,
   shifted,
 } from './edits.ts';
-import { blocksOf, countOf, resultsOf } from './tree.ts';
+import { blockAt, blocksOf, countOf, resultsOf } from './tree.ts';
 
 const vocabulary = vocabularyOf(lexiconOf(aVault({ allocation })));
 const expression = fc.constantFrom(
@@ -156,6 +157,45 @@ describe('blocks and the rule', () => {
       seeded,
     );
   });
+
+  test('behavior: a vote whose block is shifted stays the same vote', () => {
+    fc.assert(
+      fc.property(anyRule, fc.nat(), fc.constantFrom(-1 as const, 1 as const), (begun, which, by) => {
+        const rule = nodeOf(begun);
+        const keys = keysOf(rule);
+        const step = after(shifted(rule, keys[which % keys.length] ?? 0, by));
+        const groupsOf = (of: DraftNode) =>
+          Object.fromEntries(
+            blocksOf(of).map(({ node }) => [
+              node.key,
+              { ...node, children: node.children.map(({ key }) => key).toSorted((left, right) => left - right) },
+            ]),
+          );
+        expect(groupsOf(step)).toEqual(groupsOf(rule));
+        expect(loweredVotes(rule, step)).toBeUndefined();
+      }),
+      seeded,
+    );
+  });
+
+  test('behavior: a block that moves elsewhere leaves each vote as it was, but that one which has too few left', () => {
+    fc.assert(
+      fc.property(anyRule, fc.nat(), fc.nat(), (begun, from, to) => {
+        const rule = nodeOf(begun);
+        const keys = keysOf(rule);
+        const step = moved(rule, keys[from % keys.length] ?? 0, placeAfter(rule, keys[to % keys.length] ?? 0, true));
+        if ('refused' in step) return;
+        const left = blockAt(rule, keys[from % keys.length] ?? 0)?.parent;
+        for (const { node } of blocksOf(step.rule)) {
+          const was = blockAt(rule, node.key)?.node;
+          if (was === undefined || was.threshold === node.threshold) continue;
+          expect([node.key, node.threshold]).toEqual([left?.key, String(node.children.length)]);
+          expect(loweredVotes(rule, step.rule)).toMatch(`at least ${node.threshold} of ${node.children.length}`);
+        }
+      }),
+      seeded,
+    );
+  });
 });
 
 describe('steps', () => {
@@ -206,6 +246,12 @@ describe('steps', () => {
   test('behavior: a vote never asks for more than it has', () => {
     const vote = { ...newGroup('VOTE', ['a', 'b', 'c'].map(condition)), threshold: '3' };
     expect(short(after(removed(vote, keyOf(vote, '2'))))).toBe('VOTE2(a c)');
+    expect(loweredVotes(vote, after(removed(vote, keyOf(vote, '2'))))).toMatch(/at least 2 of 2/);
+    expect(short(after(shifted(vote, keyOf(vote, '1'), 1)))).toBe('VOTE3(b a c)');
+    const two = newGroup('AND', [vote, { ...newGroup('VOTE', ['d', 'e'].map(condition)), threshold: '2' }]);
+    expect(short(after(moved(two, keyOf(two, '1.1'), placeAfter(two, keyOf(two, '2'), true))))).toBe(
+      'AND(VOTE2(b c) VOTE2(d e a))',
+    );
   });
 
   test('error: the rule itself is neither removed nor moved, and no group goes into itself', () => {
@@ -228,6 +274,13 @@ describe('steps', () => {
     expect(readBlock(' vault_tvl > 5 USDC\n', vocabulary)?.expr).toBe('vault_tvl > 5 USDC');
     for (const text of ['', 'not a rule at all', '{"type":"AND","children":[]}', 'x'.repeat(400_000)])
       expect(readBlock(text, vocabulary)).toBeUndefined();
+  });
+
+  test('boundary: a text that nests deeper than any rule is no block', () => {
+    const nested = (levels: number) =>
+      `${'{"type":"AND","children":['.repeat(levels)}{"type":"EXPR","expr":"1 < 2"}${']}'.repeat(levels)}`;
+    expect(readBlock(nested(MAX_RULE_DEPTH - 1), vocabulary)?.type).toBe('AND');
+    for (const levels of [MAX_RULE_DEPTH, 9_000]) expect(readBlock(nested(levels), vocabulary)).toBeUndefined();
   });
 
   test('default: what each block came to, by its path', () => {

@@ -1,6 +1,6 @@
 import { MAX_RULE_DEPTH, MAX_RULE_NODES } from '@castellan/strategy';
 import { condition, type DraftNode, retyped, withNewKeys } from '../draft.ts';
-import { blockAt, countOf, depthOf, isBlank } from './tree.ts';
+import { blockAt, blocksOf, countOf, depthOf, isBlank } from './tree.ts';
 
 /** Where a block comes to lie: in which group, and before which of its children. */
 export type Place = { readonly group: number; readonly index: number };
@@ -79,9 +79,27 @@ export function moved(rule: DraftNode, key: number, { group, index }: Place): St
   if (blockAt(node, group) !== undefined) return { refused: 'A group cannot be moved into itself.' };
   const isOwn = parent.key === group;
   if (isOwn && (parent.type === 'NOT' || index === block.index || index === block.index + 1)) return { rule, at: key };
-  const place = isOwn && index > block.index ? index - 1 : index;
+  if (isOwn) return { rule: withNode(rule, group, (own) => reordered(own, block.index, index)), at: key };
   const rest = without(rule, parent, key);
-  return limited({ rule: withNode(rest, group, (target) => holding(target, node, place)), at: key });
+  return limited({ rule: withNode(rest, group, (target) => holding(target, node, index)), at: key });
+}
+
+/** The same blocks in another order: nothing else of the group changes. */
+function reordered(group: DraftNode, from: number, before: number): DraftNode {
+  const node = group.children.slice(from, from + 1);
+  const place = before > from ? before - 1 : before;
+  return { ...group, children: group.children.toSpliced(from, 1).toSpliced(place, 0, ...node) };
+}
+
+/** What a step says of the votes that ask for less after it, as they have no more blocks; undefined where there is none. */
+export function loweredVotes(before: DraftNode, after: DraftNode): string | undefined {
+  const lowered = blocksOf(after).filter(({ node }) => {
+    const was = node.type === 'VOTE' ? blockAt(before, node.key)?.node : undefined;
+    return was?.type === 'VOTE' && Number(node.threshold) < Number(was.threshold);
+  });
+  if (lowered.length === 0) return undefined;
+  const votes = lowered.map(({ node: { threshold, children } }) => `at least ${threshold} of ${children.length}`);
+  return `A vote has fewer blocks now and asks for less: ${votes.join('; ')}.`;
 }
 
 /** A block one place up or down among its neighbours. */

@@ -1,6 +1,6 @@
 import '../../../../test/browser.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createEvent, fireEvent, screen, within } from '@testing-library/react';
+import { act, createEvent, fireEvent, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../../test/harness.tsx';
@@ -87,6 +87,12 @@ describe('one program', () => {
     expect(await saved()).toEqual(rules);
   });
 
+  test('default: the button that shows the canvas says that it is open', async () => {
+    await open();
+    const button = screen.getByRole('button', { name: 'Hide the canvas', expanded: true });
+    expect(button.hasAttribute('aria-pressed')).toBe(false);
+  });
+
   test('behavior: what is written in a block stands in the form, and what is written in the form in its block', async () => {
     await open();
     await focus(/^Condition 2\.1/);
@@ -163,6 +169,20 @@ describe('by keys', () => {
     expect(labels()).toEqual(begun);
     await press('{Control>}y{/Control}{Control>}{Shift>}z{/Shift}{/Control}');
     expect(await saved()).toMatchObject({ children: [{ type: 'NOT' }, expr('vault_free_assets > 1 USDC'), {}] });
+  });
+
+  test('behavior: a vote stays as it is when its blocks are put in another order, and says when it asks for less', async () => {
+    await open();
+    await focus(/^Condition 4\.1/);
+    await press('{Alt>}{ArrowDown}{/Alt}');
+    expect(labels().slice(-3)).toEqual([
+      '4: At least 2 of 2',
+      'Condition 4.1: tick_day < 9',
+      'Condition 4.2: tick_day > 1',
+    ]);
+    expect(screen.queryByText(/asks for less/)).toBeNull();
+    await press('{Delete}');
+    expect(await screen.findByText(/asks for less: at least 1 of 1/)).toBeTruthy();
   });
 
   test('error: the rule, the action and the source are not removed, and it is said why', async () => {
@@ -260,16 +280,23 @@ describe('by a pointer', () => {
   afterEach(() => {
     Reflect.deleteProperty(document, 'elementFromPoint');
     over.mockReset();
+    jest.restoreAllMocks();
   });
-  // There is no PointerEvent here; a mouse event of its name is all that is read of one.
-  const pointer = (target: Element | Window, type: string, at: { x: number; y: number }, pointerType = 'mouse') => {
-    const event = new MouseEvent(type, { bubbles: true, cancelable: true, clientX: at.x, clientY: at.y });
-    fireEvent(target, Object.assign(event, { pointerType }));
+  // There is no PointerEvent here; a mouse event of its name with what is read of one.
+  type Pointer = { pointerType?: string; pointerId?: number; buttons?: number };
+  const pointer = (
+    target: Element | Window,
+    type: string,
+    { x, y }: { x: number; y: number },
+    { pointerType = 'mouse', pointerId = 1, buttons = type === 'pointerup' ? 0 : 1 }: Pointer = {},
+  ) => {
+    const event = new MouseEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, buttons });
+    fireEvent(target, Object.assign(event, { pointerType, pointerId, isPrimary: pointerId === 1 }));
   };
-  const carry = (from: Element, to: RegExp, pointerType?: string) => {
+  const carry = (from: Element, to: RegExp, of: Pointer = {}) => {
     over.mockReturnValue(item(to));
-    pointer(from, 'pointerdown', { x: 10, y: 300 }, pointerType);
-    pointer(window, 'pointermove', { x: 60, y: 360 }, pointerType);
+    pointer(from, 'pointerdown', { x: 10, y: 300 }, of);
+    pointer(window, 'pointermove', { x: 60, y: 360 }, of);
   };
   const drop = () => pointer(window, 'pointerup', { x: 60, y: 360 });
 
@@ -296,14 +323,84 @@ describe('by a pointer', () => {
     pointer(face, 'pointerdown', { x: 10, y: 300 });
     pointer(window, 'pointermove', { x: 12, y: 301 });
     pointer(window, 'pointerup', { x: 12, y: 301 });
-    carry(face, /^2: Any of/, 'touch');
+    carry(face, /^2: Any of/, { pointerType: 'touch' });
     drop();
     expect(labels()).toEqual(begun);
     const handle = face.querySelector('.touch-none');
     if (handle === null) throw new Error('no handle');
-    carry(handle, /^2: Any of/, 'touch');
+    carry(handle, /^2: Any of/, { pointerType: 'touch' });
     drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
+  });
+
+  test('behavior: another pointer neither drops nor ends what is carried', async () => {
+    await open();
+    carry(item(/^Condition 1/), /^2: Any of/);
+    for (const type of ['pointerup', 'pointercancel'])
+      pointer(window, type, { x: 60, y: 360 }, { pointerType: 'touch', pointerId: 2 });
+    expect(labels()).toEqual(begun);
+    over.mockReturnValue(item(/^3: Not/));
+    pointer(window, 'pointermove', { x: 90, y: 390 }, { pointerType: 'touch', pointerId: 2 });
+    over.mockReturnValue(item(/^2: Any of/));
+    drop();
+    expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
+  });
+
+  test('behavior: what was released outside the page is not carried any more', async () => {
+    await open();
+    carry(item(/^Condition 1/), /^2: Any of/);
+    pointer(window, 'pointermove', { x: 60, y: 360 }, { buttons: 0 });
+    drop();
+    expect(labels()).toEqual(begun);
+  });
+
+  test('behavior: a finger on a block moves the plane, and a mouse does not', async () => {
+    // Nothing is laid out here: as large as this, the plane can be moved.
+    for (const side of ['offsetWidth', 'offsetHeight'] as const)
+      jest.spyOn(HTMLElement.prototype, side, 'get').mockReturnValue(600);
+    await open();
+    const plane = tree().parentElement;
+    const face = item(/^Condition 1/);
+    // The focus of a block brings it into the window, which is done before.
+    await focus(/^Condition 1/);
+    const begunAt = plane?.style.transform;
+    const push = (pointerType: string) => {
+      pointer(face, 'pointerdown', { x: 10, y: 300 }, { pointerType });
+      pointer(face, 'pointermove', { x: 40, y: 330 }, { pointerType });
+      pointer(face, 'pointerup', { x: 40, y: 330 }, { pointerType });
+    };
+    push('mouse');
+    expect(plane?.style.transform).toBe(begunAt);
+    push('touch');
+    expect(plane?.style.transform).not.toBe(begunAt);
+    expect(labels()).toEqual(begun);
+  });
+});
+
+describe('on a window that becomes narrow', () => {
+  const wide = window.matchMedia;
+  afterEach(() => {
+    window.matchMedia = wide;
+  });
+  test('behavior: the blocks come to lie below each other', async () => {
+    const listeners = new Set<() => void>();
+    let matches = false;
+    window.matchMedia = ((media: string) => ({
+      media,
+      get matches() {
+        return matches && media === '(max-width: 799px)';
+      },
+      addEventListener: (_type: string, listener: () => void) => listeners.add(listener),
+      removeEventListener: (_type: string, listener: () => void) => listeners.delete(listener),
+    })) as unknown as typeof wide;
+    await open();
+    expect(screen.getByRole('region', { name: /^Plane of the canvas/ })).toBeTruthy();
+    matches = true;
+    act(() => {
+      for (const listener of listeners) listener();
+    });
+    expect(screen.queryByRole('region', { name: /^Plane of the canvas/ })).toBeNull();
+    expect(labels()).toEqual(begun);
   });
 });
 

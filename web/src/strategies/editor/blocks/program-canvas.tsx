@@ -2,6 +2,7 @@ import type { Explanation, Vocabulary } from '@castellan/strategy';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import { useMedia } from '../../../design/use-media.ts';
 import { usePanZoom } from '../../canvas/use-pan-zoom.ts';
 import { ZoomTools } from '../../canvas/zoom-tools.tsx';
 import type { PartProps } from '../action-fields.tsx';
@@ -34,7 +35,7 @@ export function ProgramCanvas({ part, vocabulary, undo, redo, isFixed, explained
   const dragging = useDrag(blocks.rule, blocks.drop);
   const results = useMemo(() => resultsOf(explained), [explained]);
   const [menu, setMenu] = useState<{ at: At; element: Element }>();
-  const [isNarrow] = useState(() => window.matchMedia('(max-width: 799px)').matches);
+  const isNarrow = useMedia('(max-width: 799px)');
   const openMenu: CanvasTools['openMenu'] = (at, element) => {
     blocks.choose(at);
     setMenu({ at, element });

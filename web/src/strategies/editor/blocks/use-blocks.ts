@@ -3,7 +3,7 @@ import { toast } from '../../../design/toast.tsx';
 import type { PartProps, SourceField } from '../action-fields.tsx';
 import { condition, type DraftNode } from '../draft.ts';
 import { blockText, keepCopy, lastCopy } from './clipboard.ts';
-import { added, moved, type Place, placeAfter, removed, type Step, shifted } from './edits.ts';
+import { added, loweredVotes, moved, type Place, placeAfter, removed, type Step, shifted } from './edits.ts';
 import { blockAt, blocksOf, isBlank } from './tree.ts';
 
 /** A block: of the rule by the key of its node, the others by what they are. */
@@ -71,6 +71,8 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
       return;
     }
     if (step.rule !== rule) onChange({ rule: step.rule });
+    const lowered = loweredVotes(rule, step.rule);
+    if (lowered !== undefined) toast({ tone: 'info', title: lowered, key: 'blocks' });
     go(step.at, isWritten);
   };
   const nodeAt = (at: At) => (typeof at === 'number' ? blockAt(rule, at)?.node : undefined);

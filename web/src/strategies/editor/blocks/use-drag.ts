@@ -11,6 +11,8 @@ const SCROLL_PX = 14;
 
 type Over = { readonly at: string; readonly side: Side; readonly place: Place };
 type Drag = {
+  /** Of which pointer: another finger neither moves nor drops what this one carries. */
+  readonly pointerId: number;
   readonly carried: Carried;
   readonly name: string;
   readonly from: { readonly x: number; readonly y: number };
@@ -44,42 +46,53 @@ function followEdge(y: number): void {
 export function useDrag(rule: DraftNode, onDrop: (carried: Carried, place: Place) => void) {
   const [drag, setDrag] = useState<Drag>();
   const isOn = drag !== undefined;
-  const onMove = useEffectEvent(({ clientX: x, clientY: y }: PointerEvent) => {
-    if (drag === undefined) return;
+  const isOf = ({ pointerId }: PointerEvent) => drag !== undefined && drag.pointerId === pointerId;
+  const onMove = useEffectEvent((event: PointerEvent) => {
+    if (drag === undefined || !isOf(event)) return;
+    const { clientX: x, clientY: y } = event;
+    // It was released where the page did not hear of it.
+    if (event.buttons === 0) {
+      setDrag(undefined);
+      return;
+    }
     const isMoving = drag.isMoving || Math.hypot(x - drag.from.x, y - drag.from.y) > STILL_PX;
     if (!isMoving) return;
     followEdge(y);
     setDrag({ ...drag, x, y, isMoving, over: overAt(rule, drag.carried, { x, y }) });
   });
-  const onUp = useEffectEvent(({ clientX: x, clientY: y }: PointerEvent) => {
-    const over = drag?.isMoving ? overAt(rule, drag.carried, { x, y }) : undefined;
+  const onUp = useEffectEvent((event: PointerEvent) => {
+    if (drag === undefined || !isOf(event)) return;
+    const over = drag.isMoving ? overAt(rule, drag.carried, { x: event.clientX, y: event.clientY }) : undefined;
     setDrag(undefined);
-    if (drag !== undefined && over !== undefined) onDrop(drag.carried, over.place);
+    if (over !== undefined) onDrop(drag.carried, over.place);
+  });
+  const onCancel = useEffectEvent((event: PointerEvent) => {
+    if (isOf(event)) setDrag(undefined);
   });
   useEffect(() => {
     if (!isOn) return;
     const move = (event: PointerEvent) => onMove(event);
     const up = (event: PointerEvent) => onUp(event);
-    const end = () => setDrag(undefined);
+    const cancel = (event: PointerEvent) => onCancel(event);
     const press = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') end();
+      if (key === 'Escape') setDrag(undefined);
     };
     window.addEventListener('pointermove', move);
     window.addEventListener('pointerup', up);
-    window.addEventListener('pointercancel', end);
+    window.addEventListener('pointercancel', cancel);
     window.addEventListener('keydown', press);
     return () => {
       window.removeEventListener('pointermove', move);
       window.removeEventListener('pointerup', up);
-      window.removeEventListener('pointercancel', end);
+      window.removeEventListener('pointercancel', cancel);
       window.removeEventListener('keydown', press);
     };
   }, [isOn]);
   /** Of what can be carried. @param isGrip - A finger that moves elsewhere scrolls. */
   const grip = (carried: Carried, name: string, isGrip: boolean) => (event: ReactPointerEvent) => {
-    if (event.button !== 0 || (event.pointerType === 'touch' && !isGrip)) return;
+    if (!event.isPrimary || event.button !== 0 || (event.pointerType === 'touch' && !isGrip)) return;
     const at = { x: event.clientX, y: event.clientY };
-    setDrag({ carried, name, from: at, ...at, isMoving: false, over: undefined });
+    setDrag({ pointerId: event.pointerId, carried, name, from: at, ...at, isMoving: false, over: undefined });
   };
   return { drag: drag?.isMoving ? drag : undefined, grip };
 }
