@@ -61,6 +61,10 @@ test('behavior: what is open to a bound token takes a token, and names no vault 
   expect(open.filter(({ auth, path }) => auth === 'public' || /\{vault_(address|id)\}/.test(path))).toEqual([]);
 });
 
+test('behavior: a read for which a caller names any address to be asked has the rate of what asks the chain', () => {
+  expect(routes.describeYieldSource).toMatchObject({ rate: 'prepare', scope: 'read' });
+});
+
 const everybody = all.filter(({ sharing }) => sharing?.with === 'everybody');
 
 test('behavior: only these answers are shared, and all other routes are answered by their service each time', () => {

@@ -90,7 +90,7 @@ export const Environment = z.object({
    * people share one address.
    */
   RATE_API_BURST: count(200),
-  /** Calls that one wallet may have prepared in a second: each asks the chain. */
+  /** Calls that one wallet may have prepared in a second, or addresses that it may have described: each asks the chain. */
   RATE_PREPARE_PER_SECOND: count(10),
   /** Requests to sign in that one network may make in a minute; more where many people share one address. */
   RATE_IDP_PER_MINUTE: count(60),

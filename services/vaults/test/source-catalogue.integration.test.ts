@@ -9,8 +9,9 @@ import { chain_id, VaultsSystem } from './harness.ts';
 let system: VaultsSystem;
 let block_number: number;
 
+type Seven = [Address, Address, Address, Address, Address, Address, Address];
 const strange = (n: number): Address => padHex(numberToHex(0xbad0 + n), { size: 20 });
-const [reverting, looping, garbage, loud] = [1, 2, 3, 4].map(strange) as [Address, Address, Address, Address];
+const [reverting, looping, garbage, loud, endless, jumping, poor] = [1, 2, 3, 4, 5, 6, 7].map(strange) as Seven;
 
 /** A contract that gives one answer to every call. */
 const answering = (bytes: Hex): Hex => {
@@ -30,7 +31,10 @@ beforeAll(async () => {
       [reverting, '0x60006000fd'],
       [looping, '0x5b600056'],
       [garbage, answering(`0x${'ff'.repeat(32)}`)],
-      [loud, answering(encodeAbiParameters([{ type: 'string' }], [`\u202eLend\u0000\n${'A'.repeat(200_000)}`]))],
+      [loud, answering(encodeAbiParameters([{ type: 'string' }], [`\u202eLend\u0000\n${'A'.repeat(2_000)}`]))],
+      [endless, answering(encodeAbiParameters([{ type: 'string' }], ['A'.repeat(200_000)]))],
+      [jumping, '0x600056'],
+      [poor, '0x01'],
     ];
     for (const [address, bytecode] of codes) await chain.client.setCode({ address, bytecode });
   });
@@ -83,6 +87,9 @@ describe('one address', () => {
   test.each([
     ['reverts', reverting],
     ['never ends', looping],
+    ['answers without end', endless],
+    ['jumps to where it must not', jumping],
+    ['takes from an empty stack', poor],
   ])('behavior: a contract that %s says nothing of itself', async (_what, address) => {
     expect(await describeSource(address, who.stranger, system.protocol.vault.address)).toMatchObject({
       is_contract: true,
@@ -123,7 +130,7 @@ describe('one address', () => {
 
 describe('the catalogue', () => {
   const list = (
-    query: { asset?: string; limit?: number; cursor?: string } = {},
+    query: { asset?: string; search?: string; limit?: number; cursor?: string } = {},
     wallet: string | undefined = who.stranger,
   ) => system.call(ListSourceCatalogue, { chain_id, ...query }, wallet);
 
@@ -146,6 +153,11 @@ describe('the catalogue', () => {
     expect(first).toMatchObject({ total: 2, has_more: true, sources: [{ source_address: sources[0].address }] });
     const second = await list({ limit: 1, cursor: first.next_cursor ?? '' });
     expect(second).toMatchObject({ has_more: false, sources: [{ source_address: sources[1].address }] });
+  });
+
+  test('behavior: only those with a text', async () => {
+    expect(await list({ search: 'source a' })).toMatchObject({ sources: [{ name: 'Source A' }], total: 1 });
+    expect((await list({ search: 'no such source' })).total).toBe(0);
   });
 
   test('behavior: only those of an asset', async () => {

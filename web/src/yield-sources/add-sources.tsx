@@ -57,6 +57,7 @@ function useDrafts() {
 export function AddSources({ shown, listing, onAdd }: Props) {
   const { rows, faults, setFaults, put, remove, take, addBlank } = useDrafts();
   const known = knownOf(listing.yield_sources);
+  const ownOracles = new Set(listing.yield_sources.map(({ oracle_address }) => oracle_address.toLowerCase()));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = readDrafts(rows, known);
@@ -69,7 +70,7 @@ export function AddSources({ shown, listing, onAdd }: Props) {
       <h3 id="add-sources-title" className="text-14 font-semibold">
         Add sources
       </h3>
-      <Catalogue shown={shown} known={known} drafts={rows} onAdd={(draft) => take([draft])} />
+      <Catalogue shown={shown} known={known} drafts={rows} onAdd={(source) => take([{ source, oracle: '' }])} />
       <form onSubmit={submit} aria-label="Add yield sources" className="flex flex-col gap-3">
         {rows.map((row, index) => (
           <DraftRow
@@ -80,6 +81,7 @@ export function AddSources({ shown, listing, onAdd }: Props) {
             number={index + 1}
             fault={faults[index]}
             oracles={listing.oracles}
+            ownOracles={ownOracles}
             onChange={(draft) => put(row.id, draft)}
             onRemove={rows.length === 1 ? undefined : () => remove(row.id)}
           />

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
@@ -6,33 +6,40 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
+import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { sameAddress } from '../format/address.ts';
 import { formatCount, formatShare, NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { More } from '../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
+import { useSettled } from '../lists/use-settled.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { type Draft, type Known, knows } from './pairs.ts';
 import { holdsOf } from './source-facts.ts';
 
 type Entry = Awaited<ReturnType<Api['sourceCatalogue']>>['sources'][number];
-type Props = { shown: Shown; known: Known; drafts: readonly Draft[]; onAdd: (draft: Draft) => void };
+type Props = { shown: Shown; known: Known; drafts: readonly Draft[]; onAdd: (source: string) => void };
 type Assets = 'own' | 'all';
 
-function useCatalogue({ vault }: Shown, assets: Assets) {
+function useCatalogue({ vault }: Shown, assets: Assets, text: string) {
   const { api } = useApp();
-  const asset = assets === 'own' ? { asset: vault.asset.address } : {};
+  const search = useSettled(text.trim());
+  const narrowed = {
+    ...(assets === 'own' ? { asset: vault.asset.address } : {}),
+    ...(search === '' ? {} : { search }),
+  };
   return useInfiniteQuery({
-    queryKey: ['source-catalogue', vault.chain_id, vault.vault_address.toLowerCase(), assets],
+    queryKey: ['source-catalogue', vault.chain_id, vault.vault_address.toLowerCase(), assets, search],
     queryFn: ({ pageParam }) =>
       api.sourceCatalogue({
         params: { chain_id: String(vault.chain_id) },
-        query: { ...asset, limit: '100', ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: { ...narrowed, limit: '100', ...(pageParam === null ? {} : { cursor: pageParam }) },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -56,23 +63,26 @@ export function Catalogue(props: Props) {
   );
 }
 
-const isFound = ({ name, symbol, source_address }: Entry, text: string): boolean =>
-  [name, symbol, source_address].some((each) => each?.toLowerCase().includes(text.trim().toLowerCase()) === true);
-
 function OpenCatalogue({ shown, known, drafts, onAdd }: Props) {
   const [assets, setAssets] = useState<Assets>('own');
   const [text, setText] = useState('');
-  const list = useCatalogue(shown, assets);
+  const list = useCatalogue(shown, assets, text);
   const entries = list.data?.pages.flatMap(({ sources }) => sources);
-  const found = entries?.filter((entry) => isFound(entry, text));
   const { symbol } = shown.vault.asset;
   return (
     <>
       <p className="text-13 text-muted">
-        Sources that vaults of this chain have or had. Names and amounts are what each contract says of itself.
+        Sources that vaults of this chain have or had, at most the 200 that most vaults have. Names and amounts are what
+        each contract says of itself.
       </p>
       <span className="flex flex-wrap gap-3">
-        <Field label="Name or address" value={text} onChange={setText} className="flex-1 basis-56" />
+        <Field
+          label="Name, symbol or address"
+          value={text}
+          onChange={setText}
+          maxLength={100}
+          className="flex-1 basis-56"
+        />
         <Choice
           label="Asset"
           value={assets}
@@ -85,22 +95,23 @@ function OpenCatalogue({ shown, known, drafts, onAdd }: Props) {
         />
       </span>
       <ReadTrouble of={list} what="The catalogue" />
-      {entries === undefined || found === undefined ? (
+      {entries === undefined ? (
         list.isError ? null : (
           <RowSkeletons rows={3} />
         )
-      ) : found.length === 0 ? (
+      ) : entries.length === 0 ? (
         <Empty title="No such source">
           {text.trim() === ''
             ? 'A source appears here once a vault of this chain has added it. Any address can be typed below.'
-            : 'Nothing in the catalogue has this in its name or address.'}
+            : 'Nothing in the catalogue has this in its name, symbol or address.'}
         </Empty>
       ) : (
         <div className="rounded-control border">
           <RowsTable
             label="Catalogue"
             columns={columnsOf(shown, (entry) => whyNot(entry, { shown, known, drafts }), onAdd)}
-            rows={found}
+            rows={entries}
+            isOld={list.isPlaceholderData}
             rowId={({ source_address }) => source_address}
           />
           {list.hasNextPage ? (
@@ -165,21 +176,6 @@ const columnsOf = (
     className: 'hidden lg:table-cell',
   },
   {
-    id: 'oracle',
-    header: 'Oracle',
-    cell: ({ oracles: [oracle], name }) =>
-      oracle === undefined ? (
-        <span title="No vault values it now">{NONE}</span>
-      ) : (
-        <AddressTag
-          value={oracle.oracle_address}
-          what={`oracle of ${name ?? 'the source'}`}
-          explorerUrl={chain.explorer_url}
-        />
-      ),
-    className: 'hidden lg:table-cell',
-  },
-  {
     id: 'add',
     header: 'Add',
     align: 'right',
@@ -188,14 +184,10 @@ const columnsOf = (
 ];
 
 function AddCell({ entry, reason, onAdd }: { entry: Entry; reason: string | null; onAdd: Props['onAdd'] }) {
-  const { source_address: source, name, oracles } = entry;
-  if (reason !== null) return <span className="text-12 text-muted">{reason}</span>;
+  const { source_address: source, name } = entry;
   return (
-    <Button
-      aria-label={`Take ${name ?? source} into the form`}
-      onPress={() => onAdd({ source, oracle: oracles[0]?.oracle_address ?? '' })}
-    >
+    <ReasonedButton reason={reason} aria-label={`Take ${name ?? source} into the form`} onPress={() => onAdd(source)}>
       Add
-    </Button>
+    </ReasonedButton>
   );
 }

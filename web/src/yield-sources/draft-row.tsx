@@ -1,13 +1,24 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
+import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { Field } from '../design/field.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Skeleton } from '../design/states.tsx';
+import { sameAddress } from '../format/address.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Draft, DraftFault, Known } from './pairs.ts';
-import { oracleFor, remarksOn, sentenceOf, useSourceFacts } from './source-facts.ts';
+import {
+  type Facts,
+  type OwnOracles,
+  oracleFor,
+  pricing,
+  remarksOn,
+  sentenceOf,
+  usersOf,
+  useSourceFacts,
+} from './source-facts.ts';
 import type { Listing } from './types.ts';
 
 type Props = {
@@ -17,17 +28,16 @@ type Props = {
   number: number;
   fault: DraftFault | undefined;
   oracles: Listing['oracles'];
+  ownOracles: OwnOracles;
   onChange: (draft: Partial<Draft>) => void;
   onRemove: (() => void) | undefined;
 };
 
 /** A source and its oracle as they are typed, with what the chain says of the source. */
-export function DraftRow({ shown, known, row, number, fault, oracles, onChange, onRemove }: Props) {
+export function DraftRow({ shown, known, row, number, fault, oracles, ownOracles, onChange, onRemove }: Props) {
   const common = { mono: true, placeholder: '0x', autoComplete: 'off', className: 'flex-1 basis-72' } as const;
   const facts = useSourceFacts(shown, row.source, known);
-  useFilledOracle(row, facts.data, onChange);
-  const fitting = facts.data?.oracles.filter(({ answers }) => answers) ?? [];
-  const offered = fitting.length > 0 ? fitting : oracles;
+  useFilledOracle(row, facts.data, ownOracles, onChange);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-start gap-3">
@@ -44,7 +54,7 @@ export function DraftRow({ shown, known, row, number, fault, oracles, onChange, 
           value={row.oracle}
           onChange={(oracle) => onChange({ oracle })}
           error={fault?.oracle}
-          suggestions={offered.map(({ oracle_address }) => oracle_address)}
+          suggestions={oracles.map(({ oracle_address }) => oracle_address)}
         />
         {onRemove === undefined ? null : (
           <Button look="quiet" aria-label={`Take row ${number} out`} onPress={onRemove} className="sm:mt-6">
@@ -52,13 +62,16 @@ export function DraftRow({ shown, known, row, number, fault, oracles, onChange, 
           </Button>
         )}
       </div>
+      {facts.data === undefined ? null : (
+        <OracleChoice row={row} facts={facts.data} own={ownOracles} number={number} onChange={onChange} />
+      )}
       <FactsLine shown={shown} row={row} facts={facts} number={number} />
     </div>
   );
 }
 
-/** Fills the oracle in once for each source, where none was typed. */
-function useFilledOracle(row: Draft, facts: Parameters<typeof oracleFor>[0] | undefined, onChange: Props['onChange']) {
+/** Fills an oracle of this vault in once for each source, where none was typed. */
+function useFilledOracle(row: Draft, facts: Facts | undefined, own: OwnOracles, onChange: Props['onChange']) {
   const filledFor = useRef<string>(undefined);
   const source = facts?.source_address;
   const isBlank = row.oracle.trim() === '';
@@ -66,9 +79,37 @@ function useFilledOracle(row: Draft, facts: Parameters<typeof oracleFor>[0] | un
   useEffect(() => {
     if (facts === undefined || filledFor.current === source) return;
     filledFor.current = source;
-    const oracle = oracleFor(facts);
+    const oracle = oracleFor(facts, own);
     if (isBlank && oracle !== undefined) onChange({ oracle });
   }, [source]);
+}
+
+type ChoiceProps = { row: Draft; facts: Facts; own: OwnOracles; number: number; onChange: Props['onChange'] };
+
+/** Oracles that price the source, for the person to choose from. */
+function OracleChoice({ row, facts, own, number, onChange }: ChoiceProps) {
+  const offered = facts.is_contract ? pricing(facts) : [];
+  if (offered.length === 0) return null;
+  const chosen = offered.find(({ oracle_address }) => sameAddress(oracle_address, row.oracle.trim()));
+  return (
+    <div className="flex flex-col gap-1">
+      <Choice
+        label={`Oracles that price source ${number}`}
+        value={chosen?.oracle_address ?? ''}
+        options={[
+          { value: '', label: 'None of these' },
+          ...offered.map((oracle) => ({
+            value: oracle.oracle_address,
+            label: `${oracle.oracle_address}: ${usersOf(oracle, own)}`,
+          })),
+        ]}
+        onChange={(oracle) => onChange({ oracle })}
+      />
+      <p className="text-12 text-muted">
+        Anybody can create a vault, so how many use an oracle is no advice. An oracle says what the holding is worth.
+      </p>
+    </div>
+  );
 }
 
 type LineProps = { shown: Shown; row: Draft; facts: ReturnType<typeof useSourceFacts>; number: number };
@@ -90,7 +131,9 @@ function FactsLine({ shown, row, facts: { data, error, isLoading }, number }: Li
       {remarks.length > 0 ? null : (
         <span>
           <Pill tone="ok" title={`At block ${data.block_number}. What a contract says of itself is not proven.`}>
-            {`Fits: its asset is ${shown.vault.asset.symbol}, an oracle prices it`}
+            {row.oracle.trim() === ''
+              ? `Its asset is ${shown.vault.asset.symbol}, that of the vault`
+              : `Fits: its asset is ${shown.vault.asset.symbol}, the oracle beside it prices it`}
           </Pill>
         </span>
       )}

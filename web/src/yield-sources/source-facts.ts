@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
+import { mayPass } from '../client/query-client.ts';
 import { useApp } from '../client/services.ts';
+import { explain } from '../design/explain.ts';
 import { sameAddress } from '../format/address.ts';
 import { formatAmount } from '../format/amount.ts';
 import { formatCounted, formatShare, NONE } from '../format/figures.ts';
@@ -12,6 +14,9 @@ import { type Draft, type Known, knows } from './pairs.ts';
 export type Facts = Awaited<ReturnType<Api['describeYieldSource']>>;
 
 const FRESH_MS = 30_000;
+const TURN_MS = 1_000;
+const TURNS = 15;
+const isLimited = (error: unknown): boolean => explain(error).code === 'RATE_LIMITED';
 
 /** What the chain says of the address that was typed as a source; asked once it is one, and is not on the list. */
 export function useSourceFacts({ vault }: Pick<Shown, 'vault'>, typed: string, known: Known) {
@@ -28,12 +33,36 @@ export function useSourceFacts({ vault }: Pick<Shown, 'vault'>, typed: string, k
       }),
     enabled: source !== undefined,
     staleTime: FRESH_MS,
+    // A pasted list asks about more addresses than a second allows: they take turns.
+    retry: (failures, error) => failures < (isLimited(error) ? TURNS : 2) && mayPass(error),
+    retryDelay: TURN_MS,
   });
 }
 
-/** The oracle to begin with: the one that values it for others, else one that gives a price for it. */
-export const oracleFor = ({ oracles }: Facts): string | undefined =>
-  oracles.find(({ answers }) => answers)?.oracle_address;
+/** Oracles that give a price for a source. */
+export const pricing = ({ oracles }: Facts): Facts['oracles'] => oracles.filter(({ answers }) => answers);
+
+/** Oracles of the vault that is operated, in lower case. */
+export type OwnOracles = ReadonlySet<string>;
+
+/**
+ * The oracle to begin with: the only one of this vault that gives a price for the source. What other vaults use is never filled in:
+ * anybody can create a vault, and pair a source with an oracle of theirs.
+ */
+export function oracleFor(facts: Facts, own: OwnOracles): string | undefined {
+  const [oracle, ...others] = pricing(facts).filter(({ oracle_address }) => own.has(oracle_address.toLowerCase()));
+  return others.length === 0 ? oracle?.oracle_address : undefined;
+}
+
+/** Who uses an oracle, as it is offered for a source. */
+export function usersOf(
+  { oracle_address, used_by, is_used_for_it }: Facts['oracles'][number],
+  own: OwnOracles,
+): string {
+  const vaults = `${formatCounted(used_by, 'vault')} here ${used_by === 1 ? 'uses' : 'use'} it`;
+  const parts = [own.has(oracle_address.toLowerCase()) ? 'this vault uses it' : null, vaults];
+  return [...parts, is_used_for_it ? 'for this source too' : null].filter((part) => part !== null).join(', ');
+}
 
 /** What a source says it holds, in its asset; a dash where it does not say, or its asset has no decimals. */
 export const holdsOf = ({ total_assets: total, asset }: Pick<Facts, 'total_assets' | 'asset'>): string =>
@@ -72,10 +101,18 @@ export function remarksOn(facts: Facts, { oracle }: Draft, { asset, vault_addres
       text: `Its asset is ${own}; the vault holds ${asset.symbol} (${asset.address}).`,
     });
   }
-  const chosen = facts.oracles.find(({ oracle_address }) => sameAddress(oracle_address, oracle.trim()));
-  if (chosen?.answers === false)
-    remarks.push({ tone: 'critical', text: 'The oracle beside it gives no price for it.' });
-  else if (oracleFor(facts) === undefined)
-    remarks.push({ tone: 'warn', text: 'No oracle that is used on this chain gives a price for it.' });
-  return remarks;
+  const doubt = doubtAbout(facts, oracle.trim());
+  return doubt === undefined ? remarks : [...remarks, doubt];
+}
+
+/** What speaks against the oracle beside a source, or that there is none to choose. */
+function doubtAbout(facts: Facts, oracle: string): Remark | undefined {
+  if (oracle === '') {
+    if (pricing(facts).length > 0) return undefined;
+    return { tone: 'warn', text: 'No oracle that is used on this chain gives a price for it.' };
+  }
+  const known = facts.oracles.find(({ oracle_address }) => sameAddress(oracle_address, oracle));
+  if (known === undefined)
+    return { tone: 'warn', text: 'It is not known whether the oracle beside it prices this source.' };
+  return known.answers ? undefined : { tone: 'critical', text: 'The oracle beside it gives no price for it.' };
 }

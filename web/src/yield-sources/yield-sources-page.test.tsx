@@ -216,14 +216,14 @@ describe('what the chain says of an address', () => {
   };
   const oracleField = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' });
 
-  test('default: a pasted address says what it is, and fills in the oracle that prices it', async () => {
+  test('default: a pasted address says what it is, and fills in the oracle of this vault that prices it', async () => {
     const describeYieldSource = jest.fn(async (_input: unknown) => facts());
     await typed(describeYieldSource as never);
     const said = await screen.findByRole('status', { name: 'What the chain says of source 1' });
     expect(said.textContent).toMatch(
       /Lend More \(LM\), ERC-4626 vault, holds 5,000 USDC.*APY 5.00%, 2 vaults here have it/,
     );
-    expect(said.textContent).toContain('Fits');
+    expect(said.textContent).toContain('the oracle beside it prices it');
     expect(oracleField().value).toBe(oracle);
     expect(describeYieldSource).toHaveBeenCalledWith({
       params: { chain_id: '31337', source_address: fresh },
@@ -233,6 +233,64 @@ describe('what the chain says of an address', () => {
     await userEvent.paste(other);
     expect(screen.getByText('The oracle beside it gives no price for it.')).toBeTruthy();
     expect(oracleField().value).toBe(other);
+  });
+
+  const strangers = [
+    { oracle_address: other, used_by: 9, is_used_for_it: true, answers: true },
+    { oracle_address: anAddress(0x42), used_by: 1, is_used_for_it: false, answers: true },
+  ];
+
+  test('behavior: an oracle that only strangers use is offered, and never filled in', async () => {
+    await typed(async () => facts({ oracles: strangers }));
+    const said = await screen.findByRole('status', { name: 'What the chain says of source 1' });
+    expect(oracleField().value).toBe('');
+    expect(said.textContent).not.toMatch(/Fits|oracle/);
+    const choice = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Oracles that price source 1' });
+    expect(
+      within(choice)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'None of these',
+      `${other}: 9 vaults here use it, for this source too`,
+      `${anAddress(0x42)}: 1 vault here uses it`,
+    ]);
+    expect(screen.getByText(/Anybody can create a vault/)).toBeTruthy();
+    await userEvent.selectOptions(choice, other);
+    expect(oracleField().value).toBe(other);
+    expect(said.textContent).toContain('the oracle beside it prices it');
+  });
+
+  test('behavior: where two oracles of this vault price it the person chooses', async () => {
+    const both = [oracle, other].map((oracle_address) => ({ ...facts().oracles[0], oracle_address, answers: true }));
+    const yieldSources = async () => listing([aSource(), aSource({ ...idle, oracle_address: other })]);
+    await open('primary_manager', yieldSources, { describeYieldSource: async () => facts({ oracles: both as never }) });
+    await userEvent.click(await screen.findByRole('textbox', { name: 'Source 1' }));
+    await userEvent.paste(fresh);
+    expect(
+      await screen.findByRole('option', { name: `${oracle}: this vault uses it, 3 vaults here use it` }),
+    ).toBeTruthy();
+    expect(oracleField().value).toBe('');
+  });
+
+  test('behavior: of an oracle that nobody asked it is not known whether it prices the source', async () => {
+    await typed(async () => facts());
+    await screen.findByText(/the oracle beside it prices it/);
+    await userEvent.clear(oracleField());
+    await userEvent.paste(anAddress(0x77));
+    expect(screen.getByText('It is not known whether the oracle beside it prices this source.')).toBeTruthy();
+    expect(screen.queryByText(/^Fits/)).toBeNull();
+  });
+
+  test('behavior: a pasted list waits for its turn where so many are not answered in a second', async () => {
+    const describeYieldSource = jest
+      .fn<() => Promise<unknown>>()
+      .mockRejectedValueOnce(refusal('RATE_LIMITED', 429))
+      .mockRejectedValueOnce(refusal('RATE_LIMITED', 429))
+      .mockRejectedValueOnce(refusal('RATE_LIMITED', 429))
+      .mockResolvedValue(facts());
+    await typed(describeYieldSource);
+    expect(await screen.findByText(/the oracle beside it prices it/)).toBeTruthy();
   });
 
   test.each([
@@ -287,7 +345,7 @@ describe('the catalogue', () => {
     }),
   );
 
-  test('default: a row goes into the form with its oracle; one that cannot says why', async () => {
+  test('default: a row goes into the form; one that cannot says why, and the pressed button stays', async () => {
     await open('primary_manager', undefined, { sourceCatalogue, describeYieldSource: async () => facts() });
     await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
     const table = await screen.findByRole('table', { name: 'Catalogue' });
@@ -295,25 +353,41 @@ describe('the catalogue', () => {
     expect(row('Lend USDC')).toContain('On the list already');
     expect(row('Ether pool')).toContain('Its asset is WETH');
     expect(row('Lend More')).toMatch(/5,000 USDC.*5.00%.*2/);
-    await press('Take Lend More into the form');
+    const add = button('Take Lend More into the form');
+    await userEvent.click(add);
     expect(row('Lend More')).toContain('In the form');
+    expect(button('Take Lend More into the form')).toBe(add);
+    expect(add.hasAttribute('disabled')).toBe(true);
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 1' }).value).toBe(fresh);
+    expect(await screen.findByText(/the oracle beside it prices it/)).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' }).value).toBe(oracle);
   });
 
-  test('behavior: it is narrowed by name and by asset', async () => {
+  test('behavior: the oracle that strangers pair with a row does not come with it', async () => {
+    const others = [{ oracle_address: other, used_by: 9, is_used_for_it: true, answers: true }];
+    const describeYieldSource = async () => facts({ oracles: others });
+    await open('primary_manager', undefined, { sourceCatalogue, describeYieldSource });
+    await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Take Lend More into the form' }));
+    await screen.findByRole('combobox', { name: 'Oracles that price source 1' });
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' }).value).toBe('');
+  });
+
+  test('behavior: it is narrowed by text and by asset, by the server', async () => {
     await open('primary_manager', undefined, { sourceCatalogue });
     await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
-    const table = await screen.findByRole('table', { name: 'Catalogue' });
-    expect(sourceCatalogue).toHaveBeenLastCalledWith({
-      params: { chain_id: '31337' },
-      query: { asset: shownVault.asset.address, limit: '100' },
-    });
-    await userEvent.type(screen.getByRole('textbox', { name: 'Name or address' }), 'more');
-    expect(within(table).getAllByRole('row')).toHaveLength(2);
+    await screen.findByRole('table', { name: 'Catalogue' });
+    const own = { asset: shownVault.asset.address, limit: '100' };
+    expect(sourceCatalogue).toHaveBeenLastCalledWith({ params: { chain_id: '31337' }, query: own });
+    await userEvent.type(screen.getByRole('textbox', { name: 'Name, symbol or address' }), ' more ');
+    const query = { ...own, search: 'more' };
+    await waitFor(() => expect(sourceCatalogue).toHaveBeenLastCalledWith({ params: { chain_id: '31337' }, query }));
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Asset' }), 'All assets');
     await waitFor(() =>
-      expect(sourceCatalogue).toHaveBeenLastCalledWith({ params: { chain_id: '31337' }, query: { limit: '100' } }),
+      expect(sourceCatalogue).toHaveBeenLastCalledWith({
+        params: { chain_id: '31337' },
+        query: { search: 'more', limit: '100' },
+      }),
     );
   });
 });

@@ -206,12 +206,38 @@ describe('decodeRevert', () => {
     expect(decodeRevert(data)).toEqual(expected);
   });
 
+  /** As geth and Erigon, Nethermind, Besu, Reth and anvil word them. */
+  const evmFailures = [
+    'invalid jump destination',
+    'stack underflow (0 <=> 1)',
+    'stack limit reached 1024 (1023)',
+    'invalid opcode: opcode 0xfe not defined',
+    'invalid input length',
+    'bad elliptic curve pairing size',
+    'bn256: malformed point',
+    'write protection',
+    'gas uint64 overflow',
+    'return data out of bounds',
+    'max call depth exceeded',
+    'invalid code: must not begin with 0xef',
+    'VM execution error.',
+    'Execution reverted',
+    'BadInstruction',
+    'StackUnderflow',
+    'Bad jump destination',
+    'Illegal state change',
+    'EVM error: InvalidJump',
+    'EVM error StateChangeDuringStaticCall',
+  ];
+
   test.each([
     [new RpcFault(3, 'execution reverted', exists), 'MANAGER_ALREADY_EXISTS'],
     [new RpcFault(-32000, 'execution reverted', { data: exists }), 'MANAGER_ALREADY_EXISTS'],
     [new RpcFault(3, 'execution reverted: nope'), 'Error'],
     [new RpcFault(-32000, 'out of gas'), 'unknown'],
     [new RpcFault(-32003, 'EVM error OutOfGas'), 'unknown'],
+    [new RpcFault(-32000, 'execution reverted: stack underflow'), 'Error'],
+    ...evmFailures.map((words) => [new RpcFault(-32000, words), 'unknown'] as const),
   ])('behavior: found inside what viem throws (%s)', async (fault, name) => {
     const request = async () => {
       throw fault;
@@ -231,5 +257,7 @@ describe('decodeRevert', () => {
   test('behavior: an unreachable node is not a revert', () => {
     expect(decodeRevert(new Error('The connection failed (ECONNREFUSED)'))).toBeNull();
     expect(decodeRevert(undefined)).toBeNull();
+    for (const words of ['Revm error: no database', 'header not found', 'invalid argument 0: hex string', 'rate limit'])
+      expect(decodeRevert(new RpcFault(-32000, words))).toBeNull();
   });
 });

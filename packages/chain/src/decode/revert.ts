@@ -1,6 +1,7 @@
 import { type ErrorCode, isErrorCode } from '@castellan/contracts';
 import { decodeErrorResult, type Hex, isHex } from 'viem';
 import { allErrorsAbi, errorSelector } from '../abi/errors.ts';
+import { isEvmFailure } from './evm-failure.ts';
 import { type Json, namedArgs } from './json.ts';
 
 /**
@@ -47,10 +48,8 @@ function revertDataIn(error: ErrorLike): DecodedRevert | null {
 function revertTextIn(error: ErrorLike): DecodedRevert | null {
   const text = typeof error.details === 'string' ? error.details : error.message;
   if (typeof text !== 'string') return null;
-  // The EVM's own failures carry no data.
-  if (/invalid opcode|out of ?gas|EVM ?error/i.test(text)) return { name: 'unknown', args: {}, code: 'WOULD_REVERT' };
-  const reason = /execution reverted(?:: ?(.*))?/.exec(text);
-  if (!reason) return null;
+  const reason = /execution reverted(?:: ?(.*))?/i.exec(text);
+  if (!reason) return isEvmFailure(text) ? { name: 'unknown', args: {}, code: 'WOULD_REVERT' } : null;
   // Some nodes name a custom error by its selector alone.
   const selector = /custom error (0x[0-9a-f]{8})/i.exec(text)?.[1];
   if (selector) return decodeRevertData(selector as Hex);

@@ -1,3 +1,5 @@
+import { isEvmFailure } from '../decode/evm-failure.ts';
+
 /** The `error` of a JSON-RPC answer. */
 export type RpcErrorBody = { code: number; message: string; data?: unknown };
 
@@ -23,7 +25,7 @@ const RESOURCE_UNAVAILABLE = -32_002;
 /** EIP-1474's neighbour in all nodes: the contract reverted. */
 const REVERTED = 3;
 
-const revertPattern = /revert|gas required exceeds|out of gas|invalid opcode|VM execution error/i;
+const revertPattern = /revert|gas required exceeds/i;
 const batchPattern =
   /\bbatch(?:ed|es)?\b.*\b(?:large|limit|limited|max\w*|exceed\w*|more than|not|too|size|unsupported|disabled)\b|\b(?:large|max\w*|exceed\w*|too many|limit)\b.*\bbatch/i;
 const noBatchPattern = /batch.*(?:not (?:supported|allowed|enabled)|unsupported|disabled)(?!.*free tier)/i;
@@ -45,7 +47,7 @@ const isHexData = (data: unknown): boolean => typeof data === 'string' && /^0x[0
 
 /** Whether the node executed the call and the contract refused it. */
 const isRevert = (error: RpcErrorBody): boolean =>
-  error.code === REVERTED || isHexData(error.data) || revertPattern.test(textOf(error));
+  error.code === REVERTED || isHexData(error.data) || revertPattern.test(textOf(error)) || isEvmFailure(textOf(error));
 
 const numberOf = (digits: string, thousands: string | undefined): number =>
   Number(digits.replaceAll(',', '')) * (thousands ? 1_000 : 1);

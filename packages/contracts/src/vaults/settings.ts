@@ -124,7 +124,7 @@ export const ListYieldSources = action('v1.vaults.yieldSources', {
     vault_address: Eip55,
     block_number: z.int(),
     yield_sources: z.array(YieldSource),
-    /** Oracles known on this chain, by use: what a new source can be paired with. */
+    /** Oracles known on this chain, by how many vaults use each: what a new source can be paired with. */
     oracles: z.array(z.object({ oracle_address: Eip55, used_by: z.int() })),
   }),
 });

@@ -45,10 +45,10 @@ const used = {
   apy: z.number().nullable(),
 };
 
-/** An oracle, and how many sources of the chain's vaults it values. */
+/** An oracle, and how many vaults of the chain use it. Anybody can create a vault: it is a count, and no advice. */
 const CountedOracle = z.object({ oracle_address: Eip55, used_by: z.int() });
 
-/** A source that a vault of the chain has, or had. `oracles`: those that vaults value it with, by how many. */
+/** A source that a vault of the chain has, or had. `oracles`: those that vaults value it with, by how many vaults. */
 export const CatalogueSource = z.object({ ...described, ...used, oracles: z.array(CountedOracle) });
 export type CatalogueSource = z.infer<typeof CatalogueSource>;
 
@@ -62,7 +62,7 @@ export const SourceFacts = z.object({
   /** Whether its asset is that of the vault that is named; null without a vault, or without an asset. */
   is_vault_asset: z.boolean().nullable(),
   ...used,
-  /** Oracles that vaults of the chain use, those that value this source first; at most 8 are asked. */
+  /** Oracles that vaults of the chain use: those of the vault that is named first, then those that value this source; at most 8. */
   oracles: z.array(
     CountedOracle.extend({
       /** Whether a vault of the chain values this source with it. */
@@ -74,6 +74,9 @@ export const SourceFacts = z.object({
 });
 export type SourceFacts = z.infer<typeof SourceFacts>;
 
+/** Text in the name, the symbol or the address. */
+const Search = z.string().trim().min(1).max(100);
+
 /** Reads one address on the chain; anybody who is signed in. What is no source is an answer, and not an error. */
 export const DescribeYieldSource = action('v1.vaults.describeYieldSource', {
   callers: { user: 'read' },
@@ -81,12 +84,13 @@ export const DescribeYieldSource = action('v1.vaults.describeYieldSource', {
   result: SourceFacts,
 });
 
-/** Sources that vaults of a chain have or had, the most used first; anybody who is signed in. @throws AppError CURSOR_INVALID. */
+/** Sources that vaults of a chain have or had, the 200 that most vaults have; anybody who is signed in. @throws AppError CURSOR_INVALID. */
 export const ListSourceCatalogue = action('v1.vaults.sourceCatalogue', {
   callers: { user: 'read' },
   params: z.strictObject({
     chain_id: ChainId,
     asset: Address.optional(),
+    search: Search.optional(),
     limit: z.int().min(1).max(500).default(100),
     cursor: z.string().max(500).optional(),
   }),
@@ -106,6 +110,7 @@ export const sourceCatalogueRoutes = {
     params: z.strictObject({ chain_id: ChainIdParam }),
     query: z.strictObject({
       asset: Address.optional(),
+      search: Search.optional(),
       limit: LimitParam.optional(),
       cursor: CursorParam.optional(),
     }),
@@ -118,6 +123,7 @@ export const sourceCatalogueRoutes = {
     id: 'describeYieldSource',
     path: '/api/v1/chains/{chain_id}/yield-sources/{source_address}',
     openToBoundTokens: true,
+    rate: 'prepare',
     params: z.strictObject({ chain_id: ChainIdParam, source_address: Address }),
     query: z.strictObject({ vault_address: Address.optional() }),
     result: SourceFacts,

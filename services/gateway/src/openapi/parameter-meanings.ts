@@ -59,6 +59,7 @@ const meanings: Readonly<Record<string, string>> = {
   rule_id: 'The alert rule.',
   shocks:
     'Shocks with commas between them, each `kind:size`: `loss` and `depeg` a fraction, `oracle_stop` hours, `run` holders, `gas` a factor. A loss may name what loses it, `loss:0.5:all`: `largest` (without a name), `all`, or addresses of sources with + between them.',
+  search: 'Only sources with this text in their name, symbol or address.',
   severity: 'Only those of this severity.',
   signer: 'Only the node that signs with this address.',
   source_address:

@@ -1,25 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
+import { useSettled } from '../../lists/use-settled.ts';
 import type { OpenStrategy } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { useEngineVault, useFields } from '../use-strategies.ts';
 import { compilable, type Definition, type Draft, definitionOf } from './draft.ts';
 import { type Fault, fieldFaults, inWords, judge } from './judge.ts';
 import { type Named, namesIn, vocabularyFor } from './vocabulary.ts';
-
-const PAUSE_MS = 600;
-
-/** The value once it has stayed the same for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 /** What the server finds wrong with a definition that is sound as far as the page can check. */
 function useServerJudgement(vault: Vault, text: string, isSound: boolean) {

@@ -51,6 +51,6 @@ export const listYieldSources =
       vault_address: detail.vault_address,
       block_number: detail.block_number,
       yield_sources: await Promise.all(sources),
-      oracles: oraclesOf(others.flatMap((snapshot) => snapshot.detail.allocation.filter(isListed))),
+      oracles: oraclesOf(others.map((snapshot) => snapshot.detail)),
     };
   };
