@@ -12,6 +12,14 @@ export const Digest = ({ label, value }: { label: string; value: string }) => (
   </div>
 );
 
+/** What a wallet signs that knows no typed data: a text, which its screen shows as it is. */
+export const TextToSign = ({ text }: { text: string }) => (
+  <section aria-label="The text that is signed" className="flex flex-col gap-2 rounded-control border p-3">
+    <h3 className="text-13 font-semibold">Your wallet does not sign typed data, so it signs this text instead</h3>
+    <pre className="font-mono text-12 break-words whitespace-pre-wrap">{text}</pre>
+  </section>
+);
+
 /** What a hardware wallet shows before it signs a message, computed in this browser from what the wallet is given. */
 export function DigestList({ typedData }: { typedData: TypedData }) {
   return (
