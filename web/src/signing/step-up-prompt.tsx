@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure, Notice } from '../design/states.tsx';
-import { DigestList, TextToSign } from '../digests/digest-list.tsx';
+import { AskedToSign } from '../digests/digest-list.tsx';
 import { isRejection } from '../session/sign-in.ts';
 import { stepUp } from '../session/step-up.ts';
 import { useAsked } from '../wallet/use-asked.ts';
@@ -37,11 +37,7 @@ export function StepUpPrompt({ chainId, onDone }: Props) {
           {action}
         </p>
       )}
-      {!ask.isPending || asked === undefined ? null : 'text' in asked ? (
-        <TextToSign text={asked.text} />
-      ) : (
-        <DigestList typedData={asked.typedData} />
-      )}
+      {ask.isPending && asked !== undefined ? <AskedToSign asked={asked} /> : null}
       {ask.isError ? <Failure error={ask.error} title="The message was not signed" /> : null}
       <Button look="primary" isDisabled={ask.isPending || reason !== undefined} onPress={() => ask.mutate()}>
         {ask.isPending ? 'Waiting for the wallet' : 'Sign the message'}

@@ -8,7 +8,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
-import { DigestList, TextToSign } from '../digests/digest-list.tsx';
+import { AskedToSign } from '../digests/digest-list.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
 import { closeSignIn, useSignInOpen } from '../session/sign-in-prompt.ts';
@@ -156,7 +156,7 @@ function SignMessage() {
   });
   // While the wallet asks, its device shows the message that was handed to it, not the next one.
   const shown = signIn.isPending ? signIn.variables : nonce.data;
-  const text = signIn.isPending && signIn.asked !== undefined && 'text' in signIn.asked ? signIn.asked.text : undefined;
+  const asked = signIn.isPending && signIn.asked ? signIn.asked : shown && { typedData: shown.typed_data };
   const state = session.get();
   const isOther = state.status === 'ended' && !sameAddress(state.address, address);
   return (
@@ -176,8 +176,7 @@ function SignMessage() {
       {signIn.isError ? <Failure error={signIn.error} title="You are not signed in" /> : null}
       {isKnownChain && shown === undefined && !nonce.isError ? <Skeleton className="h-36 w-full" /> : null}
       {shown ? <MessageText message={shown.typed_data.message} expiresAt={shown.expires_at} /> : null}
-      {shown && text === undefined ? <DigestList typedData={shown.typed_data} /> : null}
-      {text === undefined ? null : <TextToSign text={text} />}
+      {asked ? <AskedToSign asked={asked} /> : null}
       <p className="text-13 text-muted">
         Signing proves that the wallet is yours. It sends no transaction and costs no gas.
       </p>
