@@ -33,6 +33,8 @@ type Emitter = Parameters<CreateConnectorFn>[0]['emitter'];
 function cancellable(connector: Relayed, emitter: Emitter): Relayed['connect'] {
   return async function connect(this: Relayed, parameters?: Parameters<Relayed['connect']>[0]) {
     const approved = connector.connect.call(this, parameters);
+    // What is brought back at the start is no pairing, and nobody gives it up.
+    if (parameters?.isReconnecting) return approved;
     const cancelled = Promise.withResolvers<never>();
     const onMessage = ({ type }: { type: string }) => {
       if (type !== CANCELLED) return;
