@@ -302,6 +302,15 @@ describe('the web app', () => {
     expect(plain.body).toBe('export {}');
   });
 
+  test('behavior: an answer to a page of another origin says that it depends on that as well', async () => {
+    const url = '/assets/app-1a2b.js';
+    const answer = await gateway.http.inject({ url, headers: { origin: 'https://friend.example' } });
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://friend.example',
+      vary: 'Origin, Accept-Encoding',
+    });
+  });
+
   test('error: nothing outside its folder', async () => {
     for (const url of ['/../castellan-secret.txt', '/%2e%2e/castellan-secret.txt', '/..%2fcastellan-secret.txt']) {
       const answer = await gateway.http.inject(url);

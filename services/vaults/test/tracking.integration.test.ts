@@ -8,14 +8,27 @@ import { callerOf, chain_id, PreparedWorld, preparedSeconds } from './prepared-w
 /** What becomes of a prepared call on a real chain, and who may see and report it. */
 
 let world: PreparedWorld;
+let client: unknown;
 beforeAll(async () => {
   world = await PreparedWorld.start();
+  client = world.known.client;
 });
 afterAll(async () => world?.stop());
 afterEach(async () => {
   world.outboxFault = undefined;
+  nodeIs(client);
   await world.chain.client.setAutomine(true);
 });
+
+/** Puts another node in the place of the one that is asked. */
+function nodeIs(other: unknown): void {
+  (world.known as { client: unknown }).client = other;
+}
+const away = {
+  request: async () => {
+    throw Object.assign(new Error('away'), { code: 'RPC_UNAVAILABLE' });
+  },
+};
 
 const someHash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const bob = callerOf(who.bob);
@@ -107,15 +120,20 @@ describe('the life of a call', () => {
     await expect(world.reportBroadcast(call.id, someHash('1'))).rejects.toMatchObject({ code: 'ALREADY_BROADCAST' });
   });
 
-  test('behavior: a call nobody sent expires, and can be reported no more', async () => {
+  test('behavior: a call nobody sent expires, and takes no transaction any more that has not made it', async () => {
     const call = await world.keepOne(103n);
-    const hash = await world.mined(who.main, call);
+    const other = await world.mined(who.main, world.draft(who.main, 107n).content.call);
     world.clock.advance(preparedSeconds * 1000 - 1);
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'prepared' });
     world.clock.advance(1);
     // Refused even before a pass has noticed.
-    await expect(world.reportBroadcast(call.id, hash)).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
+    for (const hash of [someHash('9'), other])
+      await expect(world.reportBroadcast(call.id, hash)).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
+    await world.chain.client.setAutomine(false);
+    const waiting = await world.send(who.main, call);
+    await expect(world.reportBroadcast(call.id, waiting)).rejects.toMatchObject({ code: 'PREPARED_EXPIRED' });
+    await world.mine(1);
     await world.track();
     expect(await world.states(call.id)).toEqual(['prepared', 'expired']);
     expect(world.rows(call.id)).toEqual([`prepared:${call.id}:prepared`, `prepared:${call.id}:expired`]);
@@ -236,14 +254,10 @@ describe('what is reported', () => {
   test('behavior: reported while the node is away, it is kept, and followed once the node is back', async () => {
     const call = await world.keepOne(116n);
     const hash = await world.mined(who.main, call);
-    const { client } = world.known;
-    const away = async () => {
-      throw Object.assign(new Error('away'), { code: 'RPC_UNAVAILABLE' });
-    };
-    (world.known as { client: unknown }).client = { request: away };
+    nodeIs(away);
     expect(await world.reportBroadcast(call.id, hash)).toMatchObject({ status: 'broadcast', tx_hash: hash });
     await expect(world.track()).rejects.toThrow('away');
-    (world.known as { client: unknown }).client = client;
+    nodeIs(client);
     await world.track();
     expect(await world.get(call.id)).toMatchObject({ status: 'mined' });
   });
@@ -276,6 +290,29 @@ describe('calls of contracts', () => {
     const hash = await world.mined(who.stranger, { to: safe, data });
     await world.mine(2);
     expect(await world.reportBroadcast(call.id, hash, callerOf(safe))).toMatchObject({ status: 'verified' });
+  });
+
+  test('behavior: what the owners of a Safe executed after its call expired is taken, and followed to its end', async () => {
+    const safe = await deploySafe(world.chain);
+    const call = await world.keepOne(122n, safe);
+    const item = call.signer.package;
+    if (item?.kind !== 'safe') throw new Error('no package');
+    world.clock.advance(preparedSeconds * 1000);
+    await world.track();
+    expect(await world.states(call.id)).toEqual(['prepared', 'expired']);
+    const data = await executedBySafe(item.safe_tx, item.safe_tx_hash as Hex);
+    const hash = await world.mined(who.stranger, { to: safe, data });
+    await world.mine(2);
+    nodeIs(away);
+    await expect(world.reportBroadcast(call.id, hash, callerOf(safe))).rejects.toMatchObject({
+      code: 'RPC_UNAVAILABLE',
+    });
+    nodeIs(client);
+    expect(await world.reportBroadcast(call.id, hash, callerOf(safe))).toMatchObject({ status: 'verified' });
+    expect(world.rows(call.id)).toEqual([
+      ...['prepared', 'expired'].map((state) => `prepared:${call.id}:${state}`),
+      ...['broadcast', 'mined', 'confirmed', 'verified'].map((state) => `prepared:${call.id}:${state}:${hash}`),
+    ]);
   });
 
   test('behavior: a Safe that reports the failure of its call has not made it', async () => {

@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { keccak256 } from 'viem';
@@ -133,6 +133,65 @@ describe('review of a prepared call', () => {
     await waitFor(() =>
       expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } }),
     );
+  });
+
+  describe('by a wallet that is a contract', () => {
+    const signer = { wallet_address: primary, kind: 'contract' as const, package: null };
+    const proposal = `0x${'ab'.repeat(32)}`;
+    const unknown = async () => ({ status: 'unknown', block_number: null, indexed: false, revert_reason: null });
+    afterEach(() => sessionStorage.clear());
+
+    test('behavior: after a reload what was proposed is not proposed again', async () => {
+      const node = fakeNode({ eth_sendTransaction: () => proposal });
+      const call = aPreparedResource({ signer });
+      const { unmount } = await open(call, primary, { transaction: unknown });
+      await userEvent.click(await screen.findByRole('button', sign));
+      expect(await screen.findByText(/not on the chain yet/)).toBeTruthy();
+      unmount();
+      await open(call, primary, { transaction: unknown });
+      expect(await screen.findByText(/not on the chain yet/)).toBeTruthy();
+      expect(screen.getByText(proposal)).toBeTruthy();
+      expect(signButton()).toBeNull();
+      expect(node.asked('eth_sendTransaction')).toHaveLength(1);
+    });
+
+    test('behavior: where nothing may be stored it is proposed all the same', async () => {
+      fakeNode({ eth_sendTransaction: () => proposal });
+      const refuse = () => {
+        throw new Error('refused');
+      };
+      const storage = Object.getPrototypeOf(sessionStorage);
+      const refused = [
+        jest.spyOn(storage, 'setItem').mockImplementation(refuse),
+        jest.spyOn(storage, 'getItem').mockImplementation(refuse),
+      ];
+      try {
+        await open(aPreparedResource({ signer }), primary, { transaction: unknown });
+        await userEvent.click(await screen.findByRole('button', sign));
+        expect(await screen.findByText(/not on the chain yet/)).toBeTruthy();
+      } finally {
+        for (const each of refused) each.mockRestore();
+      }
+    });
+
+    test('behavior: once a transaction carries the call, what was proposed is not shown again', async () => {
+      sessionStorage.setItem('castellan_proposal_prepared-1', proposal);
+      await open(aPreparedResource({ signer, status: 'verified', tx_hash: hash }), primary);
+      expect(await screen.findByText(`Makes ${manager} a secondary manager.`)).toBeTruthy();
+      expect(screen.queryByText(/not on the chain yet/)).toBeNull();
+    });
+
+    test('behavior: a call that expired meanwhile can still be said to be executed', async () => {
+      const expired = { signer, status: 'expired' as const, expires_at: '2020-01-01T00:00:00Z' };
+      const broadcastPrepared = jest.fn(async (_input: unknown) => aPreparedResource({ signer, status: 'mined' }));
+      const transaction = async () => ({ status: 'mined', block_number: 7, indexed: true, revert_reason: null });
+      await open(aPreparedResource(expired), primary, { broadcastPrepared, transaction });
+      await userEvent.type(await screen.findByRole('textbox', { name: /^Transaction hash/ }), `${hash}{enter}`);
+      await waitFor(() =>
+        expect(broadcastPrepared).toHaveBeenCalledWith({ params: { id: 'prepared-1' }, body: { tx_hash: hash } }),
+      );
+      expect(signButton()).toBeNull();
+    });
   });
 
   test('behavior: a promise the chain did not keep is said loudly', async () => {

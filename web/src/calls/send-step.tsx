@@ -23,7 +23,10 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
   const { config } = useApp();
   const session = useSession();
   const navigate = useNavigate();
-  const { send, proposal, hash, setElsewhere } = useSent(call);
+  const isByContract = call.signer.kind !== 'eoa';
+  // What contracts send may be executed long after the call was prepared.
+  const isWaiting = call.status === 'prepared' || (call.status === 'expired' && isByContract);
+  const { send, proposal, hash, setElsewhere } = useSent(call, isWaiting);
   const { id, chain_id: chainId, vault_address: vault } = call;
   const { mode } = useVaultLive(useViewer(), chainId, vault, hash !== undefined);
   const { followed, error, reportFailure, reportAgain, canReportAgain } = useFollowed(
@@ -49,9 +52,9 @@ export function SendStep({ call, isTrusted, explorerUrl, refresh }: Props) {
     );
   }
   if (proposal !== undefined) return <Proposed proposal={proposal} onSent={setElsewhere} />;
-  if (call.status !== 'prepared') return null;
+  if (!isWaiting) return null;
   const isOwn = session.status !== 'anonymous' && sameAddress(session.address, call.prepared_by);
-  if (!isOwn && call.signer.kind === 'eoa') {
+  if (!isOwn && !isByContract) {
     return (
       <p role="status" className="text-13 text-muted">
         {`${shortHex(call.prepared_by)} prepared this call and sends it. You can review it here; nothing is asked of your wallet.`}

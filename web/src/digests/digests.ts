@@ -12,6 +12,8 @@ import {
 
 type Fields = Record<string, readonly { name: string; type: string }[]>;
 export type TypedData = { domain: object; types: Fields; primaryType: string; message: Record<string, unknown> };
+/** What a wallet is asked to sign; a text by wallets that know no typed data. */
+export type Asked = { typedData: TypedData } | { text: string };
 
 /**
  * What a hardware wallet shows of typed data, from the very data that the wallet is given.

@@ -1,11 +1,12 @@
 import '../../test/browser.ts';
-import { MandateDocument } from '@castellan/contracts';
+import { MandateDocument, mandateHash, mandateTypedData } from '@castellan/contracts';
 import { expect, jest, test } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown } from '../../test/shown.ts';
+import { digestsOf } from '../digests/digests.ts';
 import type { Role } from '../users/access.ts';
 import { MandatePage } from './mandate-page.tsx';
 import { differences } from './promise-words.ts';
@@ -99,6 +100,23 @@ test('security: who may only view is offered neither a document nor an acknowled
   await screen.findByText('Version 1');
   expect(screen.queryByRole('textbox')).toBeNull();
   expect(screen.queryByRole('button', { name: /^(Acknowledge|Keep|Sign)/ })).toBeNull();
+});
+
+test('behavior: before a version is put into force, the page shows what a hardware wallet shows of it', async () => {
+  const draft = {
+    ...inForce,
+    version: 2,
+    state: 'draft' as const,
+    signed_by: null,
+    signature: null,
+    in_force_from: null,
+  };
+  await open('primary_manager', { mandateVersions: async () => page('versions', [draft, inForce]) } as never);
+  const { chain_id, vault_address } = aShown().vault;
+  const signed = { chain_id, vault_address, version: 2, document_hash: mandateHash(document) };
+  for (const { label, value } of digestsOf(mandateTypedData(signed)))
+    expect((await screen.findByText(label)).nextElementSibling?.textContent).toContain(value);
+  expect(screen.getByRole('button', { name: 'Sign and put version 2 into force' })).toBeTruthy();
 });
 
 test('behavior: faults of a document are named, and nothing is sent', async () => {

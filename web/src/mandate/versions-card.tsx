@@ -1,5 +1,6 @@
 import { mandateHash, mandateTypedData } from '@castellan/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { Config } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { paramsOf } from '../data/queries.ts';
@@ -7,7 +8,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, Failure, RowSkeletons, Skeleton } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
@@ -16,6 +17,9 @@ import type { Shown } from '../vault/vault-gate.tsx';
 import { DocumentEditor } from './document-editor.tsx';
 import { differences } from './promise-words.ts';
 import { type Version, versionsQuery } from './queries.ts';
+
+/** What computes digests is for who signs. */
+const DigestList = lazy(async () => ({ default: (await import('../digests/digest-list.tsx')).DigestList }));
 
 const states = {
   draft: { tone: 'info', word: 'Draft' },
@@ -125,15 +129,12 @@ function VersionRow({ version, before, newest, shown }: RowProps) {
 }
 
 /** The wallet signs the hash that is worked out here, of the document that is shown. */
-async function signatureOf(wallets: Config, vault: Shown['vault'], { version, document }: Version): Promise<string> {
+const typedDataOf = ({ chain_id, vault_address }: Shown['vault'], { version, document }: Version) =>
+  mandateTypedData({ chain_id, vault_address, version, document_hash: mandateHash(document) });
+
+async function signatureOf(wallets: Config, vault: Shown['vault'], of: Version): Promise<string> {
   const { signTypedData } = await import('wagmi/actions');
-  const { chain_id, vault_address } = vault;
-  const { domain, types, primaryType, message } = mandateTypedData({
-    chain_id,
-    vault_address,
-    version,
-    document_hash: mandateHash(document),
-  });
+  const { domain, types, primaryType, message } = typedDataOf(vault, of);
   return signTypedData(wallets, { domain, types, primaryType, message } as never);
 }
 
@@ -153,6 +154,11 @@ function Enforce({ version, shown }: { version: Version; shown: Shown }) {
   });
   return (
     <div className="flex flex-wrap items-center gap-3 px-4 pb-4">
+      <div className="w-full">
+        <Suspense fallback={<Skeleton className="h-36 w-full" />}>
+          <DigestList typedData={typedDataOf(shown.vault, version)} />
+        </Suspense>
+      </div>
       <Button look="primary" isDisabled={send.isPending} onPress={() => send.mutate()}>
         {send.isPending ? 'Waiting for the wallet' : `Sign and put version ${version.version} into force`}
       </Button>

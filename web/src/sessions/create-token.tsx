@@ -1,6 +1,6 @@
 import { DisplayName } from '@castellan/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -8,8 +8,12 @@ import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
+import type { Asked } from '../digests/digests.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { type Issued, lifetimes, scopeWords } from './session-labels.ts';
+
+/** What computes digests is for who signs. */
+const AskedToSign = lazy(async () => ({ default: (await import('../digests/digest-list.tsx')).AskedToSign }));
 
 const scopes = [
   { value: 'read', label: scopeWords.read },
@@ -40,6 +44,7 @@ function useCreate(onIssued: (issued: Issued) => void) {
   const app = useApp();
   const { api } = app;
   const [isSigning, setIsSigning] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   const create = useMutation({
     gcTime: 0,
     mutationFn: async (body: Body) => {
@@ -48,10 +53,11 @@ function useCreate(onIssued: (issued: Issued) => void) {
       } catch (error) {
         if (explain(error).code !== 'STEP_UP_REQUIRED') throw error;
         setIsSigning(true);
-        await (await import('../wallet/fresh-signature.ts')).giveFreshSignature(app);
+        await (await import('../wallet/fresh-signature.ts')).giveFreshSignature(app, setAsked);
         return await api.createScopedToken({ body });
       } finally {
         setIsSigning(false);
+        setAsked(undefined);
       }
     },
     onSuccess: (issued) => {
@@ -60,7 +66,7 @@ function useCreate(onIssued: (issued: Issued) => void) {
       create.reset();
     },
   });
-  return { create, isSigning };
+  return { create, isSigning, asked };
 }
 
 export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }) {
@@ -70,7 +76,7 @@ export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }
   const [scope, setScope] = useState<'read' | 'prepare'>('read');
   const [vault, setVault] = useState(ALL);
   const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('604800');
-  const { create, isSigning } = useCreate((issued) => {
+  const { create, isSigning, asked } = useCreate((issued) => {
     setName('');
     onIssued(issued);
   });
@@ -121,6 +127,11 @@ export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }
           </p>
         ) : null}
       </div>
+      {asked === undefined ? null : (
+        <Suspense>
+          <AskedToSign asked={asked} />
+        </Suspense>
+      )}
     </form>
   );
 }

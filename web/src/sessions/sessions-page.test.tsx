@@ -7,6 +7,7 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeNode } from '../../test/fake-node.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { refusal } from '../../test/shown.ts';
+import { digestsOf } from '../digests/digests.ts';
 import AccountActions from '../wallet/account-actions.tsx';
 import { type AccountSession, curlExample } from './session-labels.ts';
 import { SessionsPage } from './sessions-page.tsx';
@@ -140,7 +141,11 @@ describe('sessions and tokens', () => {
     const { session } = await open({
       createScopedToken,
       createNonce: async () => ({ nonce: 'n', siwe_message: '', typed_data }),
-      stepUp: async () => ({ access_token: 'fresh', token_type: 'Bearer', expires_in: 60, wallet_address: self }),
+      stepUp: async () => {
+        for (const { label, value } of digestsOf(typed_data))
+          expect((await screen.findByText(label)).nextElementSibling?.textContent).toContain(value);
+        return { access_token: 'fresh', token_type: 'Bearer', expires_in: 60, wallet_address: self };
+      },
     });
     await fill('Report bot');
     expect(within(await screen.findByRole('dialog')).getByText(SECRET)).toBeTruthy();

@@ -7,6 +7,7 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeNode } from '../../test/fake-node.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { refusal } from '../../test/shown.ts';
+import { digestsOf } from '../digests/digests.ts';
 import { SessionsPage } from './sessions-page.tsx';
 import { TerminalSignIn } from './terminal-sign-in.tsx';
 
@@ -39,6 +40,8 @@ describe('signing in for a terminal', () => {
     expect(createNonce).not.toHaveBeenCalled();
     await agree();
     await waitFor(() => expect(leave).toHaveBeenCalledTimes(1));
+    for (const { label, value } of digestsOf(typed_data))
+      expect((await screen.findByText(label)).nextElementSibling?.textContent).toContain(value);
     expect(createNonce).toHaveBeenCalledWith({ body: { address: self, chain_id: 31337 } });
     const { host, search, hash } = new URL(String(leave.mock.calls[0]?.[0]));
     expect([host, search]).toEqual(['127.0.0.1:41234', '']);

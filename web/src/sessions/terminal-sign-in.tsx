@@ -1,11 +1,16 @@
 import { type TerminalRequest, terminalAnswerUrl, terminalCode } from '@castellan/contracts';
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { MessagePage } from '../design/message-page.tsx';
 import { Failure } from '../design/states.tsx';
+import type { Asked } from '../digests/digests.ts';
 import { isRejection, proofOf } from '../session/sign-in.ts';
 import { useSession } from '../session/use-session.ts';
+
+/** What computes digests is for who signs. */
+const AskedToSign = lazy(async () => ({ default: (await import('../digests/digest-list.tsx')).AskedToSign }));
 
 type Props = {
   request: TerminalRequest;
@@ -20,12 +25,13 @@ const toTerminal = (url: string) => window.location.replace(url);
 export function TerminalSignIn({ request, onCancel, leave = toTerminal }: Props) {
   const app = useApp();
   const session = useSession();
+  const [asked, setAsked] = useState<Asked>();
   const sign = useMutation({
     gcTime: 0,
     mutationFn: async () => {
       if (session.status !== 'signed_in') throw new Error('Your session ended. Sign in again first.');
       const { connectedSigner } = await import('../wallet/fresh-signature.ts');
-      const { chainId, signer } = await connectedSigner(app);
+      const { chainId, signer } = await connectedSigner(app, setAsked);
       try {
         const nonce = await app.api.createNonce({ body: { address: session.address, chain_id: chainId } });
         leave(terminalAnswerUrl(request, await proofOf(nonce, signer)));
@@ -60,6 +66,11 @@ export function TerminalSignIn({ request, onCancel, leave = toTerminal }: Props)
         terminal shows this code:
       </p>
       <p className="font-mono text-28 text-text">{terminalCode(request)}</p>
+      {isBusy && asked !== undefined ? (
+        <Suspense>
+          <AskedToSign asked={asked} />
+        </Suspense>
+      ) : null}
       {sign.isError ? <Failure error={sign.error} title="The terminal is not signed in" /> : null}
     </MessagePage>
   );

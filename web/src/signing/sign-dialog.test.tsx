@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import type { Intent } from '@castellan/sdk/calls';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
@@ -315,6 +315,7 @@ describe('after signing', () => {
     const signer = { wallet_address: primary, kind: 'contract' as const, package: null };
     const proposal = `0x${'ab'.repeat(32)}`;
     const unknown = aTransaction({ status: 'unknown', block_number: null, indexed: false });
+    afterEach(() => sessionStorage.clear());
 
     test('default: what it proposes is not reported as a transaction; the one that executes it is', async () => {
       fakeNode({ eth_sendTransaction: () => proposal });

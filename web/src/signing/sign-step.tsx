@@ -34,14 +34,19 @@ export function SignStep({ call, isTrusted, isSending, onSign, onSent, onPrepare
   const { reason, action } = useBlockers({ chainId: call.chain_id, from: signer.wallet_address });
   if (left === 0) {
     return (
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p role="status" className="text-13 text-brass">
-          This call has expired. Nothing was sent.
-        </p>
-        <Button look="primary" onPress={onPrepareAgain}>
-          Prepare it again
-        </Button>
-      </div>
+      <>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p role="status" className="text-13 text-brass">
+            {signer.kind === 'eoa'
+              ? 'This call has expired. Nothing was sent.'
+              : 'This call has expired. If it was executed, enter the transaction.'}
+          </p>
+          <Button look="primary" onPress={onPrepareAgain}>
+            Prepare it again
+          </Button>
+        </div>
+        {signer.kind === 'eoa' ? null : <SentElsewhere onSent={onSent} />}
+      </>
     );
   }
   const expiry = <p className="text-12 text-muted">{`Expires in ${formatDuration(left)}`}</p>;

@@ -1,14 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useConfig } from 'wagmi';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Failure, Notice } from '../design/states.tsx';
-import { DigestList } from '../digests/digest-list.tsx';
-import type { TypedData } from '../digests/digests.ts';
+import { AskedToSign } from '../digests/digest-list.tsx';
 import { isRejection } from '../session/sign-in.ts';
 import { stepUp } from '../session/step-up.ts';
-import { signerOf } from '../wallet/signer.ts';
+import { useAsked } from '../wallet/use-asked.ts';
 import { useBlockers } from './use-blockers.tsx';
 
 type Props = { chainId: number; onDone?: (() => void) | undefined };
@@ -16,19 +13,12 @@ type Props = { chainId: number; onDone?: (() => void) | undefined };
 /** Asks for a fresh signature where it is needed, so that nothing has to be typed again. */
 export function StepUpPrompt({ chainId, onDone }: Props) {
   const { api, session } = useApp();
-  const signer = signerOf(useConfig());
+  const { signer, asked } = useAsked();
   const { reason, action } = useBlockers();
-  const [asked, setAsked] = useState<TypedData>();
   const ask = useMutation({
     mutationFn: async () => {
       try {
-        await stepUp(api, session, chainId, {
-          ...signer,
-          signTypedData: (typedData) => {
-            setAsked(typedData);
-            return signer.signTypedData(typedData);
-          },
-        });
+        await stepUp(api, session, chainId, signer);
       } catch (error) {
         if (isRejection(error)) throw new Error('You declined the message in the wallet. Nothing was signed.');
         throw error;
@@ -47,7 +37,7 @@ export function StepUpPrompt({ chainId, onDone }: Props) {
           {action}
         </p>
       )}
-      {ask.isPending && asked !== undefined ? <DigestList typedData={asked} /> : null}
+      {ask.isPending && asked !== undefined ? <AskedToSign asked={asked} /> : null}
       {ask.isError ? <Failure error={ask.error} title="The message was not signed" /> : null}
       <Button look="primary" isDisabled={ask.isPending || reason !== undefined} onPress={() => ask.mutate()}>
         {ask.isPending ? 'Waiting for the wallet' : 'Sign the message'}

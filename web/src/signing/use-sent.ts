@@ -6,6 +6,7 @@ import { getConnection, sendTransaction } from 'wagmi/actions';
 import type { Services } from '../client/services.ts';
 import { useApp } from '../client/services.ts';
 import { isRejection } from '../session/sign-in.ts';
+import { keepProposal, keptProposal } from './kept-proposal.ts';
 
 /** Hands a prepared call to the wallet as it is. */
 function useSend() {
@@ -13,12 +14,14 @@ function useSend() {
   return useMutation({
     mutationFn: async (call: PreparedCall) => {
       try {
-        return await sendTransaction(wallets, {
+        const sent = await sendTransaction(wallets, {
           to: call.to as `0x${string}`,
           data: call.data as `0x${string}`,
           value: BigInt(call.value),
           chainId: call.chain_id as (typeof wallets)['chains'][number]['id'],
         });
+        if (call.signer.kind !== 'eoa') keepProposal(call.id, sent);
+        return sent;
       } catch (error) {
         if (isRejection(error)) throw new Error('You declined in the wallet. Nothing was sent.');
         throw error;
@@ -57,13 +60,15 @@ async function executionOf(
 /**
  * Sends a prepared call with the wallet, or takes the hash of what was sent elsewhere. A wallet that is a contract collects
  * signatures first: what it returns is the hash of a proposal, and no transaction has it. So that is never reported; what executes the proposal is.
+ * `isWaiting`: no transaction is known of the call yet, so that a proposal of it from before a reload still counts.
  */
-export function useSent(call: Pick<PreparedCall, 'chain_id' | 'signer'>) {
+export function useSent(call: Pick<PreparedCall, 'id' | 'chain_id' | 'signer'>, isWaiting = true) {
   const { api } = useApp();
   const wallets = useConfig();
   const send = useSend();
   const [elsewhere, setElsewhere] = useState<string>();
-  const proposal = call.signer.kind === 'eoa' ? undefined : send.data;
+  const [kept] = useState(() => (isWaiting ? keptProposal(call.id) : undefined));
+  const proposal = call.signer.kind === 'eoa' ? undefined : (send.data ?? kept);
   const executed = useQuery({
     queryKey: ['executed', call.chain_id, proposal],
     queryFn: () => executionOf({ api, wallets }, call.chain_id, proposal ?? ''),

@@ -6,7 +6,7 @@ import { connect } from 'wagmi/actions';
 import { anAddress } from '../../test/builders.ts';
 import { config } from '../../test/harness.tsx';
 import type { AppConfig } from '../client/config.ts';
-import { connectorsOf } from './connectors.ts';
+import { cancelPairing, connectorsOf } from './connectors.ts';
 import { openWallets } from './wallets.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -109,6 +109,13 @@ test('behavior: the next visit brings its wallet back', async () => {
   localStorage.setItem('wagmi.recentConnectorId', JSON.stringify('walletConnect'));
   await openWallets(relayed);
   expect(init).toHaveBeenCalledTimes(1);
+});
+
+test('behavior: a wallet that is being brought back is not given up with a pairing', async () => {
+  const connector = only((await openWallets(relayed)).connectors);
+  const restored = connector.connect({ isReconnecting: true });
+  cancelPairing(connector);
+  expect(await restored).toMatchObject({ accounts: [address] });
 });
 
 test('behavior: a chain without a node for pages does not keep the relay from connecting', async () => {

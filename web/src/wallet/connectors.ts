@@ -1,10 +1,18 @@
-import type { CreateConnectorFn } from 'wagmi';
+import type { Connector, CreateConnectorFn } from 'wagmi';
 import { safe, walletConnect } from 'wagmi/connectors';
 import type { AppConfig } from '../client/config.ts';
 import { demoConnector } from './demo-connector.ts';
 
 /** How wagmi calls the connector of WalletConnect. */
 export const RELAYED = 'walletConnect';
+
+/** Sent to the connector of the relay, as it sends its link, once nobody waits for the wallet any more. */
+const CANCELLED = 'pairing_cancelled';
+
+/** Gives a pairing up: a wallet that approves it later is disconnected at once and never becomes the one of the page. */
+export function cancelPairing(connector: Connector | undefined): void {
+  connector?.emitter.emit('message', { type: CANCELLED });
+}
 
 /** How long a Safe may take to say which one it is; outside of a Safe nobody answers. */
 const SAFE_ANSWERS_WITHIN_MS = 5_000;
@@ -17,6 +25,34 @@ const safeApp = (origins: readonly string[]): CreateConnectorFn =>
     allowedDomains: origins.map((origin) => new RegExp(`^${escaped(origin)}$`)),
     unstable_getInfoTimeout: SAFE_ANSWERS_WITHIN_MS,
   });
+
+type Relayed = Omit<ReturnType<ReturnType<typeof walletConnect>>, 'setup'>;
+type Emitter = Parameters<CreateConnectorFn>[0]['emitter'];
+
+/** Connects until that is cancelled; wagmi then goes back to the state before. */
+function cancellable(connector: Relayed, emitter: Emitter): Relayed['connect'] {
+  return async function connect(this: Relayed, parameters?: Parameters<Relayed['connect']>[0]) {
+    const approved = connector.connect.call(this, parameters);
+    // What is brought back at the start is no pairing, and nobody gives it up.
+    if (parameters?.isReconnecting) return approved;
+    const cancelled = Promise.withResolvers<never>();
+    const onMessage = ({ type }: { type: string }) => {
+      if (type !== CANCELLED) return;
+      cancelled.reject(new Error('The pairing was cancelled.'));
+      // Either may fail: of a pairing that nobody waits for there is nothing to say.
+      approved.then(() => this.disconnect()).catch(() => undefined);
+      this.getProvider()
+        .then(({ signer }) => signer.cleanupPendingPairings({ deletePairings: true }))
+        .catch(() => undefined);
+    };
+    emitter.on('message', onMessage);
+    try {
+      return await Promise.race([approved, cancelled.promise]);
+    } finally {
+      emitter.off('message', onMessage);
+    }
+  } as Relayed['connect'];
+}
 
 /**
  * Wallets behind WalletConnect's relay. wagmi prepares the provider of a connector as soon as it is listed; here its code is loaded
@@ -36,7 +72,12 @@ function relayed(projectId: string, publicUrl: string): CreateConnectorFn {
   });
   return (config) => {
     const { setup: _, ...lazily } = connector(config);
-    return lazily;
+    return {
+      ...lazily,
+      // What a wallet says by itself is no connection: only what somebody chose here is.
+      onConnect: () => undefined,
+      connect: cancellable(lazily, config.emitter),
+    };
   };
 }
 

@@ -8,11 +8,11 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
-import { DigestList } from '../digests/digest-list.tsx';
+import { AskedToSign } from '../digests/digest-list.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
 import { closeSignIn, useSignInOpen } from '../session/sign-in-prompt.ts';
-import { RELAYED } from './connectors.ts';
+import { cancelPairing, RELAYED } from './connectors.ts';
 import { NetworkPrompt } from './network-prompt.tsx';
 import { usePairingLink } from './use-pairing-link.ts';
 import { useSignIn } from './use-sign-in.ts';
@@ -23,8 +23,13 @@ const Pairing = lazy(() => import('./pairing.tsx'));
 export function WalletDialog() {
   const isOpen = useSignInOpen();
   const { status } = useConnection();
+  const relayed = useConnectors().find(({ id }) => id === RELAYED);
+  const close = () => {
+    cancelPairing(relayed);
+    closeSignIn();
+  };
   return (
-    <Dialog title={status === 'connected' ? 'Sign in' : 'Connect a wallet'} isOpen={isOpen} onClose={closeSignIn}>
+    <Dialog title={status === 'connected' ? 'Sign in' : 'Connect a wallet'} isOpen={isOpen} onClose={close}>
       {status === 'connected' ? <SignMessage /> : <ChooseWallet />}
     </Dialog>
   );
@@ -52,10 +57,14 @@ function ChooseWallet() {
       },
     );
   };
+  const cancel = () => {
+    cancelPairing(relayed);
+    connect.reset();
+  };
   if (connect.isPending && connect.variables.connector === relayed) {
     return (
       <Suspense fallback={<Skeleton className="h-96 w-full" />}>
-        <Pairing link={pairing.link} onCancel={connect.reset} />
+        <Pairing link={pairing.link} onCancel={cancel} />
       </Suspense>
     );
   }
@@ -145,6 +154,9 @@ function SignMessage() {
     retry: false,
     refetchOnWindowFocus: false,
   });
+  // While the wallet asks, its device shows the message that was handed to it, not the next one.
+  const shown = signIn.isPending ? signIn.variables : nonce.data;
+  const asked = signIn.isPending && signIn.asked ? signIn.asked : shown && { typedData: shown.typed_data };
   const state = session.get();
   const isOther = state.status === 'ended' && !sameAddress(state.address, address);
   return (
@@ -162,9 +174,9 @@ function SignMessage() {
       {isKnownChain ? null : <NetworkPrompt chainId={config.chains[0]?.chain_id ?? 1} />}
       {nonce.isError ? <Failure error={nonce.error} retry={() => nonce.refetch()} /> : null}
       {signIn.isError ? <Failure error={signIn.error} title="You are not signed in" /> : null}
-      {isKnownChain && nonce.isPending ? <Skeleton className="h-36 w-full" /> : null}
-      {nonce.data ? <MessageText message={nonce.data.typed_data.message} expiresAt={nonce.data.expires_at} /> : null}
-      {nonce.data ? <DigestList typedData={nonce.data.typed_data} /> : null}
+      {isKnownChain && shown === undefined && !nonce.isError ? <Skeleton className="h-36 w-full" /> : null}
+      {shown ? <MessageText message={shown.typed_data.message} expiresAt={shown.expires_at} /> : null}
+      {asked ? <AskedToSign asked={asked} /> : null}
       <p className="text-13 text-muted">
         Signing proves that the wallet is yours. It sends no transaction and costs no gas.
       </p>

@@ -2,6 +2,7 @@ import { GetVaultReport, type InputOf } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEtag } from '../cache/etag.ts';
+import { addVary } from './vary.ts';
 
 export type ReportParams = InputOf<typeof GetVaultReport>;
 
@@ -37,10 +38,9 @@ export async function sendReport(
   const { text, sha256, state } = await callAction(GetVaultReport, { ...params, format }, { timeoutMs });
   const etag = `"${sha256}"`;
   const name = `${params.vault_address}-report-${params.period}.${format}`;
-  reply
+  addVary(reply, 'Accept, Authorization')
     .header('etag', etag)
     .header('cache-control', 'private, no-cache')
-    .header('vary', 'Accept, Authorization')
     .header('x-report-state', state);
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(medias[format]).header('content-disposition', `inline; filename="${name}"`).send(text);

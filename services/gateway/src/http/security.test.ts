@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
 import { testConfig } from '../../test/harness.ts';
@@ -56,4 +57,16 @@ test('behavior: a named Safe wallet reads what the Safe app is called, and nothi
   expect(api.headers['access-control-allow-origin']).toBeUndefined();
   const unnamed = await answer({}, { url: '/manifest.json', origin: safe });
   expect(unnamed.headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('behavior: pages of a Safe wallet show the icon that the Safe app names, and no other file', async () => {
+  const manifest = new URL('../../../../web/public/manifest.json', import.meta.url);
+  const { iconPath } = JSON.parse(readFileSync(manifest, 'utf8')) as { iconPath: string };
+  const policyOf = async (web: Partial<WebConfig>, url: string) =>
+    (await answer(web, { url })).headers['cross-origin-resource-policy'];
+  const web = { safeAppOrigins: [safe] };
+  expect(await policyOf(web, `/${iconPath}`)).toBe('cross-origin');
+  expect(await policyOf(web, '/icon-192.png')).toBe('same-origin');
+  expect(await policyOf(web, '/api/v1/vaults')).toBe('same-origin');
+  expect(await policyOf({}, `/${iconPath}`)).toBe('same-origin');
 });

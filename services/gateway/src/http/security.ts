@@ -3,11 +3,16 @@ import helmet from '@fastify/helmet';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { cspReportPath } from './csp-reports.ts';
+import { addVary } from './vary.ts';
 
 const oneYearSeconds = 31_536_000;
 
 /** The relay between a page and a wallet, and where the wallet learns which site asks: it is loaded in a hidden frame. */
 const walletConnect = { relay: 'wss://relay.walletconnect.org', verify: 'https://verify.walletconnect.org' };
+
+/** What a Safe wallet reads of a Safe app before it opens it, and the icon that it names. */
+const safeAppManifest = '/manifest.json';
+const safeAppIcon = '/favicon.svg';
 
 /** Origins the page may talk to besides ours: chain nodes of the configuration, the relay, and what the operator adds. */
 const connectSources = ({ web }: GatewayConfig): string[] => [
@@ -77,8 +82,12 @@ async function securityHeaders(config: GatewayConfig): Promise<Record<string, st
 
 export async function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): Promise<void> {
   const headers = await securityHeaders(config);
-  app.addHook('onRequest', (_request, reply, done) => {
+  const isSafeApp = config.web.safeAppOrigins.length > 0;
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
+    // The Safe lists its apps with their icons. Who asks for an image says no origin, so that it is open to all pages.
+    if (isSafeApp && request.url.split('?')[0] === safeAppIcon)
+      reply.header('cross-origin-resource-policy', 'cross-origin');
     done();
   });
 }
@@ -90,9 +99,6 @@ const exposedHeaders =
   'etag, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, x-request-id, x-trace-id, ' +
   'idempotent-replayed, www-authenticate, deprecation, sunset, link';
 
-/** What a Safe wallet reads of a Safe app before it opens it. */
-const safeAppManifest = '/manifest.json';
-
 /** Same origin only, unless the operator lists others. No credentials: the token travels in a header the page sets itself. */
 export function registerCors(app: FastifyInstance, { http, web }: GatewayConfig): void {
   const everywhere = new Set([http.publicUrl, ...http.corsOrigins]);
@@ -102,7 +108,7 @@ export function registerCors(app: FastifyInstance, { http, web }: GatewayConfig)
     const allowed = request.url === safeAppManifest ? ofManifest : everywhere;
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (origin === undefined || (!allowed.has(origin) && !isPreflight)) return done();
-    reply.header('vary', 'Origin');
+    addVary(reply, 'Origin');
     if (!allowed.has(origin))
       return done(
         new AppError(

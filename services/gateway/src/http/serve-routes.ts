@@ -27,6 +27,7 @@ import type { ReadsTogether } from './read-together.ts';
 import { type ReportParams, sendReport } from './report.ts';
 import { isShared, readShared, type VaultParams, vaultWritten } from './shared-reads.ts';
 import { createInputReader, type Input } from './validate.ts';
+import { addVary } from './vary.ts';
 
 export type StreamHandler = (request: FastifyRequest, reply: FastifyReply, params: VaultParams) => Promise<void>;
 
@@ -84,7 +85,7 @@ async function read(ports: ReadPorts, route: Route, request: FastifyRequest, rep
   const found = isShared(route, caller) ? await readShared(ports, route, input.params, caller) : await load();
   const { bytes, etag } = input.selection === undefined ? found : ports.picked.of(found, input.selection);
   const cacheControl = await cacheControlOf(ports, route, input, found);
-  reply.header('etag', etag).header('cache-control', cacheControl).header('vary', 'Authorization');
+  addVary(reply.header('etag', etag).header('cache-control', cacheControl), 'Authorization');
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.code(route.status).type(route.media).send(bytes);
 }

@@ -10,6 +10,7 @@ import { demoWallets } from '../domain/demo-wallets.ts';
 import { pagePathOf } from './page-path.ts';
 import { createPages, type Encoding, type PagePath, type StartConfig } from './pages.ts';
 import { encodingFor, sendPage } from './send-page.ts';
+import { addVary } from './vary.ts';
 
 export type WebFallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -66,9 +67,8 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
     if (hasExtension && isFile(join(dist, path))) {
       // Names under /assets carry a hash of what is in them.
       const isHashed = path.startsWith('/assets/');
-      return reply
+      return addVary(reply, 'Accept-Encoding')
         .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .header('vary', 'Accept-Encoding')
         .sendFile(path.slice(1));
     }
     if (hasExtension) return reply.code(404).type('text/plain').send('There is no such file.\n');

@@ -64,7 +64,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   JOB_RUNNING: 'Wait until the running job has ended.',
   NO_ACTIVE_HOOK_CONFIG: 'Activate a hook configuration of the vault first.',
   NOT_GENERATED: 'Generate the tree of the active configuration first.',
-  PREPARED_EXPIRED: 'Prepare the call again: what it was checked against has changed since.',
+  PREPARED_EXPIRED:
+    'Prepare the call again: what it was checked against has changed since. If a transaction has made it already, report that one once it is mined.',
   ALREADY_BROADCAST: readAgain,
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request.',
   IDEMPOTENCY_IN_PROGRESS: wait,

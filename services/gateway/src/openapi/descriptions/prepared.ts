@@ -224,7 +224,14 @@ export const prepared = {
     tag: 'prepared calls',
     role: 'anyone',
     summary: 'Report which transaction carries a prepared call, so that it is followed',
-    errors: ['ROLE_REQUIRED', 'PREPARED_NOT_FOUND', 'PREPARED_EXPIRED', 'ALREADY_BROADCAST', 'TRANSACTION_MISMATCH'],
+    errors: [
+      'ROLE_REQUIRED',
+      'PREPARED_NOT_FOUND',
+      'PREPARED_EXPIRED',
+      'ALREADY_BROADCAST',
+      'TRANSACTION_MISMATCH',
+      'RPC_UNAVAILABLE',
+    ],
   },
   prepareProposeHooksRoot: prepare(
     'merkle',

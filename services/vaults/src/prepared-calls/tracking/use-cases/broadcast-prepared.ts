@@ -146,13 +146,22 @@ async function schedule(
 const isOver = ({ now }: BroadcastPorts, document: PreparedDocument, { transaction }: Known): boolean =>
   isOwn(document) && document.status === 'replaced' && now() >= document.expires_at.getTime() && transaction === null;
 
+/**
+ * Whether the chain already holds a transaction that makes the call. It counts however long ago the call was prepared: the owners of a
+ * Safe may take longer to sign than a call may wait to be sent.
+ */
+const isMade = async (ports: BroadcastPorts, document: PreparedDocument, { transaction, receipt }: Known) =>
+  transaction !== null && receipt?.succeeded === true && (await makes(ports, document, { transaction, receipt }));
+
 const alreadyBroadcast = () =>
   new AppError('ALREADY_BROADCAST', 'Another transaction already carries this call. Open it to see its outcome.');
 
 /**
  * Records which transaction carries a prepared call. A transaction that the node knows is compared with the call at once; one that
  * it does not know yet is taken as reported and compared as soon as it does, where one that makes another call ends as `replaced`.
- * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, PREPARED_EXPIRED, ALREADY_BROADCAST, TRANSACTION_MISMATCH.
+ * An expired call takes only what has made it.
+ * @throws AppError PREPARED_NOT_FOUND, ROLE_REQUIRED, PREPARED_EXPIRED, ALREADY_BROADCAST, TRANSACTION_MISMATCH; of an
+ * expired call RPC_UNAVAILABLE.
  */
 export const broadcastPrepared =
   (ports: BroadcastPorts) =>
@@ -166,17 +175,20 @@ export const broadcastPrepared =
     checkIsTransaction(found.document, hash);
     const document = (await unlessAway(advance(ports, found.document))) ?? found.document;
     const chain = ports.chains.get(document.chain_id);
-    const read = await unlessAway(ports.transactions.read(chain, hash as Hash));
+    const { status, call } = document;
+    const isExpired = status === 'expired';
+    const asked = ports.transactions.read(chain, hash as Hash);
+    // Without the node nobody can say whether an expired call was made, and so whether it is to be prepared again.
+    const read = isExpired ? await asked : await unlessAway(asked);
     const known: Known = read ?? { transaction: null, receipt: null };
     const reported = { hash, wallet: found.wallet, known };
-    const { status, call } = document;
-    if (status === 'expired' || isOver(ports, document, known))
+    if ((isExpired && !(await isMade(ports, document, known))) || isOver(ports, document, known))
       throw new AppError('PREPARED_EXPIRED', 'This call was prepared too long ago. Prepare it again.');
     if (known.transaction && status === 'prepared' && schedules(callOf(document), call.signer, known.transaction))
       return resourceOf(await schedule(ports, document, reported));
     await checkMakes(ports, document, reported);
     const undone = await predecessors(ports, document, hash);
-    const isFree = status === 'prepared' || status === 'replaced';
+    const isFree = status === 'prepared' || status === 'replaced' || isExpired;
     if (!isFree && !(status === 'broadcast' && (await unlessAway(takesPlace(ports, document, reported)))))
       throw alreadyBroadcast();
     await giveUp(ports, undone, hash);
