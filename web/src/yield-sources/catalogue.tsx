@@ -186,7 +186,7 @@ const columnsOf = (
 function AddCell({ entry, reason, onAdd }: { entry: Entry; reason: string | null; onAdd: Props['onAdd'] }) {
   const { source_address: source, name } = entry;
   return (
-    <ReasonedButton reason={reason} aria-label={`Take ${name ?? source} into the form`} onPress={() => onAdd(source)}>
+    <ReasonedButton reason={reason} aria-label={`Add ${name ?? source} to the form`} onPress={() => onAdd(source)}>
       Add
     </ReasonedButton>
   );

@@ -353,10 +353,10 @@ describe('the catalogue', () => {
     expect(row('Lend USDC')).toContain('On the list already');
     expect(row('Ether pool')).toContain('Its asset is WETH');
     expect(row('Lend More')).toMatch(/5,000 USDC.*5.00%.*2/);
-    const add = button('Take Lend More into the form');
+    const add = button('Add Lend More to the form');
     await userEvent.click(add);
     expect(row('Lend More')).toContain('In the form');
-    expect(button('Take Lend More into the form')).toBe(add);
+    expect(button('Add Lend More to the form')).toBe(add);
     expect(add.hasAttribute('disabled')).toBe(true);
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 1' }).value).toBe(fresh);
     expect(await screen.findByText(/the oracle beside it prices it/)).toBeTruthy();
@@ -368,7 +368,7 @@ describe('the catalogue', () => {
     const describeYieldSource = async () => facts({ oracles: others });
     await open('primary_manager', undefined, { sourceCatalogue, describeYieldSource });
     await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Take Lend More into the form' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Lend More to the form' }));
     await screen.findByRole('combobox', { name: 'Oracles that price source 1' });
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' }).value).toBe('');
   });
