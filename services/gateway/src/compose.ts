@@ -72,9 +72,8 @@ function reserveConnections({ server }: FastifyInstance): Set<Socket> {
 async function closeInOrder(http: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   const timers = [
     setTimeout(() => http.server.closeAllConnections(), answerWithinMs),
-    setTimeout(() => {
-      for (const socket of unused) socket.destroy();
-    }, firstRequestWithinMs),
+    // After what has arrived was read, also where this process stood still for longer.
+    setTimeout(() => setImmediate(() => unused.forEach((socket) => void socket.destroy())), firstRequestWithinMs),
   ];
   await http.close();
   for (const timer of timers) clearTimeout(timer);

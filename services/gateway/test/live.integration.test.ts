@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import {
   RoleStream,
   RolesChanged,
@@ -325,6 +328,25 @@ describe('ends', () => {
     expect(stream.state.error).toBeUndefined();
     expect(Date.now() - started).toBeLessThan(15_000);
   });
+});
+
+test('behavior: a connection whose first request is on its way is answered while the gateway stops, one in reserve is closed', async () => {
+  const second = await startGateway();
+  const [early, reserved] = [1, 2].map(() => connect(second.ownPort, '127.0.0.1')) as [Socket, Socket];
+  try {
+    await Promise.all([early, reserved].map((socket) => once(socket, 'connect')));
+    // Connections are taken in their order: once this one is answered, the gateway has both.
+    await fetch(`http://127.0.0.1:${second.ownPort}/manifest.json`);
+    const ended = [early, reserved].map((socket) => text(socket));
+    early.write('GET /manifest.json HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n');
+    await second.service.stop();
+    const [answer, nothing] = await Promise.all(ended);
+    expect([answer?.startsWith('HTTP/1.1 '), nothing]).toEqual([true, '']);
+  } finally {
+    early.destroy();
+    reserved.destroy();
+    await second.service.stop();
+  }
 });
 
 test('behavior: a request under way is answered before the gateway stops', async () => {
