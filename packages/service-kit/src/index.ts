@@ -57,7 +57,7 @@ export { createIdentity, type Identity, type Proven } from './identity/identity.
 export type { PrivateKey, PublicKey, PublicKeys, ServiceKeys } from './identity/keys.ts';
 export { bindIdentity } from './identity/on-bus.ts';
 export { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
-export { cursorOf, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
+export { cursorOf, foundAndTotal, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
 export { createLogger, type Fields, type Logger } from './logger.ts';
 export { type HeldLoop, heldLoop, reportFailure } from './loop/held-loop.ts';
 export { type Held, LeaseHold } from './loop/lease-hold.ts';
@@ -88,7 +88,7 @@ export {
 } from './run-service.ts';
 export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { sharedOutBy } from './sharding.ts';
-export { gatheredRead, sharedRead, sharedReads } from './shared-read.ts';
+export { gatheredRead, sharedByParams, sharedRead, sharedReads } from './shared-read.ts';
 export { Shutdown } from './shutdown.ts';
 export { startTracing, type Tracing } from './tracing/provider.ts';
 export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';

@@ -1,6 +1,6 @@
 import { hasErrorCode } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
-import { cursorOf, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
+import { cursorOf, foundAndTotal, invalidCursor, pageOf, placeIn } from './list-cursor.ts';
 
 const form = /^(\d+) (\S+)$/;
 
@@ -21,4 +21,19 @@ test('behavior: a page ends with its cursor when one item more was found, and wi
   });
   expect(pageOf(['a', 'b'], 2, (item) => item)).toEqual({ items: ['a', 'b'], has_more: false, next_cursor: null });
   expect(pageOf([], 2, String)).toEqual({ items: [], has_more: false, next_cursor: null });
+});
+
+test.each([
+  ['a first page that is all of the list', { limit: 2 }, ['a', 'b'], 2, 0],
+  ['a first page with others behind it', { limit: 2 }, ['a', 'b', 'c'], 7, 1],
+  ['the last page of several', { limit: 2, cursor: 'x' }, ['g'], 7, 1],
+  ['an empty list', { limit: 2 }, [], 0, 0],
+])('behavior: %s has its total', async (_name, page, items, total, counts) => {
+  let counted = 0;
+  const count = async () => {
+    counted += 1;
+    return 7;
+  };
+  expect(await foundAndTotal(page, async () => items, count)).toEqual([items, total]);
+  expect(counted).toBe(counts);
 });

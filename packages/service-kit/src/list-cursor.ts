@@ -15,6 +15,20 @@ export const placeIn = (cursor: string, form: RegExp): RegExpExecArray | undefin
 export const invalidCursor = (): AppError =>
   new AppError('CURSOR_INVALID', 'The cursor is not one this list returned. Start without one.');
 
+/**
+ * What a page of a list finds, and how many the list has in all: they are counted only where the first page is not all of it.
+ * @param find - One item more than the page where another page follows.
+ */
+export async function foundAndTotal<T>(
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  find: () => Promise<T[]>,
+  count: () => Promise<number>,
+): Promise<readonly [found: T[], total: number]> {
+  if (cursor !== undefined) return Promise.all([find(), count()]);
+  const found = await find();
+  return [found, found.length > limit ? await count() : found.length];
+}
+
 /** One page of what was found, which is one item more than the page where another page follows. */
 export function pageOf<T>(found: readonly T[], limit: number, placeOf: (item: T) => string) {
   const items = found.slice(0, limit);

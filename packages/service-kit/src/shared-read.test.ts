@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gatheredRead, sharedRead, sharedReads } from './shared-read.ts';
+import { gatheredRead, sharedByParams, sharedRead, sharedReads } from './shared-read.ts';
 
 test('default: those who ask together share one read, those who ask once it has begun get the next', async () => {
   const state = { value: 1, reads: 0 };
@@ -63,4 +63,23 @@ test('behavior: keys that are asked for together are read together, each answere
   state.value = 2;
   expect([await ask('b'), await together]).toEqual(['b2', ['a1', 'b1', 'a1']]);
   expect(reads).toEqual([['a', 'b'], ['b']]);
+});
+
+test('behavior: reads of the same params are shared, with what the first of them gave', async () => {
+  const asked: unknown[] = [];
+  const read = sharedByParams(async (params: { vault: string; limit: number }, by: string) => {
+    asked.push([params.vault, params.limit, by]);
+    return by;
+  });
+  const [first, other, second] = await Promise.all([
+    read({ vault: 'a', limit: 1 }, 'x'),
+    read({ vault: 'a', limit: 2 }, 'y'),
+    read({ vault: 'a', limit: 1 }, 'z'),
+  ]);
+  expect([first, other, second]).toEqual(['x', 'y', 'x']);
+  expect(asked).toEqual([
+    ['a', 1, 'x'],
+    ['a', 2, 'y'],
+  ]);
+  expect(await read({ vault: 'a', limit: 1 }, 'z')).toBe('z');
 });

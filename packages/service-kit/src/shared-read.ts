@@ -30,6 +30,17 @@ export function sharedReads<T>(): (key: string, read: () => Promise<T>) => Promi
   };
 }
 
+/**
+ * The same for reads whose answer depends on their params alone. Whether somebody may have the answer is asked for each of them, before.
+ * @param read - `rest` says how to read and not what: those who share an answer share what the first of them gave.
+ */
+export function sharedByParams<P, R, A extends readonly unknown[]>(
+  read: (params: P, ...rest: A) => Promise<R>,
+): (params: P, ...rest: A) => Promise<R> {
+  const share = sharedReads<R>();
+  return (params, ...rest) => share(JSON.stringify(params), () => read(params, ...rest));
+}
+
 /** The same where one read answers for many keys: those who ask together, each for a key of its own, share one read of all of them. */
 export function gatheredRead<T>(
   read: (keys: readonly string[]) => Promise<(key: string) => T>,

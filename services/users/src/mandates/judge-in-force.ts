@@ -153,7 +153,7 @@ export const judgeInForce =
     vault_address,
   }: Pick<EventData<typeof VaultMeasured>, 'chain_id' | 'vault_address'>): Promise<void> => {
     const vault = { chain_id, vault_address };
-    const inForce = await versionInForce(deps.mandates, vault);
+    const inForce = await versionInForce(deps.mandates, keyOf(vault));
     if (!inForce?.in_force_from) return;
     const { version, document } = inForce;
     const since = inForce.in_force_from.toISOString();

@@ -8,9 +8,9 @@ export const keyOf = ({ chain_id, vault_address }: Vault) => ({ chain_id, vault:
 /** The newest version that was put into force. */
 export const versionInForce = (
   { versions }: Pick<MandateCollections, 'versions'>,
-  vault: Vault,
+  vault: ReturnType<typeof keyOf>,
 ): Promise<StoredVersion | null> =>
-  versions.findOne({ ...keyOf(vault), in_force_from: { $ne: null } }, { sort: { version: -1 } });
+  versions.findOne({ ...vault, in_force_from: { $ne: null } }, { sort: { version: -1 } });
 
 /** A version as it is answered. @param current - The number of the version in force; 0 for none. */
 export const plainVersion = (

@@ -2,7 +2,7 @@ import { AppError, type Caller, isWithinBinding, type Role } from '@castellan/co
 import { getAddress } from 'viem/utils';
 import type { Mandates } from '../mandates/mandates.mongo.ts';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
-import { type RoleSource, requireRoleOn, roleOn } from '../vault/use-cases/require-role.ts';
+import { type RoleSource, requireRoleOn, roleOn, sharedAmong } from '../vault/use-cases/require-role.ts';
 import { requireVault } from '../vault/use-cases/vault-view.ts';
 import type { FactsReader } from './adapters/facts-reader.ts';
 import type { RunStore } from './adapters/runs.mongo.ts';
@@ -64,6 +64,12 @@ export const requireReader = (ports: StrategyPorts, ref: VaultRefParams, caller:
     least: 'view_only',
     message: 'Only people with a role on this vault can see this. Ask its primary manager for access.',
   });
+
+/** A read whose answer is the same for everybody with a role on the vault. @throws AppError as {@link requireReader}. */
+export const forReaders = <P extends VaultRefParams, R>(
+  ports: StrategyPorts,
+  read: (params: P, snapshot: Snapshot) => Promise<R>,
+) => sharedAmong((params: P, caller) => requireReader(ports, params, caller), read);
 
 /** @throws AppError ROLE_REQUIRED for anybody but a manager of the vault; TOKEN_MISSING; VAULT_NOT_FOUND. */
 export const requireWriter = (ports: StrategyPorts, ref: VaultRefParams, caller: Caller | undefined) =>

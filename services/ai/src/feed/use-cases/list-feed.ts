@@ -8,7 +8,7 @@ import {
   type ResultOf,
   type VaultRef,
 } from '@castellan/contracts';
-import { type Call, cursorOf, invalidCursor, placeIn } from '@castellan/service-kit';
+import { type Call, cursorOf, foundAndTotal, invalidCursor, placeIn } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import type { FeedCollections, StoredItem } from '../models/feed-collections.ts';
 import { itemOf, type Shown } from './feed-item.ts';
@@ -60,14 +60,16 @@ export const listFeed =
     const shown = await shownTo(call, { chain_id, vault_address });
     if (!shown.detail.activation.is_discoverable && shown.detail.my_role === null)
       throw new AppError('VAULT_NOT_FOUND', 'There is no public vault at this address. Sign in to see your own.');
-    const [found, total] = await Promise.all([
-      items
-        .find(page)
-        .sort({ t: -1, order: -1, _id: -1 })
-        .limit(limit + 1)
-        .toArray(),
-      items.countDocuments(wanted),
-    ]);
+    const [found, total] = await foundAndTotal(
+      { limit, cursor },
+      () =>
+        items
+          .find(page)
+          .sort({ t: -1, order: -1, _id: -1 })
+          .limit(limit + 1)
+          .toArray(),
+      () => items.countDocuments(wanted),
+    );
     const readable = found.slice(0, limit).filter(isReadable);
     const fitting = within512KiB(readable.map((item) => itemOf(item, shown)));
     const last = readable[fitting.length - 1];

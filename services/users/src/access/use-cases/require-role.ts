@@ -7,7 +7,7 @@ import {
   type Role,
   roles,
 } from '@castellan/contracts';
-import type { Call } from '@castellan/service-kit';
+import { type Call, sharedByParams } from '@castellan/service-kit';
 import type { AccessCollections } from '../models/collections.ts';
 
 export type Managers = ResultOf<typeof GetVaultManagers>;
@@ -63,6 +63,22 @@ export async function requireRole(
   const role = await callerRole(collections, call, managers);
   if (role !== null && need.roles.includes(role)) return managers;
   throw new AppError('ROLE_REQUIRED', `This needs ${need.text}; you have ${role ?? 'no role'} on this vault.`);
+}
+
+/**
+ * A read whose answer is the same for all with a role that suffices: those who ask together share it.
+ * @param read - `call` is that of one of them.
+ */
+export function forRole<P extends Vault, R>(
+  collections: AccessCollections,
+  need: Need,
+  read: (params: P, call: Call) => Promise<R>,
+): (params: P, call: Call) => Promise<R> {
+  const shared = sharedByParams(read);
+  return async (params, call) => {
+    await requireRole(collections, call, params, need);
+    return shared(params, call);
+  };
 }
 
 export function requireCaller({ caller }: Call): string {

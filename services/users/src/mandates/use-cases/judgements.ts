@@ -12,21 +12,19 @@ import {
   type PromiseState,
   type ResultOf,
 } from '@castellan/contracts';
-import { type Call, invalidCursor, pageOf, placeIn } from '@castellan/service-kit';
+import { type Call, foundAndTotal, invalidCursor, pageOf, placeIn, sharedByParams } from '@castellan/service-kit';
 import { needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
-import { keyOf, plainBreach } from '../stored.ts';
+import type { StoredVersion } from '../models/collections.ts';
+import { keyOf, plainBreach, type Vault } from '../stored.ts';
 import { type MandateDeps, readableBy } from './versions.ts';
 
 const worstFirst = ['broken', 'unknown', 'warned', 'held'] as const satisfies readonly PromiseState[];
 
 /** Judged when it is asked for, so that it does not depend on how far the ledger is. */
-export const getMandateStatus =
-  (deps: MandateDeps) =>
-  async (params: ParamsOf<typeof GetMandateStatus>, call: Call): Promise<ResultOf<typeof GetMandateStatus>> => {
-    const { inForce } = await readableBy(deps, params, call);
-    if (!inForce) return { version: null, title: null, state: null, promises: [], open_breaches: 0 };
-    const { document, version } = inForce;
-    const { chain_id, vault_address } = params;
+export const getMandateStatus = (deps: MandateDeps) => {
+  type Judged = Vault & { version: number };
+  const judge = async (params: Judged, { document }: StoredVersion, call: Call) => {
+    const { chain_id, vault_address, version } = params;
     const since = deps.now().toISOString();
     const [{ promises }, open_breaches] = await Promise.all([
       call.callAction(JudgeMandate, { chain_id, vault_address, document, since, limit: 1 }),
@@ -35,17 +33,23 @@ export const getMandateStatus =
     const state = worstFirst.find((worst) => promises.some((promise) => promise.state === worst)) ?? null;
     return { version, title: document.title, state, promises, open_breaches };
   };
+  const readable = readableBy(deps);
+  const shared = sharedByParams(judge);
+  return async (params: ParamsOf<typeof GetMandateStatus>, call: Call): Promise<ResultOf<typeof GetMandateStatus>> => {
+    const { inForce } = await readable(params, call);
+    if (!inForce) return { version: null, title: null, state: null, promises: [], open_breaches: 0 };
+    return shared({ ...params, version: inForce.version }, inForce, call);
+  };
+};
 
 const placeOf = ({ started, breach_id }: MandateBreach): string => `${started.block_number} ${breach_id}`;
 
 /** Newest first; who has no role on the vault sees those of the version in force. */
-export const listMandateBreaches =
-  (deps: MandateDeps) =>
-  async (params: ParamsOf<typeof ListMandateBreaches>, call: Call): Promise<ResultOf<typeof ListMandateBreaches>> => {
-    const { limit, cursor } = params;
-    const { hasRole, inForce } = await readableBy(deps, params, call);
-    // No version has the number 0.
-    const scope = { ...keyOf(params), ...(hasRole ? {} : { version: inForce?.version ?? 0 }) };
+export const listMandateBreaches = (deps: MandateDeps) => {
+  type Asked = ParamsOf<typeof ListMandateBreaches> & { version: number | null };
+  const read = async (params: Asked): Promise<ResultOf<typeof ListMandateBreaches>> => {
+    const { limit, cursor, version } = params;
+    const scope = { ...keyOf(params), ...(version === null ? {} : { version }) };
     const place = cursor === undefined ? undefined : placeIn(cursor, /^([0-9]{1,15}) (mb_[0-9a-f]{24})$/);
     if (cursor !== undefined && !place) throw invalidCursor();
     const block = Number(place?.[1]);
@@ -57,17 +61,27 @@ export const listMandateBreaches =
           ],
         }
       : {};
-    const [found, total] = await Promise.all([
-      deps.mandates.breaches
-        .find({ ...scope, ...after })
-        .sort({ 'started.block_number': -1, breach_id: -1 })
-        .limit(limit + 1)
-        .toArray(),
-      deps.mandates.breaches.countDocuments(scope),
-    ]);
+    const [found, total] = await foundAndTotal(
+      { limit, cursor },
+      () =>
+        deps.mandates.breaches
+          .find({ ...scope, ...after })
+          .sort({ 'started.block_number': -1, breach_id: -1 })
+          .limit(limit + 1)
+          .toArray(),
+      () => deps.mandates.breaches.countDocuments(scope),
+    );
     const { items, ...page } = pageOf(found.map(plainBreach), limit, placeOf);
     return { breaches: items, total, ...page };
   };
+  const readable = readableBy(deps);
+  const shared = sharedByParams(read);
+  return async (params: ParamsOf<typeof ListMandateBreaches>, call: Call) => {
+    const { hasRole, inForce } = await readable(params, call);
+    // No version has the number 0.
+    return shared({ ...params, version: hasRole ? null : (inForce?.version ?? 0) });
+  };
+};
 
 export const acknowledgeMandateBreach =
   (deps: MandateDeps) =>

@@ -13,15 +13,24 @@ import {
 } from '@castellan/contracts';
 import {
   type Call,
+  foundAndTotal,
   invalidCursor,
   isDuplicateKey,
   pageOf,
   pendingEvent,
   placeIn,
   type RecordWith,
+  sharedByParams,
 } from '@castellan/service-kit';
 import type { AccessCollections } from '../../access/models/collections.ts';
-import { callerRole, managersOf, needs, requireCaller, requireRole } from '../../access/use-cases/require-role.ts';
+import {
+  callerRole,
+  forRole,
+  managersOf,
+  needs,
+  requireCaller,
+  requireRole,
+} from '../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../audit/adapters/audit-log.mongo.ts';
 import type { MandateCollections, StoredVersion } from '../models/collections.ts';
 import { keyOf, plainVersion, type Vault, versionInForce } from '../stored.ts';
@@ -35,51 +44,59 @@ export type MandateDeps = {
   now: () => Date;
 };
 
-/** What the caller may read: everything with a role on the vault, else the mandate in force once that says so. */
-export async function readableBy(
-  { collections, mandates }: Pick<MandateDeps, 'collections' | 'mandates'>,
-  vault: Vault,
-  call: Call,
-): Promise<{ hasRole: boolean; inForce: StoredVersion | null }> {
-  const managers = await managersOf(call, vault);
-  const hasRole = (await callerRole(collections, call, managers)) !== null;
-  const inForce = await versionInForce(mandates, vault);
-  return { hasRole, inForce: hasRole || inForce?.document.public === true ? inForce : null };
+/** What a caller may read: everything with a role on the vault, else the mandate in force once that says so. */
+export function readableBy({ collections, mandates }: Pick<MandateDeps, 'collections' | 'mandates'>) {
+  const readInForce = sharedByParams((vault: ReturnType<typeof keyOf>) => versionInForce(mandates, vault));
+  return async (vault: Vault, call: Call): Promise<{ hasRole: boolean; inForce: StoredVersion | null }> => {
+    const managers = await managersOf(call, vault);
+    const hasRole = (await callerRole(collections, call, managers)) !== null;
+    const inForce = await readInForce(keyOf(vault));
+    return { hasRole, inForce: hasRole || inForce?.document.public === true ? inForce : null };
+  };
 }
 
-export const getMandate =
-  (deps: MandateDeps) =>
-  async (params: ParamsOf<typeof GetMandate>, call: Call): Promise<ResultOf<typeof GetMandate>> => {
-    const { hasRole, inForce } = await readableBy(deps, params, call);
+export const getMandate = (deps: MandateDeps) => {
+  const readable = readableBy(deps);
+  const readDraft = sharedByParams(({ current, ...key }: ReturnType<typeof keyOf> & { current: number }) =>
+    deps.mandates.versions.findOne({ ...key, version: { $gt: current } }, { sort: { version: -1 } }),
+  );
+  return async (params: ParamsOf<typeof GetMandate>, call: Call): Promise<ResultOf<typeof GetMandate>> => {
+    const { hasRole, inForce } = await readable(params, call);
     const current = inForce?.version ?? 0;
     const plain = (stored: StoredVersion | null) => stored && plainVersion(stored, current, deps.checksum);
-    const later = { ...keyOf(params), version: { $gt: current } };
-    const draft = hasRole ? await deps.mandates.versions.findOne(later, { sort: { version: -1 } }) : null;
+    const draft = hasRole ? await readDraft({ ...keyOf(params), current }) : null;
     return { in_force: plain(inForce), draft: plain(draft) };
   };
+};
 
-export const listMandateVersions =
-  (deps: MandateDeps) =>
-  async (params: ParamsOf<typeof ListMandateVersions>, call: Call): Promise<ResultOf<typeof ListMandateVersions>> => {
-    await requireRole(deps.collections, call, params, needs.anyRole);
-    const { limit, cursor } = params;
-    const place = cursor === undefined ? undefined : placeIn(cursor, /^([1-9][0-9]{0,8})$/);
-    if (cursor !== undefined && !place) throw invalidCursor();
-    const key = keyOf(params);
-    const before = place ? { version: { $lt: Number(place[1]) } } : {};
-    const [found, total, inForce] = await Promise.all([
-      deps.mandates.versions
-        .find({ ...key, ...before })
-        .sort({ version: -1 })
-        .limit(limit + 1)
-        .toArray(),
-      deps.mandates.versions.countDocuments(key),
-      versionInForce(deps.mandates, params),
-    ]);
-    const { items, ...page } = pageOf(found, limit, ({ version }) => String(version));
-    const versions = items.map((stored) => plainVersion(stored, inForce?.version ?? 0, deps.checksum));
-    return { versions, total, ...page };
-  };
+export const listMandateVersions = (deps: MandateDeps) =>
+  forRole(
+    deps.collections,
+    needs.anyRole,
+    async (params: ParamsOf<typeof ListMandateVersions>): Promise<ResultOf<typeof ListMandateVersions>> => {
+      const { limit, cursor } = params;
+      const place = cursor === undefined ? undefined : placeIn(cursor, /^([1-9][0-9]{0,8})$/);
+      if (cursor !== undefined && !place) throw invalidCursor();
+      const key = keyOf(params);
+      const before = place ? { version: { $lt: Number(place[1]) } } : {};
+      const [[found, total], inForce] = await Promise.all([
+        foundAndTotal(
+          { limit, cursor },
+          () =>
+            deps.mandates.versions
+              .find({ ...key, ...before })
+              .sort({ version: -1 })
+              .limit(limit + 1)
+              .toArray(),
+          () => deps.mandates.versions.countDocuments(key),
+        ),
+        versionInForce(deps.mandates, keyOf(params)),
+      ]);
+      const { items, ...page } = pageOf(found, limit, ({ version }) => String(version));
+      const versions = items.map((stored) => plainVersion(stored, inForce?.version ?? 0, deps.checksum));
+      return { versions, total, ...page };
+    },
+  );
 
 type Written = { action_type: string; id: string; details: Record<string, unknown> };
 
@@ -103,7 +120,7 @@ export const draftMandate =
     const { versions } = deps.mandates;
     const key = keyOf(params);
     const newest = await versions.findOne(key, { sort: { version: -1 } });
-    const current = (await versionInForce(deps.mandates, params))?.version ?? 0;
+    const current = (await versionInForce(deps.mandates, keyOf(params)))?.version ?? 0;
     const conflict = () =>
       new AppError('VERSION_CONFLICT', 'Another version was added in the meantime. Read it and save again.', {
         data: { current: newest && plainVersion(newest, current, deps.checksum) },
@@ -140,7 +157,7 @@ export const draftMandate =
 async function requireDraft({ mandates }: MandateDeps, vault: Vault, version: number): Promise<StoredVersion> {
   const stored = await mandates.versions.findOne({ ...keyOf(vault), version });
   if (!stored) throw new AppError('MANDATE_NOT_FOUND', `The vault has no version ${version} of a mandate.`);
-  const inForce = await versionInForce(mandates, vault);
+  const inForce = await versionInForce(mandates, keyOf(vault));
   if (stored.in_force_from === null && version > (inForce?.version ?? 0)) return stored;
   throw new AppError('MANDATE_ENFORCED', 'This version or a later one was put into force. Draft a new version.');
 }

@@ -1,4 +1,4 @@
-import { cursorOf, invalidCursor, placeIn, pageOf as slicedPage } from '@castellan/service-kit';
+import { cursorOf, foundAndTotal, invalidCursor, placeIn, pageOf as slicedPage } from '@castellan/service-kit';
 
 /** A cursor names the place after which a list goes on, and the list. */
 const listed = (list: string, place: string): string => `${list} ${place}`;
@@ -29,15 +29,17 @@ export async function pageOf<T extends { place: string }>(
   const documents = collection as Finder;
   const after = placeOf(list, cursor);
   const beyond = after === undefined ? {} : { place: newestFirst ? { $lt: after } : { $gt: after } };
-  const [found, total] = await Promise.all([
-    documents
-      .find({ ...filter, ...beyond })
-      .sort({ place: newestFirst ? -1 : 1 })
-      .limit(limit + 1)
-      .toArray() as unknown as Promise<T[]>,
-    documents.countDocuments(filter),
-  ]);
-  return { total, ...slicedPage(found as T[], limit, ({ place }) => listed(list, place)) };
+  const [found, total] = await foundAndTotal(
+    { limit, cursor },
+    () =>
+      documents
+        .find({ ...filter, ...beyond })
+        .sort({ place: newestFirst ? -1 : 1 })
+        .limit(limit + 1)
+        .toArray() as unknown as Promise<T[]>,
+    () => documents.countDocuments(filter),
+  );
+  return { total, ...slicedPage(found, limit, ({ place }) => listed(list, place)) };
 }
 
 /** The same over a list that is counted: leaves of a tree by their index. */

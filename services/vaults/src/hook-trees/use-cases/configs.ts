@@ -16,7 +16,7 @@ import {
 } from '@castellan/contracts';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { type MerkleAccess, requireRole } from '../access.ts';
+import { forReaders, type MerkleAccess, ofVault, requireRole } from '../access.ts';
 import { type ConfigStore, placeOfVersion } from '../adapters/config-store.mongo.ts';
 import type { HookStore } from '../adapters/hook-store.mongo.ts';
 import { writtenBy } from '../audit.ts';
@@ -152,33 +152,33 @@ export const configUseCases = (ports: ConfigPorts) => {
       return whole(document);
     },
 
-    versions: async (
-      { limit, cursor, ...vault }: ParamsOf<typeof ListHookConfigs>,
-      caller: Caller | undefined,
-    ): Promise<ResultOf<typeof ListHookConfigs>> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const of = { chain_id: vault.chain_id, vault: snapshot.vault };
-      const { items, ...rest } = await configs.page(of, limit, cursor);
-      return { versions: await summaries(of, items), ...rest };
-    },
+    versions: forReaders(
+      ports,
+      async (
+        { limit, cursor }: ParamsOf<typeof ListHookConfigs>,
+        snapshot,
+      ): Promise<ResultOf<typeof ListHookConfigs>> => {
+        const of = ofVault(snapshot);
+        const { items, ...rest } = await configs.page(of, limit, cursor);
+        return { versions: await summaries(of, items), ...rest };
+      },
+    ),
 
-    version: async (
-      { version, ...vault }: ParamsOf<typeof GetHookConfigVersion>,
-      caller: Caller | undefined,
-    ): Promise<HookConfig> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const found = await configs.version({ chain_id: vault.chain_id, vault: snapshot.vault }, version);
-      if (!found) throw missing(`This vault has no version ${version}.`);
-      return whole(found);
-    },
+    version: forReaders(
+      ports,
+      async ({ version }: ParamsOf<typeof GetHookConfigVersion>, snapshot): Promise<HookConfig> => {
+        const found = await configs.version(ofVault(snapshot), version);
+        if (!found) throw missing(`This vault has no version ${version}.`);
+        return whole(found);
+      },
+    ),
 
-    active: async (vault: ParamsOf<typeof GetActiveHookConfig>, caller: Caller | undefined): Promise<HookConfig> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const active = await configs.active({ chain_id: vault.chain_id, vault: snapshot.vault });
+    active: forReaders(ports, async (_vault: ParamsOf<typeof GetActiveHookConfig>, snapshot): Promise<HookConfig> => {
+      const active = await configs.active(ofVault(snapshot));
       const found = active && (await configs.get(active.config_id));
       if (!found) throw missing('No hook configuration of this vault is active.');
       return whole(found);
-    },
+    }),
 
     get: async ({ id }: ParamsOf<typeof GetHookConfig>, caller: Caller | undefined): Promise<HookConfig> => {
       const found = await configs.get(id);

@@ -12,7 +12,7 @@ import {
 import { currentRequestId } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { type MerkleAccess, requireRole } from '../access.ts';
+import { forReaders, type MerkleAccess, ofVault, requireRole } from '../access.ts';
 import type { ConfigStore } from '../adapters/config-store.mongo.ts';
 import { type JobStore, slotOf } from '../adapters/job-store.mongo.ts';
 import type { TreeStore } from '../adapters/tree-store.mongo.ts';
@@ -125,15 +125,16 @@ export const jobUseCases = (ports: JobPorts) => {
       const task = { config_id: '', config_version: tree.config_version, tree_id: tree._id, total: 1 };
       return begin(snapshot, wallet, { kind: 'publish', ...task });
     },
-    list: async (
-      { kind, limit, cursor, ...vault }: ParamsOf<typeof ListMerkleJobs>,
-      caller: Caller | undefined,
-    ): Promise<ResultOf<typeof ListMerkleJobs>> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const of = { chain_id: vault.chain_id, vault: snapshot.vault };
-      const { items, ...rest } = await jobs.page(of, kind, limit, cursor);
-      return { jobs: items.map(jobOf), ...rest };
-    },
+    list: forReaders(
+      ports,
+      async (
+        { kind, limit, cursor }: ParamsOf<typeof ListMerkleJobs>,
+        snapshot,
+      ): Promise<ResultOf<typeof ListMerkleJobs>> => {
+        const { items, ...rest } = await jobs.page(ofVault(snapshot), kind, limit, cursor);
+        return { jobs: items.map(jobOf), ...rest };
+      },
+    ),
     get: async ({ id, kind }: ParamsOf<typeof GetMerkleJob>, caller: Caller | undefined): Promise<MerkleJob> => {
       const found = await jobs.get(id);
       if (!found || (kind !== undefined && found.kind !== kind))

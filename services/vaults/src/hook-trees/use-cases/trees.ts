@@ -17,9 +17,8 @@ import type { Address, Hex } from 'viem';
 import { isoTime } from '../../log/domain/log-entry.ts';
 import type { LogReader } from '../../log/ports.ts';
 import { targetOf } from '../../prepared-calls/changes/use-cases/prepare-change.ts';
-import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { bannedLeavesOf } from '../../vault/domain/vault-facts.ts';
-import { type MerkleAccess, requireRole } from '../access.ts';
+import { forReaders, type MerkleAccess, ofVault, requireRole } from '../access.ts';
 import type { ConfigStore } from '../adapters/config-store.mongo.ts';
 import type { HooksChain } from '../adapters/hooks-chain.rpc.ts';
 import { windowOf } from '../adapters/page.ts';
@@ -63,7 +62,6 @@ const missing = () => new AppError('HOOKS_TREE_NOT_FOUND', 'This vault has no su
 
 export const treeUseCases = (ports: TreePorts) => {
   const { configs, trees, hooksChain } = ports;
-  const ofVault = ({ chain_id, vault }: Snapshot): OfVault => ({ chain_id, vault });
 
   /** The tree that is named, else that of the active configuration. @throws AppError HOOKS_TREE_NOT_FOUND. */
   const requireTree = async (of: OfVault, asked: string | undefined): Promise<TreeDocument> => {
@@ -74,15 +72,17 @@ export const treeUseCases = (ports: TreePorts) => {
   };
 
   return {
-    list: async (
-      { limit, cursor, ...vault }: ParamsOf<typeof ListTrees>,
-      caller: Caller | undefined,
-    ): Promise<ResultOf<typeof ListTrees>> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const of = ofVault(snapshot);
-      const [{ items, ...rest }, current] = await Promise.all([trees.page(of, limit, cursor), configs.currentTree(of)]);
-      return { trees: items.map((item) => treeOf(item, current)), ...rest };
-    },
+    list: forReaders(
+      ports,
+      async ({ limit, cursor }: ParamsOf<typeof ListTrees>, snapshot): Promise<ResultOf<typeof ListTrees>> => {
+        const of = ofVault(snapshot);
+        const [{ items, ...rest }, current] = await Promise.all([
+          trees.page(of, limit, cursor),
+          configs.currentTree(of),
+        ]);
+        return { trees: items.map((item) => treeOf(item, current)), ...rest };
+      },
+    ),
 
     get: async ({ id }: ParamsOf<typeof GetTree>, caller: Caller | undefined): Promise<HooksTree> => {
       const tree = await trees.get(id);
@@ -91,18 +91,20 @@ export const treeUseCases = (ports: TreePorts) => {
       return treeOf(tree, await configs.currentTree(tree));
     },
 
-    proofs: async (
-      { tree_id, limit, cursor, ...vault }: ParamsOf<typeof ListProofs>,
-      caller: Caller | undefined,
-    ): Promise<ResultOf<typeof ListProofs>> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
-      const of = ofVault(snapshot);
-      const tree = await requireTree(of, tree_id);
-      const { from, to, ...rest } = windowOf(`proofs:${tree._id}`, tree.leaf_count, limit, cursor);
-      const [leaves, banned] = await Promise.all([trees.leaves(tree._id, from, to), readBanned(ports, of)]);
-      const proofs = leaves.map((leaf) => leafProof(tree, leaf, banned));
-      return { tree_id: tree._id, root_hash: tree.root, proofs, ...rest };
-    },
+    proofs: forReaders(
+      ports,
+      async (
+        { tree_id, limit, cursor }: ParamsOf<typeof ListProofs>,
+        snapshot,
+      ): Promise<ResultOf<typeof ListProofs>> => {
+        const of = ofVault(snapshot);
+        const tree = await requireTree(of, tree_id);
+        const { from, to, ...rest } = windowOf(`proofs:${tree._id}`, tree.leaf_count, limit, cursor);
+        const [leaves, banned] = await Promise.all([trees.leaves(tree._id, from, to), readBanned(ports, of)]);
+        const proofs = leaves.map((leaf) => leafProof(tree, leaf, banned));
+        return { tree_id: tree._id, root_hash: tree.root, proofs, ...rest };
+      },
+    ),
 
     lookup: async (
       { tree_id, leaf_hash, hook_address, encoded_args, ...vault }: ParamsOf<typeof LookupProof>,
@@ -123,8 +125,7 @@ export const treeUseCases = (ports: TreePorts) => {
       return { tree_id: tree._id, root_hash: tree.root, proof, is_valid, block_number: Number(blockNumber) };
     },
 
-    sync: async (vault: ParamsOf<typeof GetMerkleSync>, caller: Caller | undefined): Promise<MerkleSync> => {
-      const { snapshot } = await requireRole(ports, vault, caller, 'view_only');
+    sync: forReaders(ports, async (_vault: ParamsOf<typeof GetMerkleSync>, snapshot): Promise<MerkleSync> => {
       const of = ofVault(snapshot);
       const chain = ports.chains.get(of.chain_id);
       const [active, treeId, at] = await Promise.all([
@@ -155,6 +156,6 @@ export const treeUseCases = (ports: TreePorts) => {
         block_number: Number(blockNumber),
         veto: { global: hooks.globalVetoed, strategy: hooks.strategyVetoed },
       };
-    },
+    }),
   };
 };

@@ -45,15 +45,12 @@ export function mongoKeeperRecord(connection: Connection): KeeperRecord {
       const all = { ...inVault(of), ended_at: { $gte: from } };
       const older = cursor === undefined ? {} : before(cursor);
       if (older === undefined) return undefined;
-      const [found, total] = await Promise.all([
-        runs
-          .find({ $and: [all, older] })
-          .sort(newest)
-          .limit(limit + 1)
-          .toArray(),
-        runs.countDocuments(all),
-      ]);
-      return { total, ...pageOf(found, limit, placeOf) };
+      const found = await runs
+        .find({ $and: [all, older] })
+        .sort(newest)
+        .limit(limit + 1)
+        .toArray();
+      return pageOf(found, limit, placeOf);
     },
     async sums(of, from) {
       const found = runs.find(

@@ -1,5 +1,5 @@
 import { Transmission } from '@castellan/contracts';
-import { pageOf, placeIn } from '@castellan/service-kit';
+import { foundAndTotal, pageOf, placeIn } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type TransmissionDocument, transmissionCollection } from '../models/transmission.ts';
 
@@ -70,14 +70,16 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
       const from = cursor === undefined ? undefined : keysIn(cursor);
       if (cursor !== undefined && !from) return undefined;
       const older = from ? { $or: [{ t: { $lt: from.t } }, { t: from.t, _id: { $lt: from._id } }] } : {};
-      const [found, total] = await Promise.all([
-        transmissions
-          .find({ ...all, ...older })
-          .sort(order)
-          .limit(limit + 1)
-          .toArray(),
-        transmissions.countDocuments(all),
-      ]);
+      const [found, total] = await foundAndTotal(
+        { limit, cursor },
+        () =>
+          transmissions
+            .find({ ...all, ...older })
+            .sort(order)
+            .limit(limit + 1)
+            .toArray(),
+        () => transmissions.countDocuments(all),
+      );
       const { items, ...rest } = pageOf(found, limit, placeOf);
       return { transmissions: sound(items), total, ...rest };
     },

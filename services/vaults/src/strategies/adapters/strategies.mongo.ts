@@ -1,4 +1,12 @@
-import { isDuplicateKey, pageOf, pendingRow, placeIn, type RecordWith, sharedReads } from '@castellan/service-kit';
+import {
+  foundAndTotal,
+  isDuplicateKey,
+  pageOf,
+  pendingRow,
+  placeIn,
+  type RecordWith,
+  sharedReads,
+} from '@castellan/service-kit';
 import { lanes as laneNames } from '@castellan/strategy';
 import { pendingOf } from '../change-events.ts';
 import { orderOf } from '../domain/lane-order.ts';
@@ -165,12 +173,16 @@ export function mongoSimulations({ simulations }: StrategyCollections, recordWit
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
       const all = ofVault(key);
-      const found = await simulations
-        .find(place === undefined ? all : { ...all, place: { $lt: place } })
-        .sort({ place: -1 })
-        .limit(limit + 1)
-        .toArray();
-      const total = await simulations.countDocuments(all);
+      const [found, total] = await foundAndTotal(
+        { limit, cursor },
+        () =>
+          simulations
+            .find(place === undefined ? all : { ...all, place: { $lt: place } })
+            .sort({ place: -1 })
+            .limit(limit + 1)
+            .toArray(),
+        () => simulations.countDocuments(all),
+      );
       return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
   };

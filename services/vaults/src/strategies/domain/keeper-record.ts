@@ -67,7 +67,8 @@ export type KeeperRecord = {
     of: Of & { from: Date },
     limit: number,
     cursor?: string,
-  ): Promise<{ items: KeeperRun[]; total: number; has_more: boolean; next_cursor: string | null } | undefined>;
+  ): Promise<{ items: KeeperRun[]; has_more: boolean; next_cursor: string | null } | undefined>;
+  /** Of all runs since a moment. */
   sums(of: Of, from: Date): Promise<RunSums[]>;
   /** Newest first. */
   refusals(of: Of, from: Date, limit: number): Promise<KeeperRefusal[]>;

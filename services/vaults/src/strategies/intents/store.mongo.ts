@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Intent, IntentState } from '@castellan/contracts';
-import { defineCollection, isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
+import { defineCollection, foundAndTotal, isDuplicateKey, pageOf, placeIn } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import {
@@ -242,14 +242,16 @@ export function mongoIntents(connection: Connection): IntentStore {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
       const all = matching(query);
-      const [found, total] = await Promise.all([
-        intents
-          .find(place === undefined ? all : { $and: [all, { place: { $lt: place } }] })
-          .sort({ place: -1 })
-          .limit(limit + 1)
-          .toArray(),
-        intents.countDocuments(all),
-      ]);
+      const [found, total] = await foundAndTotal(
+        { limit, cursor },
+        () =>
+          intents
+            .find(place === undefined ? all : { $and: [all, { place: { $lt: place } }] })
+            .sort({ place: -1 })
+            .limit(limit + 1)
+            .toArray(),
+        () => intents.countDocuments(all),
+      );
       return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
     async facets(query, facets) {

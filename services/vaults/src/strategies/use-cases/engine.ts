@@ -18,9 +18,9 @@ import { walletsOf } from '../../vault/domain/vault-facts.ts';
 import { requireWallet } from '../../vault/use-cases/caller.ts';
 import {
   auditRow,
+  forReaders,
   type KeeperReport,
   keyOf,
-  requireReader,
   requireWriter,
   type StrategyPorts,
   vaultIdOf,
@@ -52,17 +52,18 @@ export function keeperView(
   return { ...report, address: getAddress(report.address), role };
 }
 
-export const getEngineVault =
-  (ports: StrategyPorts) =>
-  async (
-    params: ParamsOf<typeof GetEngineVault>,
-    caller: Caller | undefined,
-  ): Promise<ResultOf<typeof GetEngineVault>> => {
-    const { snapshot } = await requireReader(ports, params, caller);
-    const engine = await ports.strategies.engine(keyOf(params));
-    const keeper = keeperView(await ports.keeper(params.chain_id), snapshot);
-    return { ...engineView(vaultIdOf(params.chain_id, params.vault_address), engine), keeper };
-  };
+export const getEngineVault = (ports: StrategyPorts) =>
+  forReaders(
+    ports,
+    async (params: ParamsOf<typeof GetEngineVault>, snapshot): Promise<ResultOf<typeof GetEngineVault>> => {
+      const [engine, report] = await Promise.all([
+        ports.strategies.engine(keyOf(params)),
+        ports.keeper(params.chain_id),
+      ]);
+      const keeper = keeperView(report, snapshot);
+      return { ...engineView(vaultIdOf(params.chain_id, params.vault_address), engine), keeper };
+    },
+  );
 
 export const updateEngineVault =
   (ports: StrategyPorts) =>
@@ -97,21 +98,19 @@ export const updateEngineVault =
 const fieldsOf = ({ values, block_number }: StrategySnapshot) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, block_number }]));
 
-export const getStrategySnapshot =
-  (ports: StrategyPorts) =>
-  async (
-    params: ParamsOf<typeof GetStrategySnapshot>,
-    caller: Caller | undefined,
-  ): Promise<ResultOf<typeof GetStrategySnapshot>> => {
-    const { snapshot } = await requireReader(ports, params, caller);
-    const seen = snapshotOf(await ports.facts.live(snapshot));
-    return {
-      vault_id: vaultIdOf(params.chain_id, params.vault_address),
-      block_number: seen.block_number,
-      t: new Date(seen.block_time * 1000).toISOString(),
-      fields: fieldsOf(seen),
-    };
-  };
+export const getStrategySnapshot = (ports: StrategyPorts) =>
+  forReaders(
+    ports,
+    async (params: ParamsOf<typeof GetStrategySnapshot>, snapshot): Promise<ResultOf<typeof GetStrategySnapshot>> => {
+      const seen = snapshotOf(await ports.facts.live(snapshot));
+      return {
+        vault_id: vaultIdOf(params.chain_id, params.vault_address),
+        block_number: seen.block_number,
+        t: new Date(seen.block_time * 1000).toISOString(),
+        fields: fieldsOf(seen),
+      };
+    },
+  );
 
 export const getEngineStatus =
   (ports: StrategyPorts) =>
@@ -140,52 +139,50 @@ const lookOf = (run: RunDocument | undefined) =>
 
 const locksOf = (running: readonly StrategyDocument[]) => running.filter(({ kind }) => kind === 'EMERGENCY_EXIT');
 
-export const getEngineShard =
-  (ports: StrategyPorts) =>
-  async (
-    params: ParamsOf<typeof GetEngineShard>,
-    caller: Caller | undefined,
-  ): Promise<ResultOf<typeof GetEngineShard>> => {
-    const { snapshot } = await requireReader(ports, params, caller);
-    const key = keyOf(params);
-    const running = await ports.strategies.running(key);
-    if (running.length === 0)
-      throw new AppError('ENGINE_IDLE', 'No strategy runs on this vault. Start one to see what it sees.');
-    const documents = await ports.strategies.ofVault(key);
-    const priorities = await prioritiesOf(ports, key, documents);
-    const seen = snapshotOf(await ports.facts.live(snapshot));
-    const locks = locksOf(running);
-    const looks = new Map(
-      (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
-    );
-    const strategies: ResultOf<typeof GetEngineShard>['strategies'] = [];
-    const yieldTurn = turnYielder(ports.now);
-    for (const document of sorted(running, priorities)) {
-      await yieldTurn();
-      const program = programOf(document, snapshot);
-      strategies.push({
-        strategy_id: document._id,
-        name: document.definition.name,
-        state: document.state,
-        priority: priorities.get(document._id) ?? null,
-        is_locked: lockOf(document, running) !== undefined,
-        decision: program ? decide(program, seen) : null,
-        ...lookOf(looks.get(document._id)),
-      });
-    }
-    return {
-      vault_id: vaultIdOf(params.chain_id, params.vault_address),
-      strategy_count: running.length,
-      active_intent_count: (await ports.intents.active(params.chain_id, params.vault_address)).length,
-      tick_interval_seconds: TICK_SECONDS,
-      block_number: seen.block_number,
-      fields: fieldsOf(seen),
-      strategies,
-      emergency_locks: locks.map(({ _id, target, armed, updated_at }) => ({
-        strategy_id: _id,
-        target_address: getAddress(target),
-        started_at: armed?.started_at ?? updated_at,
-        reason: armed?.reason ?? null,
-      })),
-    };
-  };
+export const getEngineShard = (ports: StrategyPorts) =>
+  forReaders(
+    ports,
+    async (params: ParamsOf<typeof GetEngineShard>, snapshot): Promise<ResultOf<typeof GetEngineShard>> => {
+      const key = keyOf(params);
+      const running = await ports.strategies.running(key);
+      if (running.length === 0)
+        throw new AppError('ENGINE_IDLE', 'No strategy runs on this vault. Start one to see what it sees.');
+      const documents = await ports.strategies.ofVault(key);
+      const priorities = await prioritiesOf(ports, key, documents);
+      const seen = snapshotOf(await ports.facts.live(snapshot));
+      const locks = locksOf(running);
+      const looks = new Map(
+        (await ports.runs.ofVault(params.chain_id, params.vault_address)).map((run) => [run._id, run]),
+      );
+      const strategies: ResultOf<typeof GetEngineShard>['strategies'] = [];
+      const yieldTurn = turnYielder(ports.now);
+      for (const document of sorted(running, priorities)) {
+        await yieldTurn();
+        const program = programOf(document, snapshot);
+        strategies.push({
+          strategy_id: document._id,
+          name: document.definition.name,
+          state: document.state,
+          priority: priorities.get(document._id) ?? null,
+          is_locked: lockOf(document, running) !== undefined,
+          decision: program ? decide(program, seen) : null,
+          ...lookOf(looks.get(document._id)),
+        });
+      }
+      return {
+        vault_id: vaultIdOf(params.chain_id, params.vault_address),
+        strategy_count: running.length,
+        active_intent_count: (await ports.intents.active(params.chain_id, params.vault_address)).length,
+        tick_interval_seconds: TICK_SECONDS,
+        block_number: seen.block_number,
+        fields: fieldsOf(seen),
+        strategies,
+        emergency_locks: locks.map(({ _id, target, armed, updated_at }) => ({
+          strategy_id: _id,
+          target_address: getAddress(target),
+          started_at: armed?.started_at ?? updated_at,
+          reason: armed?.reason ?? null,
+        })),
+      };
+    },
+  );

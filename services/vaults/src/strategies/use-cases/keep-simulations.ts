@@ -17,6 +17,7 @@ import { type Call, invalidCursor } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import {
   auditRow,
+  forReaders,
   keyOf,
   refOf,
   requireBinding,
@@ -110,18 +111,16 @@ export const saveSimulation =
     return savedOf(document);
   };
 
-export const listSimulations =
-  (ports: StrategyPorts) =>
-  async (
-    params: ParamsOf<typeof ListSavedSimulations>,
-    caller: Caller | undefined,
-  ): Promise<ResultOf<typeof ListSavedSimulations>> => {
-    await requireReader(ports, params, caller);
-    const page = await ports.simulations.page(keyOf(params), params.limit, params.cursor);
-    if (!page) throw invalidCursor();
-    const { items, ...rest } = page;
-    return { simulations: items.map(summaryOf), ...rest };
-  };
+export const listSimulations = (ports: StrategyPorts) =>
+  forReaders(
+    ports,
+    async (params: ParamsOf<typeof ListSavedSimulations>): Promise<ResultOf<typeof ListSavedSimulations>> => {
+      const page = await ports.simulations.page(keyOf(params), params.limit, params.cursor);
+      if (!page) throw invalidCursor();
+      const { items, ...rest } = page;
+      return { simulations: items.map(summaryOf), ...rest };
+    },
+  );
 
 export const lookUpSimulation =
   (ports: StrategyPorts) =>

@@ -13,7 +13,7 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { invalidCursor } from '@castellan/service-kit';
-import { keyOf, refOf, requireBinding, requireReader, type StrategyPorts, vaultIdOf } from '../access.ts';
+import { forReaders, keyOf, refOf, requireBinding, requireReader, type StrategyPorts, vaultIdOf } from '../access.ts';
 import { amountPlace, type Facet, type IntentDocument } from '../intents/store.mongo.ts';
 
 type Filters = ParamsOf<typeof GetIntentFacets>;
@@ -104,26 +104,22 @@ const queryOf = (ref: { chain_id: number; vault_address: string }, filter: Recor
   filter,
 });
 
-export const listIntents =
-  (ports: StrategyPorts) =>
-  async (params: ParamsOf<typeof ListIntents>, caller: Caller | undefined): Promise<ResultOf<typeof ListIntents>> => {
-    await requireReader(ports, params, caller);
+export const listIntents = (ports: StrategyPorts) =>
+  forReaders(ports, async (params: ParamsOf<typeof ListIntents>): Promise<ResultOf<typeof ListIntents>> => {
     const page = await ports.intents.page(queryOf(params, intentFilter(params)), params.limit, params.cursor);
     if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { intents: items.map(intentView), ...rest };
-  };
+  });
 
 const facets = ['state', 'action', 'chain_id', 'vault_address', 'strategy_id'] as const satisfies readonly Facet[];
 
-export const getIntentFacets =
-  (ports: StrategyPorts) =>
-  async (params: Filters, caller: Caller | undefined): Promise<ResultOf<typeof GetIntentFacets>> => {
-    await requireReader(ports, params, caller);
+export const getIntentFacets = (ports: StrategyPorts) =>
+  forReaders(ports, async (params: Filters): Promise<ResultOf<typeof GetIntentFacets>> => {
     const counts = await ports.intents.facets(queryOf(params, intentFilter(params)), facets);
     const vault = counts.vault_address.map(({ value, count }) => ({ value: vaultIdOf(params.chain_id, value), count }));
     return { state: counts.state, action: counts.action, chain: counts.chain_id, vault, strategy: counts.strategy_id };
-  };
+  });
 
 async function requireIntent(ports: StrategyPorts, id: string, caller: Caller | undefined): Promise<IntentDocument> {
   const document = await ports.intents.get(id);
@@ -159,10 +155,8 @@ export const listIntentFills =
   });
 
 /** Pages of intents that moved something: one intent's fills are never torn apart, so a page may hold a few more than asked. */
-export const listFills =
-  (ports: StrategyPorts) =>
-  async (params: ParamsOf<typeof ListFills>, caller: Caller | undefined): Promise<ResultOf<typeof ListFills>> => {
-    await requireReader(ports, params, caller);
+export const listFills = (ports: StrategyPorts) =>
+  forReaders(ports, async (params: ParamsOf<typeof ListFills>): Promise<ResultOf<typeof ListFills>> => {
     const filter = {
       'fills.0': { $exists: true },
       ...(params.strategy_id === undefined ? {} : { strategy_id: params.strategy_id }),
@@ -171,4 +165,4 @@ export const listFills =
     if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     return { fills: items.flatMap(fillsOf), ...rest };
-  };
+  });

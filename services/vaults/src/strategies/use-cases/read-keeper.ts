@@ -1,7 +1,7 @@
-import type { Caller, GetKeeperRecord, KeeperWindow, ParamsOf, ResultOf } from '@castellan/contracts';
+import type { GetKeeperRecord, KeeperWindow, ParamsOf, ResultOf } from '@castellan/contracts';
 import { invalidCursor } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
-import { keyOf, requireReader, type StrategyPorts } from '../access.ts';
+import { forReaders, type KeeperReport, keyOf, type StrategyPorts } from '../access.ts';
 import type { KeeperRun, RunKind, RunSums } from '../domain/keeper-record.ts';
 import { keeperView } from './engine.ts';
 
@@ -65,11 +65,10 @@ const runView = (run: KeeperRun, names: ReadonlyMap<string, string>): Answer['ru
 };
 
 async function spendingOf(
-  { record, keeper }: StrategyPorts,
+  { record }: StrategyPorts,
   chainId: number,
-  { from, now, since }: { from: number; now: number; since: Date | null },
+  { report, from, now, since }: { report: KeeperReport | null; from: number; now: number; since: Date | null },
 ): Promise<Answer['spending']> {
-  const report = await keeper(chainId);
   if (!report || !since) return null;
   const begin = Math.max(from, since.getTime());
   const { fee, transactions } = await record.paid(chainId, report.address.toLowerCase(), new Date(begin));
@@ -83,27 +82,28 @@ async function spendingOf(
 }
 
 /** What the keeper did for a vault. @throws AppError ROLE_REQUIRED, VAULT_NOT_FOUND, CURSOR_INVALID. */
-export const getKeeperRecord =
-  (ports: StrategyPorts) =>
-  async (params: ParamsOf<typeof GetKeeperRecord>, caller: Caller | undefined): Promise<Answer> => {
-    const { snapshot } = await requireReader(ports, params, caller);
+export const getKeeperRecord = (ports: StrategyPorts) =>
+  forReaders(ports, async (params: ParamsOf<typeof GetKeeperRecord>, snapshot): Promise<Answer> => {
     const { record } = ports;
     const key = keyOf(params);
     const now = ports.now();
     const from = now - windowDays[params.window] * DAY_MS;
-    const [page, sums, refusals, open, since, documents] = await Promise.all([
+    const [report, since, page, sums, refusals, open, documents, intents, waiting_requests] = await Promise.all([
+      ports.keeper(params.chain_id),
+      record.since(params.chain_id),
       record.runs({ ...key, from: new Date(from) }, params.limit, params.cursor),
       record.sums(key, new Date(from)),
       record.refusals(key, new Date(from), REFUSALS),
       record.open(key),
-      record.since(params.chain_id),
       ports.strategies.ofVault(key),
+      ports.intents.active(params.chain_id, params.vault_address),
+      ports.waitingRequests(params.chain_id, params.vault_address),
     ]);
     if (!page) throw invalidCursor();
     const { items, ...rest } = page;
     const names = new Map(documents.map(({ _id, definition }) => [_id, definition.name]));
     return {
-      keeper: keeperView(await ports.keeper(params.chain_id), snapshot),
+      keeper: keeperView(report, snapshot),
       from: new Date(from).toISOString(),
       to: new Date(now).toISOString(),
       since: since?.toISOString() ?? null,
@@ -115,10 +115,10 @@ export const getKeeperRecord =
           nonce: open.nonce,
           tx_hashes: open.tx_hashes,
         },
-        active_intents: (await ports.intents.active(params.chain_id, params.vault_address)).length,
-        waiting_requests: await ports.waitingRequests(params.chain_id, params.vault_address),
+        active_intents: intents.length,
+        waiting_requests,
       },
-      spending: await spendingOf(ports, params.chain_id, { from, now, since }),
+      spending: await spendingOf(ports, params.chain_id, { report, from, now, since }),
       refusals: refusals.map(({ subject, code, because, first_at, last_at }) => {
         const strategy_id = strategyIn(subject);
         return {
@@ -131,6 +131,7 @@ export const getKeeperRecord =
         };
       }),
       runs: items.map((run) => runView(run, names)),
+      total: sums.reduce((total, { count }) => total + count, 0),
       ...rest,
     };
-  };
+  });

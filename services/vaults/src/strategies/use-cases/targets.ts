@@ -1,7 +1,6 @@
 import {
   type AllocationTargets,
   AppError,
-  type Caller,
   type FieldError,
   type GetAllocationTargets,
   type MandateDocument,
@@ -11,7 +10,7 @@ import {
 import type { Call } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
-import { auditRow, keyOf, requireReader, requireWriter, type StrategyPorts } from '../access.ts';
+import { auditRow, forReaders, keyOf, requireWriter, type StrategyPorts } from '../access.ts';
 import { targetsIdOf } from '../adapters/targets.mongo.ts';
 import {
   idleTargetOf,
@@ -55,16 +54,14 @@ function viewOf(
   };
 }
 
-export const getAllocationTargets =
-  (ports: StrategyPorts) =>
-  async (params: ParamsOf<typeof GetAllocationTargets>, caller: Caller | undefined): Promise<AllocationTargets> => {
-    const { snapshot } = await requireReader(ports, params, caller);
+export const getAllocationTargets = (ports: StrategyPorts) =>
+  forReaders(ports, async (params: ParamsOf<typeof GetAllocationTargets>, snapshot): Promise<AllocationTargets> => {
     const [newest, mandate] = await Promise.all([
       ports.targets.newest(keyOf(params)),
       ports.mandates.inForce(params.chain_id, params.vault_address),
     ]);
     return viewOf(snapshot, newest, mandate);
-  };
+  });
 
 const percent = (bps: number): string => `${(bps / 100).toFixed(2)} %`;
 

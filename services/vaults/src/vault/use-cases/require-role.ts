@@ -1,4 +1,5 @@
 import { AppError, type Caller, isRoleAtLeast, managerRoleOnVault, type Role, roleOnVault } from '@castellan/contracts';
+import { sharedByParams } from '@castellan/service-kit';
 import type { Directory } from '../adapters/directory.mongo.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { walletsOf } from '../domain/vault-facts.ts';
@@ -39,4 +40,19 @@ export async function requireRoleOn(
   if (role === null || !isRoleAtLeast(role, least))
     throw new AppError('ROLE_REQUIRED', message, { data: { required_role: least, role } });
   return { wallet, snapshot, role };
+}
+
+/**
+ * A read whose answer is the same for all who may have it: those who ask together share it.
+ * @param check - Is made for each of them.
+ */
+export function sharedAmong<P, R>(
+  check: (params: P, caller: Caller | undefined) => Promise<{ snapshot: Snapshot }>,
+  read: (params: P, snapshot: Snapshot) => Promise<R>,
+): (params: P, caller: Caller | undefined) => Promise<R> {
+  const shared = sharedByParams(read);
+  return async (params, caller) => {
+    const { snapshot } = await check(params, caller);
+    return shared(params, snapshot);
+  };
 }

@@ -8,7 +8,7 @@ import {
   type UnbindChannel,
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
-import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
+import { forRole, needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import { RETRY_SECONDS } from '../domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../models/collections.ts';
 import { type ChannelDeps, requireOwn, shownChannel } from './channels.ts';
@@ -50,17 +50,19 @@ export async function shownBinding(
 }
 
 /** Channels of a vault, for anybody with a role on it; not which other vaults they are bound to. */
-export const listVaultChannels =
-  (deps: ChannelDeps) =>
-  async (params: ParamsOf<typeof ListVaultChannels>, call: Call): Promise<ResultOf<typeof ListVaultChannels>> => {
-    await requireRole(deps.collections, call, params, needs.anyRole);
-    const shown: ChannelBinding[] = [];
-    for (const binding of await deps.store.onVault(params)) {
-      const channel = await deps.store.get(binding.channel_id);
-      if (channel) shown.push(await shownBinding(deps, binding, channel));
-    }
-    return { channels: shown };
-  };
+export const listVaultChannels = (deps: ChannelDeps) =>
+  forRole(
+    deps.collections,
+    needs.anyRole,
+    async (params: ParamsOf<typeof ListVaultChannels>): Promise<ResultOf<typeof ListVaultChannels>> => {
+      const shown: ChannelBinding[] = [];
+      for (const binding of await deps.store.onVault(params)) {
+        const channel = await deps.store.get(binding.channel_id);
+        if (channel) shown.push(await shownBinding(deps, binding, channel));
+      }
+      return { channels: shown };
+    },
+  );
 
 /** Writes a row of what was done to a channel of the vault; `id` makes a second one of the same change impossible. */
 export function auditBinding(

@@ -13,7 +13,7 @@ import { type Call, invalidCursor, pageOf, placeIn } from '@castellan/service-ki
 import type { mongo } from 'mongoose';
 import type { AccessCollections } from '../../../access/models/collections.ts';
 import { getRoles } from '../../../access/use-cases/read-users.ts';
-import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
+import { forRole, needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import { KeptAnswers } from '../../../kept-answers.ts';
 import { type AlertRecords, plainAlert, plainEvent, vaultIdOf } from '../adapters/alert-records.mongo.ts';
 import type { RecordCollections, StoredAlert } from '../models/collections.ts';
@@ -181,19 +181,23 @@ export const getAlert =
     return alert;
   };
 
-export const listAlertEvents =
-  (deps: ReadAlertsDeps) =>
-  async (
-    { chain_id, vault_address, after_sequence, limit }: ParamsOf<typeof ListAlertEvents>,
-    call: Call,
-  ): Promise<ResultOf<typeof ListAlertEvents>> => {
-    await requireRole(deps.collections, call, { chain_id, vault_address }, needs.anyRole);
-    const vault = vault_address.toLowerCase();
-    const events = await deps.records.eventsFrom(chain_id, vault, after_sequence + 1, limit);
-    const head_sequence = await deps.records.headSequence(chain_id, vault);
-    return {
-      events: events.map(plainEvent),
-      head_sequence,
-      has_more: (events.at(-1)?.sequence ?? after_sequence) < head_sequence,
-    };
-  };
+export const listAlertEvents = (deps: ReadAlertsDeps) =>
+  forRole(
+    deps.collections,
+    needs.anyRole,
+    async ({
+      chain_id,
+      vault_address,
+      after_sequence,
+      limit,
+    }: ParamsOf<typeof ListAlertEvents>): Promise<ResultOf<typeof ListAlertEvents>> => {
+      const vault = vault_address.toLowerCase();
+      const events = await deps.records.eventsFrom(chain_id, vault, after_sequence + 1, limit);
+      const head_sequence = await deps.records.headSequence(chain_id, vault);
+      return {
+        events: events.map(plainEvent),
+        head_sequence,
+        has_more: (events.at(-1)?.sequence ?? after_sequence) < head_sequence,
+      };
+    },
+  );

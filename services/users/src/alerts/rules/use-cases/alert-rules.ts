@@ -11,7 +11,7 @@ import {
 } from '@castellan/contracts';
 import { type Call, type ClientSession, isDuplicateKey, type RecordWith } from '@castellan/service-kit';
 import type { AccessCollections } from '../../../access/models/collections.ts';
-import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
+import { forRole, needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
 import type { Journal } from '../../journal/adapters/journal.mongo.ts';
 import type { Settings } from '../../journal/domain/journal.ts';
@@ -57,21 +57,23 @@ function ruleOf(deps: RulesDeps, rule_id: AlertRuleId, stored: StoredSettings | 
   };
 }
 
-export const listAlertRules =
-  (deps: RulesDeps) =>
-  async (params: ParamsOf<typeof ListAlertRules>, call: Call): Promise<ResultOf<typeof ListAlertRules>> => {
-    await requireRole(deps.collections, call, params, needs.anyRole);
-    const stored = await deps.alerts.settings.find(keyOf(params)).toArray();
-    return {
-      rules: alertRuleIds.map((id) =>
-        ruleOf(
-          deps,
-          id,
-          stored.find(({ rule_id }) => rule_id === id),
+export const listAlertRules = (deps: RulesDeps) =>
+  forRole(
+    deps.collections,
+    needs.anyRole,
+    async (params: ParamsOf<typeof ListAlertRules>): Promise<ResultOf<typeof ListAlertRules>> => {
+      const stored = await deps.alerts.settings.find(keyOf(params)).toArray();
+      return {
+        rules: alertRuleIds.map((id) =>
+          ruleOf(
+            deps,
+            id,
+            stored.find(({ rule_id }) => rule_id === id),
+          ),
         ),
-      ),
-    };
-  };
+      };
+    },
+  );
 
 type Change = { [K in keyof Settings]?: Settings[K] | undefined };
 

@@ -17,7 +17,7 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import { type Call, type ClientSession, isDuplicateKey } from '@castellan/service-kit';
-import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
+import { forRole, needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import { announceNews, type JournalCollections } from '../../journal/models/collections.ts';
 import { runbookOf } from '../domain/runbook.ts';
 import type { OwnRuleCollections, StoredOwnRule } from '../models/own-rules.ts';
@@ -62,17 +62,19 @@ const offered = alertMetricNames.map((metric) => {
 });
 
 /** The rules that managers made for a vault, for anybody with a role on it. */
-export const listOwnRules =
-  (deps: OwnRulesDeps) =>
-  async (params: ParamsOf<typeof ListOwnRules>, call: Call): Promise<ResultOf<typeof ListOwnRules>> => {
-    await requireRole(deps.collections, call, params, needs.anyRole);
-    const asset = await assetOf(call, params);
-    const stored = await deps.alerts.ownRules
-      .find({ ...keyOf(params), deleted: { $ne: true } })
-      .sort({ created_at: 1, rule_id: 1 })
-      .toArray();
-    return { rules: stored.map((each) => shown(deps, each)), most: MOST_OWN_RULES, metrics: offered, asset };
-  };
+export const listOwnRules = (deps: OwnRulesDeps) =>
+  forRole(
+    deps.collections,
+    needs.anyRole,
+    async (params: ParamsOf<typeof ListOwnRules>, call): Promise<ResultOf<typeof ListOwnRules>> => {
+      const asset = await assetOf(call, params);
+      const stored = await deps.alerts.ownRules
+        .find({ ...keyOf(params), deleted: { $ne: true } })
+        .sort({ created_at: 1, rule_id: 1 })
+        .toArray();
+      return { rules: stored.map((each) => shown(deps, each)), most: MOST_OWN_RULES, metrics: offered, asset };
+    },
+  );
 
 /**
  * Channels that the rule had may be gone from the vault since, and hinder no change of it.

@@ -1,5 +1,6 @@
 import { type AuditRecorded, type EventData, type PreparedState, VaultUpdated } from '@castellan/contracts';
 import {
+  foundAndTotal,
   type PendingEvent,
   pageOf,
   pendingEvent,
@@ -89,14 +90,16 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
       const all = { chain_id: chainId, vault: vault.toLowerCase(), ...(status ? { status } : {}) };
-      const [found, total] = await Promise.all([
-        calls
-          .find(place === undefined ? all : { ...all, place: { $lt: place } })
-          .sort({ place: -1 })
-          .limit(limit + 1)
-          .toArray(),
-        calls.countDocuments(all),
-      ]);
+      const [found, total] = await foundAndTotal(
+        { limit, cursor },
+        () =>
+          calls
+            .find(place === undefined ? all : { ...all, place: { $lt: place } })
+            .sort({ place: -1 })
+            .limit(limit + 1)
+            .toArray(),
+        () => calls.countDocuments(all),
+      );
       return { total, ...pageOf(found, limit, ({ place }) => place) };
     },
     due: (chainId, now) => calls.find(dueAt(chainId, now)).sort({ expires_at: 1 }),

@@ -1,0 +1,31 @@
+import type { Caller } from '@castellan/contracts';
+import { expect, test } from '@jest/globals';
+import { forReaders, type StrategyPorts } from './access.ts';
+import { caller, snapshot, source, vaultRef, wallet } from './use-cases/strategy-scene.fixture.ts';
+
+const viewer: Caller = { ...caller, wallet_address: source };
+const stranger: Caller = { ...caller, wallet_address: `0x${'9'.repeat(40)}` };
+const ports = {
+  chains: { get: () => ({ chainId: 1 }) },
+  snapshots: { get: async () => snapshot },
+  status: { get: async () => ({ backfilled: true }) },
+  directory: { viewers: async () => new Set([viewer.wallet_address]) },
+} as unknown as StrategyPorts;
+
+test('behavior: who asks together shares one read, and everybody is asked for a role of their own', async () => {
+  let reads = 0;
+  const read = forReaders(ports, async ({ chain_id }: typeof vaultRef, { detail }) => {
+    reads += 1;
+    return [chain_id, detail.vault_address];
+  });
+  const answers = await Promise.allSettled(
+    [{ ...caller, wallet_address: wallet }, stranger, viewer, undefined].map((each) => read(vaultRef, each)),
+  );
+  expect(answers).toMatchObject([
+    { value: [1, vaultRef.vault_address] },
+    { reason: { code: 'ROLE_REQUIRED' } },
+    { value: [1, vaultRef.vault_address] },
+    { reason: { code: 'TOKEN_MISSING' } },
+  ]);
+  expect(reads).toBe(1);
+});
