@@ -1,11 +1,13 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { soak } from './play.ts';
 
-const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--rolling] [--keep]
+const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--rolling [--from=<folder>]] [--keep]
   minutes              how long faults are played (default 5)
   --seed=<number>      the same faults in the same order (default: a new one, which is printed)
   --port-offset=<n>    added to every port (default 5300)
   --rolling            no faults: each instance in turn is stopped in order and started again, and no request may be lost
+  --from=<folder>      the update begins with the version checked out there, its dependencies installed, and ends with this one
   --small              two each of gateway, auth, vaults, analytics and users under one server of the bus; no validators
   --keep               leave the folder with the logs; a run that fails always does`;
 
@@ -17,6 +19,7 @@ function wanted() {
       'port-offset': { type: 'string', default: '5300' },
       small: { type: 'boolean', default: false },
       rolling: { type: 'boolean', default: false },
+      from: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -24,9 +27,11 @@ function wanted() {
   const seed = Number(values.seed);
   const portOffset = Number(values['port-offset']);
   const areWhole = [seed, portOffset].every((value) => Number.isSafeInteger(value) && value >= 0);
-  if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
   const { keep, rolling: isRolling } = values;
-  return { seconds: minutes * 60, seed, portOffset, keep, isWhole: !values.small, isRolling };
+  if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
+  if (values.from !== undefined && !isRolling) throw new TypeError(`--from is for --rolling.\n\n${usage}`);
+  const from = values.from === undefined ? undefined : resolve(values.from);
+  return { seconds: minutes * 60, seed, portOffset, keep, isWhole: !values.small, isRolling, from };
 }
 
 const startedAt = Date.now();

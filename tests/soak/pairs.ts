@@ -25,6 +25,7 @@ import {
 import { busAccounts, oracleUsers, writeValidatorConfigs } from '../../tools/start/validators.ts';
 import { Balancer, type Instance } from './balancer.ts';
 import { BusDoor } from './bus-door.ts';
+import { bundlesOf, Releases } from './releases.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const instances = [1, 2] as const;
@@ -46,6 +47,13 @@ const priceIntervalSeconds = 10;
 /** For processes that all start at once, beside other work of the machine. */
 const readyWithinMs = 240_000;
 
+type PairsOptions = {
+  portOffset: number;
+  isWhole: boolean;
+  from?: string | undefined;
+  say: (line: string) => void;
+};
+
 /** Two of every service on one machine, three servers of the bus, four validators, a store and the devnet. */
 export class Pairs {
   readonly stateDir = mkdtempSync(join(tmpdir(), 'castellan-soak-'));
@@ -61,11 +69,15 @@ export class Pairs {
   readonly #isWhole: boolean;
   readonly #chain: LocalChain;
   readonly #busServers: readonly number[];
+  readonly #from: string | undefined;
   readonly #specs = new Map<string, ProcessSpec>();
   readonly #balancers: Balancer[] = [];
+  #releases: Releases | undefined;
 
-  constructor({ portOffset, isWhole, say }: { portOffset: number; isWhole: boolean; say: (line: string) => void }) {
+  /** @param from - A checkout of another version: instances are started as it, until they are moved to this one. */
+  constructor({ portOffset, isWhole, from, say }: PairsOptions) {
     this.#say = say;
+    this.#from = from;
     this.#isWhole = isWhole;
     this.#busServers = isWhole ? [0, 1, 2] : [0];
     const options = {
@@ -105,17 +117,26 @@ export class Pairs {
   async start(): Promise<void> {
     const settings = this.#settings;
     const bundling = bundleServices(root, join(root, 'node_modules/.cache/castellan/services'));
+    const former = this.#from === undefined ? undefined : bundlesOf(this.#from);
     const bus = Promise.all(this.#busServers.map(async (index) => this.#start(await this.#busServer(index))));
     await Promise.all([
       this.#start(devnetSpec(settings, this.#chain, () => undefined)),
       this.#start(storeSpec(settings)),
       bus,
       bundling,
+      former,
     ]);
     const { folder } = await bundling;
+    const releases = new Releases(this.stateDir, folder, (await former) ?? folder);
+    this.#releases = releases;
     const services = serviceSpecs(settings, folder).filter(({ name }) => this.#has(name));
     const doubled = await Promise.all(
-      services.flatMap((spec) => instances.map((number) => this.#instance(spec, number))),
+      services.flatMap(({ name: service }) =>
+        instances.map((number) => {
+          const own = serviceSpecs(settings, releases.folderOf(`${service}-${number}`));
+          return this.#instance(own.find(({ name }) => name === service) as ProcessSpec, number);
+        }),
+      ),
     );
     await this.#balance();
     const validators = this.#isWhole ? this.#validators(folder) : [];
@@ -135,6 +156,11 @@ export class Pairs {
   get askedTwice(): { broken: number; late: number } {
     const sum = (of: (balancer: Balancer) => number) => this.#balancers.reduce((all, one) => all + of(one), 0);
     return { broken: sum(({ brokenReads }) => brokenReads), late: sum(({ lateReads }) => lateReads) };
+  }
+
+  /** An instance is this version when it is started again. */
+  moveToThisVersion(name: string): void {
+    this.#releases?.move(name);
   }
 
   /** Whether a process that was started here says that it is ready. */

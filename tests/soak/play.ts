@@ -28,6 +28,8 @@ export type SoakOptions = {
   isWhole: boolean;
   /** Instances are stopped in order, one after the other, instead of killed. */
   isRolling: boolean;
+  /** A checkout of another version with its dependencies: a rolling update begins with it and ends with this version. */
+  from?: string | undefined;
   say: (line: string) => void;
 };
 

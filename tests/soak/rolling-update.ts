@@ -37,6 +37,7 @@ export class RollingUpdate {
     const pid = pidsOf(stateDir)[name];
     if (pid === undefined) throw new Error(`${name} does not run`);
     const from = Date.now();
+    this.#pairs.moveToThisVersion(name);
     process.kill(pid, 'SIGTERM');
     await until(`${name} started again`, async () => (pidsOf(stateDir)[name] ?? pid) !== pid, readyMs);
     await until(`${name} is ready again`, () => this.#pairs.isReady(name), readyMs);
