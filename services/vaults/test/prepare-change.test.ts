@@ -118,6 +118,13 @@ describe('the mandate in force', () => {
     for (const kind of ['pause', 'remove_secondary_manager', 'cancel_primary_change', 'deposit_upkeep'] as const)
       expect((await prepare(kind, { ports, force: true })).steps.length).toBeGreaterThan(0);
   });
+
+  test('security: one that this version does not understand refuses what it could speak of', async () => {
+    const ports = { mandates: { inForce: async () => 'unreadable' as const } };
+    const refused = prepare('add_secondary_manager', { ports, force: true });
+    await expect(refused).rejects.toMatchObject({ code: 'MANDATE_REFUSES' });
+    expect((await prepare('pause', { ports })).steps.length).toBeGreaterThan(0);
+  });
 });
 
 describe('who may ask', () => {

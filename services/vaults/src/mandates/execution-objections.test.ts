@@ -50,6 +50,21 @@ describe('a deposit into a source', () => {
     expect(broken(promise, deposit(most + 1n))).toBe(true);
   });
 
+  test.each([
+    ['the sources lost a unit that the price does not show yet', { ...facts, free: '499' }],
+    ['the price is below what is there', { ...facts, tvl: '999' }],
+  ])('boundary: shares are taken of the lesser total where %s', (_name, seen) => {
+    const cap = { kind: 'source_share', source: first, at_most_bps: 4_000 };
+    expect(broken(cap, deposit(99n, { facts: seen }))).toBe(false);
+    expect(broken(cap, deposit(100n, { facts: seen }))).toBe(true);
+  });
+
+  test('boundary: what stays idle is taken of the larger total', () => {
+    const idle = { kind: 'idle_share', at_least_bps: 4_000 };
+    expect(broken(idle, deposit(100n, { facts: { ...facts, tvl: '999' } }))).toBe(false);
+    expect(broken(idle, deposit(100n, { facts: { ...facts, tvl: '1001' } }))).toBe(true);
+  });
+
   test('default: says what would hold how much, and whether it refuses', () => {
     const warned = mandate({ kind: 'source_share', at_most_bps: 4_000, on_breach: 'warn' });
     expect(objectionsToExecution(warned, deposit(150n))).toEqual([

@@ -1,12 +1,6 @@
 import type { MandateDocument, MandatePromise } from '@castellan/contracts';
+import { type CountedFacts, totalsOf } from '../vault/domain/total-assets.ts';
 import type { Objection } from './objections.ts';
-
-/** What is known of the vault at the block that a strategy fired on: assets in base units, null for a source that could not be valued. */
-type Facts = {
-  readonly free: string;
-  readonly tvl: string;
-  readonly sources: readonly { readonly address: string; readonly amount: string | null }[];
-};
 
 /** What a strategy is about to do: assets go from idle or out of one source, into another or back to idle. */
 export type Execution = {
@@ -17,7 +11,7 @@ export type Execution = {
   /** What moves, in base units of the asset: of shares what the source's oracle says they are worth. */
   readonly assets: bigint;
   readonly hooks: readonly string[];
-  readonly facts: Facts;
+  readonly facts: CountedFacts;
 };
 
 const WHOLE_BPS = 10_000n;
@@ -25,7 +19,7 @@ const percent = (bps: bigint | number): string => `${(Number(bps) / 100).toFixed
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /** Assets in sources; null where one of them cannot be valued. */
-function assetsIn(sources: Facts['sources'], isMeant: (address: string) => boolean): bigint | null {
+function assetsIn(sources: CountedFacts['sources'], isMeant: (address: string) => boolean): bigint | null {
   let total = 0n;
   for (const { address, amount } of sources) {
     if (!isMeant(address)) continue;
@@ -38,10 +32,10 @@ function assetsIn(sources: Facts['sources'], isMeant: (address: string) => boole
 /** A share of all assets in basis points, rounded towards the breach. */
 const shareUp = (part: bigint, whole: bigint): bigint => (part * WHOLE_BPS + whole - 1n) / whole;
 
-/** An execution that brings assets into a source, and all assets of the vault. */
-type Deposit = Omit<Execution, 'into'> & { readonly into: string; readonly total: bigint };
+/** An execution that brings assets into a source, and all assets of the vault: the least and the most that they are. */
+type Deposit = Omit<Execution, 'into'> & { readonly into: string; readonly least: bigint; readonly most: bigint };
 
-function sharesAfter(promise: MandatePromise, { into, outOf, assets, facts, total }: Deposit): string | undefined {
+function sharesAfter(promise: MandatePromise, { into, outOf, assets, facts, least }: Deposit): string | undefined {
   if (promise.kind !== 'source_share' && promise.kind !== 'layer_share') return undefined;
   const named = promise.kind === 'layer_share' ? promise.sources : [promise.source ?? into];
   const isNamed = (address: string) => named.some((each) => same(each, address));
@@ -49,16 +43,16 @@ function sharesAfter(promise: MandatePromise, { into, outOf, assets, facts, tota
   if (!isNamed(into) || (outOf !== null && isNamed(outOf))) return undefined;
   const held = assetsIn(facts.sources, isNamed);
   if (held === null) return undefined;
-  const bps = shareUp(held + assets, total);
+  const bps = shareUp(held + assets, least);
   if (bps <= promise.at_most_bps) return undefined;
   const what = promise.kind === 'layer_share' ? `${promise.layer} ${promise.name}` : into;
   return `${what} would hold ${percent(bps)} of the assets; the mandate promises at most ${percent(promise.at_most_bps)}.`;
 }
 
-function idleAfter(promise: MandatePromise, { outOf, assets, facts, total }: Deposit): string | undefined {
+function idleAfter(promise: MandatePromise, { outOf, assets, facts, most }: Deposit): string | undefined {
   if (promise.kind !== 'idle_share' || outOf !== null) return undefined;
   const left = BigInt(facts.free) - assets;
-  const bps = left <= 0n ? 0n : (left * WHOLE_BPS) / total;
+  const bps = left <= 0n ? 0n : (left * WHOLE_BPS) / most;
   if (bps >= promise.at_least_bps) return undefined;
   return `${percent(bps)} of the assets would stay idle; the mandate promises at least ${percent(promise.at_least_bps)}.`;
 }
@@ -78,9 +72,9 @@ export function objectionsToExecution(
   { promises }: Pick<MandateDocument, 'promises'>,
   execution: Execution,
 ): Objection[] {
-  const total = BigInt(execution.facts.tvl);
+  const totals = totalsOf(execution.facts);
   const { into } = execution;
-  const deposit = into === null || total === 0n ? undefined : { ...execution, into, total };
+  const deposit = into === null || totals.least === 0n ? undefined : { ...execution, into, ...totals };
   return promises.flatMap((promise) => {
     const detail =
       hookOf(promise, execution) ?? (deposit && (sharesAfter(promise, deposit) ?? idleAfter(promise, deposit)));

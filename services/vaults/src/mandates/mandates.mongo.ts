@@ -20,8 +20,18 @@ type Stored = DocumentOf<typeof mandatesInForce>;
 export type Mandates = {
   /** Of two versions the newer counts, whichever comes first. */
   enforced(event: EventData<typeof MandateEnforced>): Promise<void>;
-  inForce(chainId: number, vault: string): Promise<MandateDocument | null>;
+  inForce(chainId: number, vault: string): Promise<MandateInForce>;
 };
+
+/**
+ * The mandate in force; null where the vault has none. `unreadable`: there is one, which this version does not understand, as a newer
+ * one stored it. What a mandate could refuse is then refused.
+ */
+export type MandateInForce = MandateDocument | 'unreadable' | null;
+
+/** The mandate for what only shows or narrows by it. */
+export const readable = (mandate: MandateInForce): MandateDocument | null =>
+  mandate === 'unreadable' ? null : mandate;
 
 const idOf = (chainId: number, vault: string): string => `${chainId}:${vault.toLowerCase()}`;
 
@@ -43,8 +53,9 @@ export function mongoMandates(connection: Connection, distrust: (id: unknown) =>
       const found = await stored.findOne({ _id });
       if (!found) return null;
       const read = MandateDocument.safeParse(found.document);
-      if (!read.success) distrust(_id);
-      return read.data ?? null;
+      if (read.success) return read.data;
+      distrust(_id);
+      return 'unreadable';
     },
   };
 }

@@ -30,6 +30,9 @@ const breaks: { readonly [K in PreparedKind]?: Breaks<K> } = {
   },
 };
 
+/** Whether a change of this kind can break a promise at all. */
+export const mayBreak = (kind: PreparedKind): boolean => breaks[kind] !== undefined;
+
 /** Every promise that a change would break. */
 export function objectionsTo<K extends PreparedKind>(
   { promises }: Pick<MandateDocument, 'promises'>,

@@ -67,7 +67,8 @@ export async function requireRole(
 
 /**
  * A read whose answer is the same for all with a role that suffices: those who ask together share it.
- * @param read - `call` is that of one of them.
+ * @param read - `call` is that of one of them. What it asks of other services it asks as this service (`isShared`), or the rest would
+ * wait no longer than that one may.
  */
 export function forRole<P extends Vault, R>(
   collections: AccessCollections,

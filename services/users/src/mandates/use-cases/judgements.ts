@@ -27,7 +27,7 @@ export const getMandateStatus = (deps: MandateDeps) => {
     const { chain_id, vault_address, version } = params;
     const since = deps.now().toISOString();
     const [{ promises }, open_breaches] = await Promise.all([
-      call.callAction(JudgeMandate, { chain_id, vault_address, document, since, limit: 1 }),
+      call.callAction(JudgeMandate, { chain_id, vault_address, document, since, limit: 1 }, { isShared: true }),
       deps.mandates.breaches.countDocuments({ ...keyOf(params), version, ended: null }),
     ]);
     const state = worstFirst.find((worst) => promises.some((promise) => promise.state === worst)) ?? null;

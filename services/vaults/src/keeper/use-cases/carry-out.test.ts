@@ -39,7 +39,7 @@ const deposit = {
 };
 
 /** An intent of a strategy that fired, carried out until it is sent or ended. */
-async function carry(on: { isKilled?: boolean; promise?: object; kind?: string }) {
+async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?: object; kind?: string }) {
   const kept = { _id: `1:${vault}`, chain_id: 1, vault, open: null };
   const seen = { sent: 0, closed: 0, code: '', state: 'RECEIVED' };
   let isLate = false;
@@ -96,7 +96,9 @@ async function carry(on: { isKilled?: boolean; promise?: object; kind?: string }
       },
     },
     refusals: { note: async () => undefined },
-    mandates: { inForce: async () => (on.promise ? { promises: [on.promise] } : null) },
+    mandates: {
+      inForce: async () => (on.isUnreadable ? 'unreadable' : on.promise ? { promises: [on.promise] } : null),
+    },
     metrics: { transactions: { inc: () => undefined }, intents: { inc: () => undefined } },
     logger: { info: () => undefined, warn: () => undefined },
     now: () => 0,
@@ -107,7 +109,7 @@ async function carry(on: { isKilled?: boolean; promise?: object; kind?: string }
     kept,
     document: { ...document, kind: on.kind ?? document.kind },
     snapshot: { chain_id: 1, vault, detail },
-    facts: { block_number: 5, tvl: '100', free: '50', sources: [{ address: source, amount: '45' }] },
+    facts: { block_number: 5, tvl: '100', free: '55', sources: [{ address: source, amount: '45' }] },
     decision: { size: { amount: '10' } },
   } as unknown as Fired;
   await carryOut(ports, fired, { _id: 'i', state: 'RECEIVED', expires_at: new Date(60_000).toISOString() } as never);
@@ -124,6 +126,11 @@ test('error: a mandate that refuses it, while it only warns of what it may warn 
   expect(await carry({ promise: { ...promise, on_breach: 'warn' } })).toMatchObject({ sent: 1 });
   expect(await carry({ promise: { ...promise, at_most_bps: 5_500 } })).toMatchObject({ sent: 1 });
   expect(await carry({ promise, kind: 'EMERGENCY_EXIT' })).toMatchObject({ sent: 1 });
+});
+
+test('error: a mandate that this version does not understand holds everything back but an exit', async () => {
+  expect(await carry({ isUnreadable: true })).toMatchObject({ sent: 0, state: 'ABORTED', code: 'MANDATE_REFUSES' });
+  expect(await carry({ isUnreadable: true, kind: 'EMERGENCY_EXIT' })).toMatchObject({ sent: 1 });
 });
 
 test('error: a kill switch set after the simulation, and before the intent takes its transaction', async () => {

@@ -127,6 +127,8 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
 
+const UNREADABLE = 'The mandate in force has promises that this version of the keeper does not understand.';
+
 /**
  * What of the mandate in force the execution would break, in words. An emergency exit is only warned of.
  * @throws Refusal MANDATE_REFUSES where the mandate wants it.
@@ -138,10 +140,15 @@ async function mandateWarnings(
 ): Promise<string[]> {
   const mandate = await mandates.inForce(snapshot.chain_id, snapshot.vault);
   if (!mandate) return [];
+  const isExit = document.kind === 'EMERGENCY_EXIT';
+  if (mandate === 'unreadable') {
+    if (isExit) return [UNREADABLE];
+    throw new Refusal('MANDATE_REFUSES', UNREADABLE);
+  }
   const sourceOf = (action: Leg['action']) => legs.find((leg) => leg.action === action)?.source ?? null;
   const [into, outOf] = [sourceOf('DEPOSIT'), sourceOf('WITHDRAWAL')];
   const objections = objectionsToExecution(mandate, { into, outOf, assets, hooks, facts });
-  const refused = document.kind === 'EMERGENCY_EXIT' ? undefined : objections.find(({ refuses }) => refuses);
+  const refused = isExit ? undefined : objections.find(({ refuses }) => refuses);
   if (refused) throw new Refusal('MANDATE_REFUSES', refused.detail);
   return objections.map(({ detail }) => detail);
 }

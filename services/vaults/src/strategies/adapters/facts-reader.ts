@@ -4,7 +4,7 @@ import { AppError, type LogEntry } from '@castellan/contracts';
 import type { Address, Hash } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { LogReader } from '../../log/ports.ts';
-import type { Mandates } from '../../mandates/mandates.mongo.ts';
+import { type Mandates, readable } from '../../mandates/mandates.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { observationDraft, STATE_OBSERVED } from '../../vault/domain/observation.ts';
 import type { VaultReader } from '../../vault/use-cases/read-vault.ts';
@@ -131,7 +131,7 @@ export function factsReader(
         ports.mandates.inForce(snapshot.chain_id, snapshot.vault),
       ]);
       latest.set(key, facts);
-      return withTargets(facts, newest, mandate);
+      return withTargets(facts, newest, readable(mandate));
     },
     async record({ chainId, vault }, facts) {
       const place = { chain_id: chainId, vault: vault.toLowerCase() };
@@ -164,7 +164,7 @@ export function factsReader(
       ]);
       // What was recorded too, so that all of a range is judged alike: some was recorded before targets were.
       const seen = (facts: StrategyFacts, isRecorded: boolean) => ({
-        facts: withTargets(facts, revisionAt(revisions, facts.block_number), mandate),
+        facts: withTargets(facts, revisionAt(revisions, facts.block_number), readable(mandate)),
         isRecorded,
       });
       const merged = new Map(

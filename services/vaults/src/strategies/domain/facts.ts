@@ -1,4 +1,5 @@
 import { assetsAt, type StrategySnapshot } from '@castellan/strategy';
+import { totalsOf } from '../../vault/domain/total-assets.ts';
 import type { Queue } from './redeem-queue.ts';
 
 /** One yield source as a strategy may see it. Amounts in base units as decimal strings; null for what is not known. */
@@ -102,12 +103,13 @@ const WHOLE_BPS = 10_000;
 const shareText = (bps: number | null | undefined): string | null => (bps == null ? null : String(bps / WHOLE_BPS));
 
 /** What a source lacks to a share of all assets, negative beyond it. */
-const lackOf = (bps: number | null | undefined, amount: string | null, tvl: string): string | null =>
-  bps == null || amount === null ? null : `${assetsAt(BigInt(tvl), bps) - BigInt(amount)}`;
+const lackOf = (bps: number | null | undefined, amount: string | null, total: bigint): string | null =>
+  bps == null || amount === null ? null : `${assetsAt(total, bps) - BigInt(amount)}`;
 
 /** Every variable of the language. Rewards have no value: no source reports them. */
 export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
   const { free, tvl, supply, pps, pps_precision, queue_count, queue_shares, price } = facts;
+  const { least } = totalsOf(facts);
   const queueValue = (BigInt(queue_shares) * BigInt(pps)) / BigInt(pps_precision);
   const values: Record<string, string | null> = {
     vault_free_assets: free,
@@ -131,8 +133,9 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
       tvl: sourceTvl,
       target_share: shareText(set.target_bps),
       cap_share: shareText(set.cap_bps),
-      to_target: lackOf(set.target_bps, amount, tvl),
-      to_cap: lackOf(set.cap_bps, amount, tvl),
+      to_target: lackOf(set.target_bps, amount, BigInt(tvl)),
+      // A mandate's cap is among them, and is judged by what is there.
+      to_cap: lackOf(set.cap_bps, amount, least),
     };
     for (const [field, value] of Object.entries(fields)) values[`ys_${address}_${field}`] = value;
   }

@@ -9,6 +9,7 @@ import {
 } from '@castellan/contracts';
 import type { Call } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
+import { readable } from '../../mandates/mandates.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { auditRow, forReaders, keyOf, requireWriter, type StrategyPorts } from '../access.ts';
 import { targetsIdOf } from '../adapters/targets.mongo.ts';
@@ -60,7 +61,7 @@ export const getAllocationTargets = (ports: StrategyPorts) =>
       ports.targets.newest(keyOf(params)),
       ports.mandates.inForce(params.chain_id, params.vault_address),
     ]);
-    return viewOf(snapshot, newest, mandate);
+    return viewOf(snapshot, newest, readable(mandate));
   });
 
 const percent = (bps: number): string => `${(bps / 100).toFixed(2)} %`;
@@ -103,7 +104,7 @@ export const setAllocationTargets =
     const sources = params.sources
       .filter(({ target_bps, cap_bps }) => target_bps !== null || cap_bps !== null)
       .map(({ source_address, ...bounds }) => ({ source: source_address.toLowerCase(), ...bounds }));
-    const errors = faultsOf(sources, snapshot, mandate);
+    const errors = faultsOf(sources, snapshot, readable(mandate));
     if (errors.length > 0)
       throw new AppError('VALIDATION_FAILED', 'The targets do not fit the vault as it is. Each fault is named.', {
         data: { errors },
@@ -121,5 +122,5 @@ export const setAllocationTargets =
     const details = { version: document.version, from: before?.sources ?? [], to: sources };
     const row = auditRow(ports, params, { action_type: 'allocation_targets_set', wallet, details, requestId });
     if (!(await ports.targets.add(document, row))) throw conflictWith(await ports.targets.newest(key));
-    return viewOf(snapshot, document, mandate);
+    return viewOf(snapshot, document, readable(mandate));
   };

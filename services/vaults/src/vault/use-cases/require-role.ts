@@ -43,16 +43,19 @@ export async function requireRoleOn(
 }
 
 /**
- * A read whose answer is the same for all who may have it: those who ask together share it.
+ * A read whose answer is the same for all who may have it: those who ask together share it, where they were checked against the same
+ * reading of the vault.
  * @param check - Is made for each of them.
  */
 export function sharedAmong<P, R>(
   check: (params: P, caller: Caller | undefined) => Promise<{ snapshot: Snapshot }>,
   read: (params: P, snapshot: Snapshot) => Promise<R>,
 ): (params: P, caller: Caller | undefined) => Promise<R> {
-  const shared = sharedByParams(read);
+  const ofSnapshot = new WeakMap<Snapshot, (params: P) => Promise<R>>();
   return async (params, caller) => {
     const { snapshot } = await check(params, caller);
-    return shared(params, snapshot);
+    const shared = ofSnapshot.get(snapshot) ?? sharedByParams((asked: P) => read(asked, snapshot));
+    ofSnapshot.set(snapshot, shared);
+    return shared(params);
   };
 }

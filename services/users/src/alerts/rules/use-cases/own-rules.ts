@@ -37,7 +37,7 @@ export const keyOf = ({ chain_id, vault_address }: Vault) => ({ chain_id, vault:
 
 /** What amounts of the vault are shown in. */
 export async function assetOf(call: Call, { chain_id, vault_address }: Vault): Promise<StoredOwnRule['asset']> {
-  const { asset } = await call.callAction(GetVault, { chain_id, vault_address });
+  const { asset } = await call.callAction(GetVault, { chain_id, vault_address }, { isShared: true });
   return { symbol: asset.symbol, decimals: asset.decimals };
 }
 

@@ -14,7 +14,7 @@ import {
 import { type Address, getAddress } from 'viem';
 import type { KnownChain } from '../../../chains/chain-directory.ts';
 import type { Mandates } from '../../../mandates/mandates.mongo.ts';
-import { objectionsTo } from '../../../mandates/objections.ts';
+import { mayBreak, objectionsTo } from '../../../mandates/objections.ts';
 import type { Snapshot } from '../../../vault/adapters/snapshot-store.mongo.ts';
 import { requireWallet, walletAt } from '../../../vault/use-cases/caller.ts';
 import { type RoleSource, requireRoleOn } from '../../../vault/use-cases/require-role.ts';
@@ -114,6 +114,14 @@ async function warningsOf(
   { detail: vault }: Snapshot,
 ): Promise<PreparedDraft['mandateWarnings']> {
   const mandate = await mandates.inForce(chain_id, vault_address);
+  if (mandate === 'unreadable') {
+    if (!mayBreak(kind)) return [];
+    throw new AppError(
+      'MANDATE_REFUSES',
+      'The mandate in force has promises that this version does not understand, so it cannot be said whether this keeps them. ' +
+        'Ask the operator to finish the update.',
+    );
+  }
   const objections = mandate ? objectionsTo(mandate, kind, { args, vault }) : [];
   const refusal = objections.find(({ refuses }) => refuses);
   if (refusal)

@@ -1,3 +1,4 @@
+import { isStatePruned } from '@castellan/chain';
 import { hasErrorCode } from '@castellan/contracts';
 import type { Logger } from '@castellan/service-kit';
 import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
@@ -104,8 +105,11 @@ export async function makes(
   return receipt === null || isMinedAfter(ports, document, receipt);
 }
 
-/** What the chain says of the post-condition at the block of the call, once the log is known that far. */
-async function postOf(
+/**
+ * What the chain says of the post-condition at the block of the call, once the log is known that far. Nodes without an archive have
+ * no state of a block that deep: then what was seen of it before stands; null where nothing was.
+ */
+export async function postOf(
   ports: TrackerPorts,
   chain: KnownChain,
   document: PreparedDocument,
@@ -117,10 +121,16 @@ async function postOf(
   const { indexed_block } = await ports.status.get(chain.config.chainId);
   if (typeof indexed_block !== 'number' || indexed_block < block) return null;
   const stateAt = (blockNumber: bigint) => ports.states.read(chain, target, request, { blockNumber });
-  const [state, before] = await Promise.all([
-    stateAt(BigInt(block)),
-    isOwn(document) ? stateAt(BigInt(block) - 1n) : undefined,
-  ]);
+  const read = () =>
+    Promise.all([stateAt(BigInt(block)), isOwn(document) ? stateAt(BigInt(block) - 1n) : undefined]).catch(
+      (error: unknown) => {
+        if (isStatePruned(error)) return null;
+        throw error;
+      },
+    );
+  const states = await read();
+  if (!states) return post.ok === null ? null : { ...post, ok: post.ok };
+  const [state, before] = states;
   const { decoded, changes } = document.call;
   return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state, before);
 }
