@@ -1,3 +1,4 @@
+import type { Reward } from '../src/strategies/rewards.ts';
 import type { Fields, Shard, Strategy } from '../src/strategies/types.ts';
 import { anAddress } from './builders.ts';
 
@@ -98,6 +99,16 @@ export const someFields = (values: Record<string, string | null>): Fields => ({
   t: at,
   fields: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, block_number: 100 }])),
 });
+
+/** What the source of `allocation` pays beside its yield. */
+export const reward: Reward = {
+  source_address: source,
+  distributor: anAddress(0x60),
+  token: anAddress(0x61),
+  symbol: 'PRIME',
+  decimals: 18,
+  pool: anAddress(0x62),
+};
 
 export const listOf = (strategies: readonly Strategy[]) => async () => ({
   strategies,

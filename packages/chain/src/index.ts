@@ -4,6 +4,7 @@ export { FeeType, PpsExpirationAction, RedeemOperation, SessionPermission, Yield
 export { erc20Abi } from './abi/erc20.ts';
 export { type AbiError, allErrorsAbi, errorSelector } from './abi/errors.ts';
 export { hookAbi } from './abi/hook.ts';
+export { rewardDistributorAbi, swapPoolAbi } from './abi/rewards.ts';
 export { superGovernorAbi } from './abi/super-governor.ts';
 export { superVaultAbi } from './abi/super-vault.ts';
 export { superVaultAggregatorAbi } from './abi/super-vault-aggregator.ts';
@@ -94,6 +95,7 @@ export {
   devnetSources,
   loadChains,
   publishedL1FeeOracle,
+  type Reward,
 } from './registry/chain-config.ts';
 export { deployments, knownVaults } from './registry/deployments.ts';
 export { type ExplorerPage, explorerLink } from './registry/explorer.ts';

@@ -25,7 +25,9 @@ export type Deployment = {
   benchmarks?: BenchmarkList;
   /** Names of yield sources and hooks. */
   source_names: Record<string, string>;
-  hooks: { deposit: string; redeem: string };
+  hooks: { deposit: string; redeem: string; claim?: string; swap?: string };
+  /** What sources pay beside their yield; left out of a chain that was made before there were any. */
+  rewards?: { source: string; distributor: string; token: string; pool: string }[];
   vaults: { name: string; vault: string; strategy: string; escrow: string; asset: string }[];
   /** Yield sources that no vault has yet, free to be added. */
   candidate_sources: { asset: string; source: string; name: string }[];
@@ -51,6 +53,7 @@ export function deploymentOf({
   vaults,
   candidates,
   benchmarks,
+  rewards,
   startBlock,
   priceIntervalSeconds,
 }: Omit<World, 'artifacts'>): Deployment {
@@ -75,8 +78,10 @@ export function deploymentOf({
       ...Object.fromEntries(candidates.map(({ address, name }) => [address, name])),
       [core.depositHook]: 'Approve and deposit',
       [core.redeemHook]: 'Redeem',
+      ...(rewards ? { [rewards.hooks.claim]: 'Claim rewards', [rewards.hooks.swap]: 'Swap' } : {}),
     },
-    hooks: { deposit: core.depositHook, redeem: core.redeemHook },
+    hooks: { deposit: core.depositHook, redeem: core.redeemHook, ...rewards?.hooks },
+    ...(rewards ? { rewards: rewards.list } : {}),
     vaults: vaults.map(({ plan, vault, strategy, escrow, asset }) => ({
       name: plan.name,
       vault,

@@ -22,6 +22,7 @@ const secondChainVaults: readonly VaultPlan[] = [
     ],
     candidate: { name: 'Moonwell EURC', symbol: 'mwEURC' },
     benchmark: { name: 'Devnet overnight EURC', rate: 0.021 },
+    reward: { name: 'Harbour Reward', symbol: 'HARB', decimals: 18, perDay: 250, priceInAssets: 0.8 },
     deposit: { least: 1_500, most: 40_000 },
   },
   {

@@ -10,6 +10,8 @@ export type VaultPlan = {
   candidate: { name: string; symbol: string };
   /** What it is measured by: a rate of a year that the devnet makes on chain, and sets anew every week. */
   benchmark: { name: string; rate: number };
+  /** A token that its first source pays its holders beside the yield: so much a day to all of them. */
+  reward?: { name: string; symbol: string; decimals: number; perDay: number; priceInAssets: number };
   /** Range of one deposit. */
   deposit: { least: number; most: number };
 };
@@ -30,6 +32,7 @@ export const vaultPlans: readonly VaultPlan[] = [
     ],
     candidate: { name: 'Fluid Lending USDC', symbol: 'fUSDC' },
     benchmark: { name: 'Devnet overnight USDC', rate: 0.043 },
+    reward: { name: 'Prime Reward', symbol: 'PRIME', decimals: 18, perDay: 400, priceInAssets: 1.6 },
     deposit: { least: 2_000, most: 60_000 },
   },
   {

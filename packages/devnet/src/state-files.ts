@@ -77,10 +77,11 @@ export class StateFiles {
     if (!existsSync(this.#world) || !existsSync(this.#deployment)) return undefined;
     try {
       const written = JSON.parse(readFileSync(this.#world, 'utf8'), bigintsIn) as Partial<Kept> &
-        Omit<Kept, 'chainId' | 'benchmarks'>;
-      // Not on file before a start could choose them, and before there were benchmarks.
+        Omit<Kept, 'chainId' | 'benchmarks' | 'rewards'>;
+      // Not on file before a start could choose them, and before there were benchmarks and rewards.
       const { chainId = devnetNetworks[0].chainId, priceIntervalSeconds = defaultPriceIntervalSeconds } = written;
-      const kept = { ...written, chainId, priceIntervalSeconds, benchmarks: written.benchmarks ?? [] };
+      const { benchmarks = [], rewards } = written;
+      const kept = { ...written, chainId, priceIntervalSeconds, benchmarks, rewards };
       const deployment = JSON.parse(readFileSync(this.#deployment, 'utf8')) as Deployment;
       const hasEnd = Number.isSafeInteger(kept.endBlock) && typeof kept.endHash === 'string';
       if (hasEnd && isDeepStrictEqual(deploymentOf(kept), deployment)) return { kept, deployment };

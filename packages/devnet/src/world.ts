@@ -32,6 +32,14 @@ export type World = {
   vaults: VaultWorld[];
   candidates: Candidate[];
   benchmarks: BenchmarkWorld[];
+  /** Undefined for a chain that was made before there were any. */
+  rewards: RewardsWorld | undefined;
+};
+
+/** The hooks that claim and swap, and what there is to claim, by source. */
+export type RewardsWorld = {
+  hooks: { claim: Address; swap: Address };
+  list: { source: Address; distributor: Address; token: Address; pool: Address }[];
 };
 
 /** The feed of what an asset's vaults are measured by, and the rate of a year around which it moves. */
@@ -77,10 +85,12 @@ export async function buildWorld(
   await activateRoots(driver, artifacts, core, vaults);
   const candidates = await buildCandidates(artifacts, deployer, vaults);
   const benchmarks = await buildBenchmarks(artifacts, deployer, vaults);
+  // Last: all that was there before them keeps its address.
+  const rewards = await buildRewards(driver, artifacts, { core, deployer, vaults });
   await driver.mine(driver.time + 2);
   await driver.checkReceipts();
   const { chainId } = network;
-  return { artifacts, core, chainId, startBlock, priceIntervalSeconds, vaults, candidates, benchmarks };
+  return { artifacts, core, chainId, startBlock, priceIntervalSeconds, vaults, candidates, benchmarks, rewards };
 }
 
 async function buildCandidates(
@@ -112,6 +122,38 @@ async function buildBenchmarks(
     benchmarks.push({ asset, feed, name, rate });
   }
   return benchmarks;
+}
+
+const secondsOfDay = 86_400;
+/** Days of rewards that a pool holds: the rewards of the whole history move its price by less than half a percent. */
+const poolDays = 40_000;
+
+/** Distributors with the tokens that they pay, pools in which these become the asset, and hooks for both. */
+async function buildRewards(
+  driver: ChainDriver,
+  artifacts: Artifacts,
+  { core, deployer, vaults }: Pick<World, 'core' | 'vaults'> & { deployer: Sender },
+): Promise<RewardsWorld> {
+  const deploy = (name: Parameters<typeof deployContract>[2], args: readonly unknown[] = []) =>
+    deployContract(deployer, artifacts, name, args);
+  const queue = (to: Address, name: 'DevGovernor' | 'DevToken', functionName: string, args: unknown[]) =>
+    driver.queue('rewards', deployer.from, { to, abi: artifacts[name].abi, functionName, args });
+  const hooks = { claim: await deploy('DevClaimHook'), swap: await deploy('DevSwapHook') };
+  for (const hook of Object.values(hooks)) queue(core.governor, 'DevGovernor', 'registerHook', [hook]);
+  const list: RewardsWorld['list'] = [];
+  for (const { plan, asset, sources } of vaults) {
+    const [source] = sources;
+    if (!plan.reward || !source) continue;
+    const { name, symbol, decimals, perDay, priceInAssets } = plan.reward;
+    const token = await deploy('DevToken', [name, symbol, decimals]);
+    const perSecond = toBase(perDay, decimals) / BigInt(secondsOfDay);
+    const distributor = await deploy('DevRewardDistributor', [token, source.address, perSecond]);
+    const pool = await deploy('DevSwapPool', [token, asset]);
+    queue(token, 'DevToken', 'mint', [pool, toBase(perDay * poolDays, decimals)]);
+    queue(asset, 'DevToken', 'mint', [pool, toBase(perDay * poolDays * priceInAssets, plan.asset.decimals)]);
+    list.push({ source: source.address, distributor, token, pool });
+  }
+  return { hooks, list };
 }
 
 async function buildVault(

@@ -8,8 +8,10 @@ import {
   ed25519PublicKey,
   encryptionSecretOf,
   resolveContracts,
+  rewardDistributorAbi,
   superGovernorAbi,
   superVaultAggregatorAbi,
+  swapPoolAbi,
   validatorConfigDigest,
   x25519PublicKey,
 } from '@castellan/chain';
@@ -145,6 +147,42 @@ describe('the first start', () => {
       expect(await client.getBalance({ address: addressOf(index) })).toBeGreaterThan(parseEther('1000'));
     }
   });
+});
+
+test('behavior: the first vault can claim rewards, its pool hardly moves by all of them, and the hooks are registered', async () => {
+  const { deployment, rpcUrl } = current();
+  const client = clientOf(current());
+  const chain = devnetChain(JSON.parse(readFileSync(join(folder, 'deployment.json'), 'utf8')), { rpcUrls: [rpcUrl] });
+  const [reward, ...others] = chain.rewards ?? [];
+  if (!reward?.pool) throw new Error('There is no reward with a pool.');
+  expect(others).toEqual([]);
+  expect(Object.values(deployment.source_names)).toEqual(expect.arrayContaining(['Claim rewards', 'Swap']));
+  expect(deployment.source_names[reward.source]).toBe('Morpho Prime USDC');
+  for (const hook of [chain.hooks?.claim, chain.hooks?.swap])
+    expect(
+      await client.readContract({
+        address: deployment.governor as Address,
+        abi: superGovernorAbi,
+        functionName: 'isHookRegistered',
+        args: [hook ?? never()],
+      }),
+    ).toBe(true);
+  const claimable = await client.readContract({
+    address: reward.distributor,
+    abi: rewardDistributorAbi,
+    functionName: 'claimable',
+    args: [deployment.vaults[0]?.strategy as Address],
+  });
+  // 400 a day, nearly all of it for the vault, from its first deposit on.
+  expect(claimable).toBeGreaterThan(parseEther('400'));
+  expect(claimable).toBeLessThan(parseEther(`${400 * (days + 1)}`));
+  const quote = (amount: bigint) =>
+    client.readContract({
+      ...{ address: reward.pool ?? never(), abi: swapPoolAbi, functionName: 'quote' },
+      ...{ args: [reward.token, amount] },
+    });
+  expect(await quote(parseEther('1'))).toBe(1_595_199n);
+  expect((await quote(parseEther('36400'))) / 36_400n).toBeGreaterThan((1_595_199n * 995n) / 1_000n);
 });
 
 test('behavior: the validators’ configuration is on the chain as the package exports it, and its digest is in the deployment', async () => {

@@ -6,7 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {Execution, IHook} from "./Types.sol";
 
-/// What both hooks share: the amount that came out, per caller, between the two measuring calls.
+/// What hooks share: the amount that came out, per caller, between the two measuring calls.
 abstract contract DevHook is IHook {
     mapping(address caller => uint256) internal _out;
     mapping(address caller => bool) private _inContext;

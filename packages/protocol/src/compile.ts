@@ -26,6 +26,10 @@ export const contractNames = [
   'DevRedeemHook',
   'DevPriceFeed',
   'DevMulticall3',
+  'DevRewardDistributor',
+  'DevSwapPool',
+  'DevClaimHook',
+  'DevSwapHook',
 ] as const;
 /** Name of a contract of this package. */
 export type ContractName = (typeof contractNames)[number];

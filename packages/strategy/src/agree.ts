@@ -4,7 +4,7 @@ import { type Unit, unitWords } from './variables.ts';
 export type Counted = { readonly unit: Unit; readonly of?: string | undefined };
 
 /** Amounts of tokens, in base units. */
-const amounts: ReadonlySet<Unit> = new Set(['assets', 'shares', 'source_shares', 'pps']);
+const amounts: ReadonlySet<Unit> = new Set(['assets', 'shares', 'source_shares', 'tokens', 'pps']);
 /** Whether the unit is an amount of tokens, or a price, in base units. */
 export const isAmount = (unit: Unit): boolean => amounts.has(unit);
 const timeLike: ReadonlySet<Unit> = new Set(['time', 'instant', 'instant_ms']);

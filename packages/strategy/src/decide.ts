@@ -1,5 +1,5 @@
 import { evaluate, explainUnknown, type Outcome } from './evaluate.ts';
-import { contextOf, type Program, takesFrom } from './program.ts';
+import { contextOf, type Program, rewardLimit, takesFrom } from './program.ts';
 import { compare, floor, parseRational } from './rational.ts';
 import { type Explanation, explainRule, type Show, showOutcome } from './rule.ts';
 import { lookupIn, type StrategySnapshot } from './snapshot.ts';
@@ -40,6 +40,8 @@ function limitsOf({ definition }: Program, lookup: (name: string) => Outcome): L
     const name = `ys_${source}_shares`;
     limits.push({ name, most: held(name) });
   }
+  const reward = rewardLimit(action_config);
+  if (reward !== null) limits.push({ name: reward, most: held(reward) });
   if (risk_params.max_amount !== null) limits.push({ name: 'max_amount', most: BigInt(risk_params.max_amount) });
   return limits;
 }

@@ -21,7 +21,13 @@ export const actions = ['DEPOSIT', 'WITHDRAWAL', 'CLAIM', 'REBALANCE', 'SWAP', '
 /** One of `actions`. */
 export type StrategyAction = (typeof actions)[number];
 /** Those of `actions` that the keeper can execute today; the others only propose. */
-export const executableActions = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const satisfies readonly StrategyAction[];
+export const executableActions = [
+  'DEPOSIT',
+  'WITHDRAWAL',
+  'REBALANCE',
+  'CLAIM',
+  'SWAP',
+] as const satisfies readonly StrategyAction[];
 /** What strategies do to the sources; within a lane they act in order. */
 export const lanes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
 /** One of `lanes`. */
@@ -50,7 +56,7 @@ export type StrategyDefinition = {
     readonly action: StrategyAction;
     readonly size_expr: string;
     readonly target_address: string | null;
-    /** The source that a REBALANCE takes from; of no meaning for other actions. */
+    /** The source that a REBALANCE takes from, or the token that a SWAP gives; of no meaning for other actions. */
     readonly from_address?: string | null | undefined;
   };
   readonly risk_params: { readonly max_amount: string | null; readonly min_free_assets: string | null };
@@ -93,7 +99,7 @@ const words = new Set(['and', 'or', 'not', 'true', 'false']);
 const isTaken = (alias: string): boolean =>
   words.has(alias) ||
   Object.hasOwn(functions, alias) ||
-  /^(ys|merkl|vault|tick)_/.test(alias) ||
+  /^(ys|merkl|token|vault|tick)_/.test(alias) ||
   resolveVariable(alias).known;
 
 /** Units a size may be counted in. */
@@ -101,6 +107,8 @@ const sizeUnits: Readonly<Partial<Record<StrategyAction, Unit>>> = {
   DEPOSIT: 'assets',
   WITHDRAWAL: 'source_shares',
   REBALANCE: 'source_shares',
+  CLAIM: 'tokens',
+  SWAP: 'tokens',
 };
 
 /** The yield source whose shares an action gives, in lower case; null when it takes from none, or none is named yet. */
@@ -108,6 +116,28 @@ export function takesFrom(config: Omit<StrategyDefinition['action_config'], 'siz
   const { action, target_address, from_address } = config;
   if (action === 'WITHDRAWAL') return target_address?.toLowerCase() ?? null;
   return action === 'REBALANCE' ? (from_address?.toLowerCase() ?? null) : null;
+}
+
+/**
+ * The variable of what an action can move at most of a token that is neither the asset nor a share: what a CLAIM finds at its
+ * distributor, what the vault holds of what a SWAP gives. Null for other actions, and while that is not named.
+ */
+export function rewardLimit(config: Omit<StrategyDefinition['action_config'], 'size_expr'>): string | null {
+  const { action, target_address, from_address } = config;
+  if (action === 'CLAIM' && target_address) return `merkl_${target_address.toLowerCase()}_amount`;
+  return action === 'SWAP' && from_address ? `token_${from_address.toLowerCase()}_amount` : null;
+}
+
+/** A claim takes all that there is: another size, or a limit, would not be kept. */
+function checkClaim({ action_config, risk_params }: StrategyDefinition, size: Expr, findings: Findings): void {
+  const all = rewardLimit(action_config);
+  if (action_config.action !== 'CLAIM' || all === null) return;
+  const refuse = (path: string, message: string) =>
+    findings.faults.push({ code: 'WRONG_SIZE', message, position: START, path });
+  if (size.kind !== 'name' || size.name !== all)
+    refuse('action_config.size_expr', `A CLAIM takes all that can be claimed. Its size is ${all}.`);
+  if (risk_params.max_amount !== null)
+    refuse('risk_params.max_amount', 'A CLAIM takes all that can be claimed. It has no most at once.');
 }
 
 function compileIndicators(definition: StrategyDefinition, { wanted, ...reading }: Reading, findings: Findings) {
@@ -192,6 +222,7 @@ export function compileStrategy(definition: StrategyDefinition, reading: Reading
   }
   const size = number('action_config.size_expr', action_config.size_expr, sizeCounts(action_config));
   if (size) checkSizeUnit(definition, size, reading, findings);
+  if (size) checkClaim(definition, size.expr, findings);
   const complete = rule && size && findings.faults.length === 0;
   const program = complete ? { definition, indicators, rule, score: score?.expr ?? null, size: size.expr } : undefined;
   return { program, ...findings, aliases };

@@ -23,6 +23,7 @@ const farFrom: Readonly<Partial<Record<Unit, { above: bigint; below: bigint }>>>
   assets: { above: 1_000n, below: 1_000_000n },
   shares: { above: 1_000n, below: 1_000_000n },
   source_shares: { above: 1_000n, below: 1_000_000n },
+  tokens: { above: 1_000n, below: 1_000_000n },
   other: { above: 1_000n, below: 1_000_000n },
   pps: { above: 20n, below: 20n },
   usd: { above: 20n, below: 20n },

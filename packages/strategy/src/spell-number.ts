@@ -50,7 +50,7 @@ export function spelledNumber(value: Rational, { unit }: Counted, vocabulary: Vo
     return isShown(multiply(value, HUNDRED)) ? `${decimalText(multiply(value, HUNDRED))} %` : undefined;
   if (unit === 'duration') return durationText(value);
   if (unit === 'usd') return `${decimalText(value)} USD`;
-  if (unit === 'source_shares' || unit === 'other' || unit === 'units') return baseUnits(value);
+  if (unit === 'source_shares' || unit === 'tokens' || unit === 'other' || unit === 'units') return baseUnits(value);
   if (!isAmount(unit)) return undefined;
   const known = wordOf(vocabulary, unit);
   // What is less than a base unit has no text in whole tokens.

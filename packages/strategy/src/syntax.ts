@@ -56,6 +56,7 @@ export const faultCodes = [
   'WRONG_ARGUMENT_COUNT',
   'WRONG_TYPE',
   'WRONG_UNIT',
+  'WRONG_SIZE',
   'BARE_NUMBER',
   'FAR_THRESHOLD',
   'ALIAS_INVALID',

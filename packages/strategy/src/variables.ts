@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 /**
  * What a number counts. `assets`: base units of the vault's asset. `shares`: base units of the vault's own shares.
- * `source_shares`: base units of a yield source's shares. `pps`: asset base units per whole share. `usd`: US dollars.
+ * `source_shares`: base units of a yield source's shares. `tokens`: base units of another token, as rewards are. `pps`: asset base units per whole share. `usd`: US dollars.
  * `fraction`: 0.05 is 5 %. `count`: how many. `time`: a part of a date. `instant`: Unix seconds. `instant_ms`: Unix milliseconds.
  * `duration`: seconds. `plain`: a number without a unit. `units`: a number that was written as base units of any token.
  * `other`: the product or quotient of units, which is not followed further.
@@ -11,6 +11,7 @@ export type Unit =
   | 'assets'
   | 'shares'
   | 'source_shares'
+  | 'tokens'
   | 'pps'
   | 'usd'
   | 'fraction'
@@ -28,6 +29,7 @@ export const unitWords: Readonly<Record<Unit, string>> = {
   assets: 'assets',
   shares: 'shares',
   source_shares: 'source shares',
+  tokens: 'units of another token',
   pps: 'assets per share',
   usd: 'US dollars',
   fraction: 'ratio',
@@ -85,21 +87,27 @@ export const sourceFields: readonly Variable[] = [
   { name: 'to_cap', unit: 'assets', about: 'What fits into the source below its cap; negative when it holds more.' },
 ];
 
-/** Rewards, as `merkl_<address in lower case>_<field>`. No source reports them yet: they have no value. */
+/** Rewards, as `merkl_<distributor in lower case>_<field>`: of the distributors that the operator named for a source of the vault. */
 export const rewardFields: readonly Variable[] = [
-  { name: 'amount', unit: 'other', about: 'Claimable rewards of the campaign.' },
-  { name: 'value_usd', unit: 'usd', about: 'What they are worth.' },
+  { name: 'amount', unit: 'tokens', about: 'What the vault can claim from the distributor.' },
+  { name: 'value_usd', unit: 'usd', about: 'What that is worth; no feed prices rewards yet.' },
+];
+
+/** Tokens that rewards are paid in, as `token_<address in lower case>_<field>`. */
+export const tokenFields: readonly Variable[] = [
+  { name: 'amount', unit: 'tokens', about: 'What the vault holds of the token.' },
+  { name: 'worth', unit: 'assets', about: 'What that is worth by what its pool pays for one whole token.' },
 ];
 
 const byName = new Map(vaultVariables.map((variable) => [variable.name, variable]));
-const families = { ys: sourceFields, merkl: rewardFields } as const;
+const families = { ys: sourceFields, merkl: rewardFields, token: tokenFields } as const;
 /** The yield source and field of a name such as `ys_0x…_apy`; undefined for any other. */
 export function sourceFieldOf(name: string): { address: string; field: string } | undefined {
   const [, address, field] = /^ys_(0x[0-9a-f]{40})_([a-z_]+)$/.exec(name) ?? [];
   return address === undefined || field === undefined ? undefined : { address, field };
 }
 
-const familyName = /^(ys|merkl)_(0x[0-9a-fA-F]{40})_([A-Za-z_]+)$/;
+const familyName = /^(ys|merkl|token)_(0x[0-9a-fA-F]{40})_([A-Za-z_]+)$/;
 
 /** The most similar of some names; undefined when none is similar. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {

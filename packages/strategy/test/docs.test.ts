@@ -10,6 +10,7 @@ import {
   type RuleNode,
   rewardFields,
   sourceFields,
+  tokenFields,
   unitWords,
   vaultVariables,
   vocabularyOf,
@@ -58,7 +59,7 @@ describe('docs/strategies.md', () => {
   });
 
   test('behavior: names every variable and every function', () => {
-    const suffixes = [...sourceFields, ...rewardFields].map(({ name }) => `_${name}`);
+    const suffixes = [...sourceFields, ...rewardFields, ...tokenFields].map(({ name }) => `_${name}`);
     const times = vaultVariables.map(({ name }) => name).filter((name) => name.startsWith('tick_'));
     const plain = vaultVariables.map(({ name }) => name).filter((name) => !name.startsWith('tick_'));
     const wanted = [

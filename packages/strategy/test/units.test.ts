@@ -303,7 +303,7 @@ const programs = fc
     score: numberTrees.map(write),
     least: fc.constantFrom('1', '0.5', '1000000000000000000'),
     names: fc.array(fc.constantFrom(...pool), { minLength: 5, maxLength: 5 }),
-    action: fc.constantFrom('DEPOSIT' as const, 'WITHDRAWAL' as const, 'SWAP' as const),
+    action: fc.constantFrom('DEPOSIT' as const, 'WITHDRAWAL' as const, 'BRIDGE' as const),
   })
   .map(({ rule, size, limit, score, least, names, action }): StrategyDefinition => {
     const withoutAlias = names.map((name) => (name === 'limit' ? 'vault_tvl' : name));

@@ -41,6 +41,7 @@ import {
 } from '@castellan/testkit';
 import type { Address } from 'viem';
 import { type Protocol, setUp, TestChain, who } from '../../../packages/protocol/test/test-chain.ts';
+import type { Rewards } from '../../../packages/protocol/test/test-rewards.ts';
 import { vaultsDefinition } from '../src/compose.ts';
 import type { VaultsConfig } from '../src/config.ts';
 
@@ -61,6 +62,23 @@ export const callerOf = (wallet: string | undefined): Caller | undefined =>
     ? undefined
     : { wallet_address: wallet, sid: 'test', issuer: 'test', auth_time: Math.floor(Date.now() / 1000) };
 
+/** A reward of the first source, as the chain's configuration names it. */
+const rewardSettings = (
+  { sources, depositHook, redeemHook }: Protocol,
+  { token, distributor, pool, claimHook, swapHook }: Rewards,
+) => ({
+  hooks: {
+    ...{ deposit: depositHook.address, redeem: redeemHook.address },
+    ...{ claim: claimHook.address, swap: swapHook.address },
+  },
+  rewards: [
+    {
+      ...{ source: sources[0].address, distributor: distributor.address },
+      ...{ token: token.address, pool: pool.address },
+    },
+  ],
+});
+
 const chainSettings = ({ governor, aggregator, oracle, depositHook, redeemHook }: Protocol) => ({
   governor: governor.address,
   aggregator: aggregator.address,
@@ -78,7 +96,7 @@ const configOf = (
   protocol: Protocol,
   nats: TestNats,
   store: TestStore,
-  otherChains: readonly OtherChain[],
+  { otherChains, rewards }: { otherChains: readonly OtherChain[]; rewards: Rewards | undefined },
 ): VaultsConfig => ({
   env: 'test',
   logLevel: 'silent',
@@ -91,7 +109,11 @@ const configOf = (
   sources: {
     chains: loadChains(
       JSON.stringify([
-        { chain_id, slug: 'anvil', name: 'Anvil', rpc_urls: [chain.anvil.rpcUrl], ...chainSettings(protocol) },
+        {
+          ...{ chain_id, slug: 'anvil', name: 'Anvil', rpc_urls: [chain.anvil.rpcUrl] },
+          ...chainSettings(protocol),
+          ...(rewards ? rewardSettings(protocol, rewards) : {}),
+        },
         ...otherChains.map((other) => ({ ...other, ...chainSettings(protocol) })),
       ]),
     ),
@@ -109,7 +131,8 @@ const configOf = (
   logArchive: null,
 });
 
-type History = (chain: TestChain, protocol: Protocol) => Promise<void>;
+/** It may answer with rewards that it made: then the chain's configuration names them. */
+type History = (chain: TestChain, protocol: Protocol) => Promise<Rewards | undefined>;
 type Servers = { nats: TestNats; store: TestStore };
 /** A chain that the service serves beside the one of the test. */
 type OtherChain = { chain_id: number; slug: string; name: string; rpc_urls: string[] };
@@ -153,12 +176,12 @@ export class VaultsSystem {
     this.chain = await TestChain.start();
     this.#undo.push(() => this.chain.stop());
     this.protocol = await setUp(this.chain);
-    await history(this.chain, this.protocol);
+    const rewards = await history(this.chain, this.protocol);
     this.nats = servers.nats ?? (await startTestNats());
     this.#undo.push(() => this.nats.stop());
     this.store = servers.store ?? (await startTestStore());
     this.#undo.push(() => this.store.stop());
-    const config = configOf(this.chain, this.protocol, this.nats, this.store, otherChains);
+    const config = configOf(this.chain, this.protocol, this.nats, this.store, { otherChains, rewards });
     this.config = config;
     const service = await startService(vaultsDefinition(config));
     this.service = service;

@@ -96,6 +96,8 @@ class FakeChain {
       inspect: async () => '0x',
       validate: async () => true,
       quote: async () => 900n,
+      claimable: async () => null,
+      poolQuote: async () => null,
       simulate: async () => ({ gas: 100_000n }),
       redemptions: async () => [],
       market: async () => ({ baseFee: 10n, tip: 1n }),

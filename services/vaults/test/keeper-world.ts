@@ -130,16 +130,22 @@ export class KeeperWorld {
     return { chain_id, vault_address: this.system.protocol.vault.address };
   }
 
-  /** Brings a root onto the chain that authorises deposits into and withdrawals from these sources, through the service. */
-  async authorise(sources: readonly string[]): Promise<void> {
+  /** Brings a root onto the chain that authorises deposits into and withdrawals from these sources, and more, through the service. */
+  async authorise(
+    sources: readonly string[],
+    more: readonly { type: string; params: Record<string, string> }[] = [],
+  ): Promise<void> {
     const { system } = this;
     const { protocol, chain } = system;
     const { hooks } = await system.call(ListHooks, { chain_id, is_active: true }, who.main);
     const hook = (type: string) => hooks.find(({ hook_type }) => hook_type === type)?.id ?? '';
-    const rows = sources.flatMap((yield_source) => [
-      { hook_id: hook('DEPOSIT'), params: { yield_source, token: protocol.asset.address } },
-      { hook_id: hook('WITHDRAWAL'), params: { yield_source, owner: protocol.strategy.address } },
-    ]);
+    const rows = [
+      ...sources.flatMap((yield_source) => [
+        { hook_id: hook('DEPOSIT'), params: { yield_source, token: protocol.asset.address } },
+        { hook_id: hook('WITHDRAWAL'), params: { yield_source, owner: protocol.strategy.address } },
+      ]),
+      ...more.map(({ type, params }) => ({ hook_id: hook(type), params })),
+    ];
     const config = await system.call(CreateHookConfig, { ...this.vault, rows }, who.main);
     await system.call(ActivateHookConfig, { ...this.vault, version: config.version }, who.main);
     const { id } = await system.call(GenerateTree, this.vault, who.main);

@@ -200,8 +200,8 @@ describe('nothing is sent', () => {
   });
 
   test('error: when an action is none of the keeper`s', async () => {
-    await small('claims', { action: 'CLAIM' });
-    await refused('claims', 'ACTION_UNSUPPORTED', () => world.passes(2));
+    await small('bridges', { action: 'BRIDGE' });
+    await refused('bridges', 'ACTION_UNSUPPORTED', () => world.passes(2));
   });
 
   test('error: while the vault is paused, or its price has expired', async () => {

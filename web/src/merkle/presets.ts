@@ -46,7 +46,9 @@ function rowsOfMove({ vault, hooks, rows }: Made, move: Move, source: RowSource)
 
 const keyOf = ({ hook_id, params }: HookRow): string => keyOfAllowed({ hook_address: hook_id, params });
 
-const hasRow = (rows: readonly HookRow[], row: HookRow): boolean => rows.some((each) => keyOf(each) === keyOf(row));
+/** Whether rows have this one, however its addresses are written. */
+export const hasRow = (rows: readonly HookRow[], row: HookRow): boolean =>
+  rows.some((each) => keyOf(each) === keyOf(row));
 
 /** The row of a move for a source that is there already, whichever hook makes it, or that is to be added; undefined where no hook fits. */
 export function rowOfMove(

@@ -11,6 +11,7 @@ import { formatCounted } from '../format/figures.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { ChangeCard } from './change-card.tsx';
 import { knownAs } from './known-as.ts';
+import { RewardRows } from './reward-rows.tsx';
 import { SourceRows } from './source-rows.tsx';
 import type { Hook, HookRow } from './types.ts';
 import { allowedBy, type DraftRow, useRows } from './use-rows.ts';
@@ -75,6 +76,7 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, onEdit, onCance
     <form onSubmit={submit} aria-label="New hook configuration" className="flex flex-col gap-4">
       <LeaveGuard isDirty={!isSaving && (isChanged || note !== '')} what="this configuration" />
       <SourceRows vault={vault} hooks={hooks} rows={rows} onAdd={add} />
+      <RewardRows vault={vault} hooks={hooks} rows={rows} onAdd={add} />
       <ul className="flex flex-col divide-y">
         {rows.map((row, index) => (
           <li key={row.id} className="py-3 first:pt-0">

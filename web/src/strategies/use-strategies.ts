@@ -4,6 +4,7 @@ import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
+import type { Reward } from './rewards.ts';
 import type { Engine, Lane, Shard, Strategy } from './types.ts';
 
 const REST_MS = 15_000;
@@ -57,6 +58,21 @@ export function useFields(vault: Pick<Vault, 'chain_id' | 'vault_address'>) {
     enabled: isSignedIn,
     refetchInterval: REST_MS,
   });
+}
+
+const noRewards: readonly Reward[] = [];
+
+/** The rewards of the vault's sources, for names and decimals: they hardly change. None while they are not known. */
+export function useRewards(vault: Pick<Vault, 'chain_id' | 'vault_address'>, isAsked: boolean): readonly Reward[] {
+  const { api } = useApp();
+  const { vault_id, root, isSignedIn } = useEngineVault(vault);
+  const { data } = useQuery({
+    queryKey: [...root, 'fields'],
+    queryFn: () => api.engineFields({ params: { vault_id } }),
+    enabled: isSignedIn && isAsked,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.rewards ?? noRewards;
 }
 
 export function useEngine(vault: Pick<Vault, 'chain_id' | 'vault_address'>) {

@@ -27,6 +27,17 @@ const Benchmark = z.strictObject({
   measure: z.enum(['yearly_rate', 'level']),
 });
 
+/** What holders of a yield source can claim beside its yield. */
+const Reward = z.strictObject({
+  source: Account,
+  /** Says what an account can claim by `claimable(address)`, and pays it by `claim(address)`. */
+  distributor: Account,
+  /** What it pays: another token than the asset. */
+  token: Account,
+  /** Where the token becomes the asset: says what comes out by `quote(address,uint256)`. */
+  pool: Account.optional(),
+});
+
 const Contracts = {
   governor: Account,
   /** Read from the governor when absent. */
@@ -41,8 +52,20 @@ const Contracts = {
   benchmarks: byAddress(Benchmark).default({}),
   /** Names of yield sources and hooks that have none on chain. */
   source_names: byAddress(z.string()).default({}),
-  /** Hooks of the protocol's own layouts, ApproveAndDeposit4626 and Redeem4626, which the registry begins with. */
-  hooks: z.strictObject({ deposit: Account.optional(), redeem: Account.optional() }).default({}),
+  /** Rewards of yield sources, which strategies can claim and swap. */
+  rewards: z.array(Reward).default([]),
+  /**
+   * Hooks that the registry begins with: of the protocol's own layouts, ApproveAndDeposit4626 and Redeem4626, and of the
+   * devnet's for rewards.
+   */
+  hooks: z
+    .strictObject({
+      deposit: Account.optional(),
+      redeem: Account.optional(),
+      claim: Account.optional(),
+      swap: Account.optional(),
+    })
+    .default({}),
 };
 
 /** One chain of `CHAINS` as it is written: snake_case JSON. RPC URLs may carry a provider key: never log them. */
@@ -65,6 +88,8 @@ export const ChainEntry = z.strictObject({
 
 /** What an asset's vaults are measured by. */
 export type BenchmarkFeed = z.infer<typeof Benchmark>;
+/** What holders of a yield source can claim, from whom, and where it becomes the asset. */
+export type Reward = z.infer<typeof Reward>;
 
 /** One chain as the code uses it. Keys of `priceFeeds`, `benchmarks` and `sourceNames`, and `vaults`, are lower case. */
 export type ChainConfig = {
@@ -90,7 +115,9 @@ export type ChainConfig = {
   vaults: readonly string[] | null;
   sourceNames: Readonly<Record<string, string>>;
   /** Hooks whose layout the protocol fixes. */
-  hooks?: { readonly deposit?: Address | undefined; readonly redeem?: Address | undefined };
+  hooks?: { readonly [Kind in 'deposit' | 'redeem' | 'claim' | 'swap']?: Address | undefined };
+  /** Absent: none. */
+  rewards?: readonly Reward[];
 };
 
 function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
@@ -114,6 +141,7 @@ function toConfig(entry: z.infer<typeof ChainEntry>): ChainConfig {
     vaults: entry.vaults?.map((vault) => vault.toLowerCase()) ?? null,
     sourceNames: entry.source_names,
     hooks: entry.hooks,
+    rewards: entry.rewards,
   };
 }
 

@@ -47,6 +47,15 @@ describe('loadChains', () => {
     });
   });
 
+  test('default: rewards of sources with the hooks for them; the pool may be missing', () => {
+    const reward = { source: asset, distributor: feed, token: asset };
+    const hooks = { claim: feed, swap: asset };
+    const [chain] = loadChains(JSON.stringify([{ ...one, hooks, rewards: [reward, { ...reward, pool: feed }] }]));
+    expect(chain).toMatchObject({ hooks, rewards: [reward, { ...reward, pool: feed }] });
+    expect(loadChains(JSON.stringify([one]))[0]?.rewards).toEqual([]);
+    expect(() => loadChains(JSON.stringify([{ ...one, rewards: [{ source: asset }] }]))).toThrow(/distributor/);
+  });
+
   test('behavior: the path of a file', () => {
     expect(
       loadChains('/etc/chains.json', (path) => (path === '/etc/chains.json' ? JSON.stringify([one]) : '')),

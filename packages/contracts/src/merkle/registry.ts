@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, ChainId, Eip55, IsoTime, listOf } from '../primitives.ts';
 
-/** What a hook does with the vault's assets. */
-export const hookTypes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'] as const;
+/** What a hook does with the vault's assets, or with rewards that it can claim. */
+export const hookTypes = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE', 'CLAIM', 'SWAP'] as const;
 /** One of `hookTypes`. */
 export const HookType = z.enum(hookTypes);
 

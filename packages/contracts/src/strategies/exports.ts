@@ -80,5 +80,6 @@ export {
   StrategyDraft,
   UpdateStrategy,
   ValidateStrategy,
+  VaultReward,
 } from './strategies.ts';
 export { AllocationTargets, GetAllocationTargets, SetAllocationTargets, SourceTargets } from './targets.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, IsoTime, listOf, VaultRef } from '../primitives.ts';
+import { Address, Eip55, IsoTime, listOf, VaultRef } from '../primitives.ts';
 import {
   FieldValue,
   MOST_STRATEGIES,
@@ -111,7 +111,17 @@ export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
   result: z.object({ lane: StrategyLane, strategies: z.array(z.object({ id: z.string(), priority: z.int() })) }),
 });
 
-/** Every variable of the strategy language for a vault, as of its last block. */
+/** A reward of one of the vault's sources: who pays it, the token it is paid in, and the pool where that becomes the asset. */
+export const VaultReward = z.object({
+  source_address: Eip55,
+  distributor: Eip55,
+  token: Eip55,
+  symbol: z.string().nullable(),
+  decimals: z.int().nullable(),
+  pool: Eip55.nullable(),
+});
+
+/** Every variable of the strategy language for a vault, as of its last block, and the rewards that some of them are about. */
 export const GetStrategySnapshot = action('v1.vaults.strategySnapshot', {
   callers: { user: 'read' },
   params: VaultRef,
@@ -120,5 +130,6 @@ export const GetStrategySnapshot = action('v1.vaults.strategySnapshot', {
     block_number: z.int(),
     t: IsoTime,
     fields: z.record(z.string(), FieldValue),
+    rewards: z.array(VaultReward).optional(),
   }),
 });

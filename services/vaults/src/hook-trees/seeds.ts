@@ -14,7 +14,7 @@ const param = (name: string, ref_type: RegistryHook['inspect_params'][number]['r
 const oracleId = field('oracle_id', 'bytes32');
 const source = field('yield_source', 'address');
 
-/** Hooks whose layout the protocol fixes: ApproveAndDeposit4626 and Redeem4626 of its core. */
+/** Hooks whose layout the protocol fixes, ApproveAndDeposit4626 and Redeem4626 of its core, and the devnet's own for rewards. */
 const known = {
   deposit: {
     name: 'Approve and deposit ERC-4626',
@@ -28,6 +28,21 @@ const known = {
     inspect_params: [param('yield_source', 'yield_source', 0), param('owner', 'others', 1)],
     calldata: [oracleId, source, field('owner', 'address'), field('shares', 'uint256'), field('use_prev', 'bool')],
   },
+  claim: {
+    name: 'Claim rewards',
+    hook_type: 'CLAIM',
+    inspect_params: [param('distributor', 'others', 0), param('token', 'token', 1)],
+    calldata: [oracleId, field('distributor', 'address'), field('token', 'address')],
+  },
+  swap: {
+    name: 'Approve and swap in a pool',
+    hook_type: 'SWAP',
+    inspect_params: [param('pool', 'others', 0), param('token_in', 'token', 1), param('token_out', 'token', 2)],
+    calldata: [
+      ...[oracleId, field('pool', 'address'), field('token_in', 'address'), field('amount', 'uint256')],
+      ...[field('use_prev', 'bool'), field('token_out', 'address')],
+    ],
+  },
 } as const satisfies Record<string, Partial<Seed>>;
 
 /** An id that is the same in every process and at every start. */
@@ -36,7 +51,7 @@ const idOf = (chainId: number, address: string): string =>
 
 /** The hooks that a chain's configuration names, for its registry. */
 export const seedsOf = ({ chainId, hooks }: Pick<ChainConfig, 'chainId' | 'hooks'>): (Seed & { id: string })[] =>
-  (['deposit', 'redeem'] as const).flatMap((kind) => {
+  (['deposit', 'redeem', 'claim', 'swap'] as const).flatMap((kind) => {
     const address = hooks?.[kind];
     if (address === undefined) return [];
     const { name, hook_type, inspect_params, calldata } = known[kind];

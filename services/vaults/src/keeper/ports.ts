@@ -55,6 +55,10 @@ export type KeeperChain = {
     amount: bigint;
     block: number;
   }): Promise<bigint | null>;
+  /** What an account can claim from a distributor at a block; null when it does not answer. */
+  claimable(of: { distributor: Address; account: Address; block: number }): Promise<bigint | null>;
+  /** What a pool pays for so much of a token at a block; null when it does not answer. */
+  poolQuote(of: { pool: Address; token: Address; amount: bigint; block: number }): Promise<bigint | null>;
   /** Runs a call without sending it, at the latest block. */
   simulate(from: Address, call: Call): Promise<{ gas: bigint } | { revert: string }>;
   redemptions(target: Target, controllers: readonly Address[]): Promise<Redemption[]>;

@@ -14,6 +14,7 @@ import {
 import { zeroAddress } from 'viem';
 import type { Snapshot } from '../vault/adapters/snapshot-store.mongo.ts';
 import { type StrategyFacts, snapshotOf } from './domain/facts.ts';
+import { claimedReward, swappedReward } from './domain/rewards.ts';
 import type { StoredDefinition, StrategyDocument } from './domain/strategy.ts';
 
 /** The part that decides. */
@@ -43,17 +44,31 @@ export const lexiconOf = ({ detail }: Pick<Snapshot, 'detail'>): Lexicon => ({
 const fromSource: ReadonlySet<string> = new Set(['REBALANCE']);
 const intoSource: ReadonlySet<string> = new Set(['DEPOSIT', 'WITHDRAWAL', 'REBALANCE']);
 
+const addressFault = (field: string, message: string): PathFault => ({
+  code: 'UNKNOWN_IDENTIFIER',
+  message,
+  position: { offset: 0, line: 1, column: 1 },
+  path: `action_config.${field}`,
+});
+
+/** What a claim or a swap names must be a reward of the vault's sources; while the chain is away only the keeper can say. */
+function rewardFaults({ action_config }: StoredDefinition, facts: StrategyFacts | undefined): PathFault[] {
+  const { action, from_address } = action_config;
+  if (action === 'SWAP' && from_address === null)
+    return [addressFault('from_address', 'A SWAP names the token that it gives.')];
+  if (facts === undefined) return [];
+  if (action === 'CLAIM' && !claimedReward(facts.rewards, action_config))
+    return [addressFault('target_address', 'This distributor pays no source of the vault that the operator named.')];
+  if (action === 'SWAP' && !swappedReward(facts.rewards, action_config))
+    return [addressFault('target_address', 'This is not the pool that the operator named for a reward of the vault.')];
+  return [];
+}
+
 /** Addresses that cannot be right, each with its position. */
 function addressFaults({ action_config }: StoredDefinition, sources: readonly string[]): PathFault[] {
   const { action, execution_address, target_address, from_address } = action_config;
   const faults: PathFault[] = [];
-  const refuse = (field: string, message: string) =>
-    faults.push({
-      code: 'UNKNOWN_IDENTIFIER',
-      message,
-      position: { offset: 0, line: 1, column: 1 },
-      path: `action_config.${field}`,
-    });
+  const refuse = (field: string, message: string) => faults.push(addressFault(field, message));
   const isSource = (address: string | null) => address !== null && sources.includes(address.toLowerCase());
   if (execution_address === zeroAddress) refuse('execution_address', 'The hook must not be the zero address.');
   if (target_address === zeroAddress) refuse('target_address', 'The target must not be the zero address.');
@@ -102,7 +117,7 @@ export function judge(
   const bareNumbers = isStrict ? 'refused' : 'marked';
   const compiled = compileWritten(decidingPart(definition), { sources, vocabulary, bareNumbers });
   const { program, asWritten, faults, warnings, aliases } = compiled;
-  const all = [...faults, ...addressFaults(definition, sources)];
+  const all = [...faults, ...addressFaults(definition, sources), ...rewardFaults(definition, facts)];
   const written_in = writtenIn(warnings);
   if (!program || !asWritten) return { faults: all, warnings, program: undefined, definition, written_in };
   all.push(...dryRun(asWritten));

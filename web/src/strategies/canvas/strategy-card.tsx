@@ -5,7 +5,9 @@ import type { Vault } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { formatShare, NONE } from '../../format/figures.ts';
-import { actionWords, isOwn, type Strategy, sourceAt, sourcesText, stateWords } from '../types.ts';
+import { isOfRewards, targetText } from '../rewards.ts';
+import { actionWords, isOwn, type Strategy, sourceAt, stateWords } from '../types.ts';
+import { useRewards } from '../use-strategies.ts';
 
 /** What may be done with the strategies that are shown; absent where they are only read. */
 export type Manage = {
@@ -104,18 +106,21 @@ function Target({ vault, strategy: { action_config } }: { vault: Vault; strategy
   const { target_address, from_address, action } = action_config;
   const source = sourceAt(vault, target_address);
   const share = source?.share ?? null;
-  const from = action === 'REBALANCE' ? from_address : null;
+  const isReward = isOfRewards(action);
+  const rewards = useRewards(vault, isReward);
   return (
     <p className="flex items-baseline justify-between gap-2 text-12 text-muted">
       <span className="min-w-0 break-words" title={target_address}>
-        {sourcesText(vault, { from, target: target_address })}
+        {targetText(vault, { action, from: from_address, target: target_address }, rewards)}
       </span>
-      <span
-        className="shrink-0 tabular-nums"
-        title={share === null ? 'Not a yield source of this vault' : 'Share of the vault in this source'}
-      >
-        {share === null ? NONE : formatShare(share)}
-      </span>
+      {isReward ? null : (
+        <span
+          className="shrink-0 tabular-nums"
+          title={share === null ? 'Not a yield source of this vault' : 'Share of the vault in this source'}
+        >
+          {share === null ? NONE : formatShare(share)}
+        </span>
+      )}
     </p>
   );
 }

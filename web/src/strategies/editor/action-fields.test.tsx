@@ -4,10 +4,11 @@ import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
-import { allocation, source } from '../../../test/strategies.ts';
+import { allocation, reward, source } from '../../../test/strategies.ts';
+import { shortHex } from '../../format/address.ts';
 import type { Action } from '../types.ts';
-import { ActionFields } from './action-fields.tsx';
-import { newDraft } from './draft.ts';
+import { ActionFields, LimitFields } from './action-fields.tsx';
+import { definitionOf, newDraft } from './draft.ts';
 import { fieldFaults } from './judge.ts';
 import { vocabularyFor } from './vocabulary.ts';
 
@@ -23,15 +24,22 @@ const hookOf = (hook_type: string, index: number) => ({
   is_active: true,
   addresses: [{ chain_id: vault.chain_id, address: anAddress(index) }],
 });
-const hooks = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE'].map((type, index) => hookOf(type, 0x50 + index));
+const hooks = ['DEPOSIT', 'WITHDRAWAL', 'REBALANCE', 'CLAIM', 'SWAP'].map((type, index) => hookOf(type, 0x50 + index));
 const draftOf = (action: Action, parts: object = {}) => {
   const draft = newDraft('REBALANCE');
   return { ...draft, action: { ...draft.action, action, ...parts } };
 };
-async function show(draft: ReturnType<typeof draftOf>) {
+async function show(draft: ReturnType<typeof draftOf>, rewards = [reward]) {
   const onChange = jest.fn();
-  const api = fakeApi({ registryHooks: async () => ({ hooks, total: 3, has_more: false, next_cursor: null }) });
-  await renderPage(<ActionFields vault={vault} draft={draft} faults={[]} warnings={[]} onChange={onChange} />, { api });
+  const api = fakeApi({ registryHooks: async () => ({ hooks, total: 5, has_more: false, next_cursor: null }) });
+  const part = { vault, draft, rewards, onChange, faults: [], warnings: [] };
+  await renderPage(
+    <>
+      <ActionFields {...part} />
+      <LimitFields {...part} />
+    </>,
+    { api },
+  );
   return onChange;
 }
 const offered = (name: string) =>
@@ -40,12 +48,12 @@ const offered = (name: string) =>
     .map(({ textContent }) => textContent);
 
 test('default: only what can be executed is offered, and an action that was saved before stays', async () => {
-  await show(draftOf('REBALANCE'));
+  await show(draftOf('REBALANCE'), []);
   expect(offered('Action')).toEqual(['Deposit', 'Withdrawal', 'Rebalance']);
 });
 
 test('behavior: the action of a draft that cannot be executed is readable, and no other of its kind is offered', async () => {
-  await show(draftOf('BRIDGE'));
+  await show(draftOf('BRIDGE'), []);
   expect(offered('Action')).toEqual(['Deposit', 'Withdrawal', 'Rebalance', 'Bridge']);
   expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Action' }).value).toBe('BRIDGE');
 });
@@ -68,4 +76,72 @@ test('error: a rebalance out of the source that it goes into', () => {
   expect(faultsOf(source.toLowerCase())).toEqual([
     'Choose the source it takes from: another than the one it gives to.',
   ]);
+});
+
+test('default: rewards are claimed and swapped where there are any, and swapped where there is a pool', async () => {
+  await show(draftOf('DEPOSIT'));
+  expect(offered('Action')).toEqual(['Deposit', 'Withdrawal', 'Rebalance', 'Claim', 'Swap']);
+});
+
+test('behavior: without a pool there is nothing to swap', async () => {
+  await show(draftOf('DEPOSIT'), [{ ...reward, pool: null }]);
+  expect(offered('Action')).toEqual(['Deposit', 'Withdrawal', 'Rebalance', 'Claim']);
+});
+
+test('behavior: an action about something else begins with nothing chosen', async () => {
+  const onChange = await show(draftOf('DEPOSIT', { target_address: source, size_expr: 'vault_free_assets' }));
+  const choose = (action: string) => userEvent.selectOptions(screen.getByRole('combobox', { name: 'Action' }), action);
+  await choose('WITHDRAWAL');
+  expect(onChange).toHaveBeenLastCalledWith({
+    action: expect.objectContaining({ action: 'WITHDRAWAL', target_address: source, size_expr: 'vault_free_assets' }),
+  });
+  await choose('SWAP');
+  expect(onChange).toHaveBeenLastCalledWith({
+    action: expect.objectContaining({ action: 'SWAP', target_address: '', from_address: null, size_expr: '' }),
+  });
+});
+
+test('default: a claim names a reward, its hook, and no size: all that can be claimed', async () => {
+  const onChange = await show(draftOf('CLAIM'));
+  await screen.findByRole('option', { name: 'Does a CLAIM' });
+  expect(offered('Reward')).toEqual(['Choose a reward', 'PRIME of Morpho Prime']);
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Reward' }), 'PRIME of Morpho Prime');
+  expect(onChange).toHaveBeenCalledWith({
+    action: expect.objectContaining({ target_address: reward.distributor, from_address: null }),
+  });
+  expect(screen.getByText('All that can be claimed is claimed.')).toBeTruthy();
+  for (const name of ['Size', 'Most at once']) expect(screen.queryByRole('textbox', { name })).toBeNull();
+});
+
+test('default: a swap names token and pool by the reward, and its size counts base units of the token', async () => {
+  const onChange = await show(draftOf('SWAP'), [reward, { ...reward, distributor: anAddress(0x70), pool: null }]);
+  // What has no pool is not swapped.
+  expect(offered('Reward')).toEqual(['Choose a reward', 'PRIME of Morpho Prime']);
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Reward' }), 'PRIME of Morpho Prime');
+  expect(onChange).toHaveBeenCalledWith({
+    action: expect.objectContaining({ target_address: reward.pool, from_address: reward.token }),
+  });
+  expect(screen.getByText(/^In base units of the reward/)).toBeTruthy();
+  expect(screen.getByRole('textbox', { name: 'Most at once' })).toBeTruthy();
+});
+
+test('behavior: a reward that is no more named stays readable', async () => {
+  await show(draftOf('CLAIM', { target_address: other }));
+  expect(offered('Reward')).toEqual([`Unknown: ${shortHex(other)}`, 'PRIME of Morpho Prime']);
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Reward' }).value).toBe(other);
+});
+
+test('behavior: what the API gets of a claim is all that can be claimed and no limit, of a swap its token', () => {
+  const claim = { ...draftOf('CLAIM', { target_address: reward.distributor, size_expr: '5' }), max_amount: '7 units' };
+  expect(definitionOf(claim, vocabularyFor(vault))).toMatchObject({
+    action_config: { size_expr: `merkl_${reward.distributor.toLowerCase()}_amount`, from_address: null },
+    risk_params: { max_amount: null },
+  });
+  const swap = draftOf('SWAP', { target_address: reward.pool, from_address: reward.token });
+  expect(definitionOf(swap, vocabularyFor(vault)).action_config.from_address).toBe(reward.token);
+});
+
+test('error: a claim without a reward', () => {
+  const faults = fieldFaults(draftOf('CLAIM'), true, vocabularyFor(vault));
+  expect(faults).toContainEqual({ path: 'action_config.target_address', message: 'Choose the reward.' });
 });

@@ -4,22 +4,36 @@ import { useState } from 'react';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
+import { isOfRewards, type Reward } from '../rewards.ts';
 import { type Action, actionWords, sourcesOf } from '../types.ts';
 import { type Draft, sizeOf } from './draft.ts';
 import { ExpressionField, NumberField } from './expression-field.tsx';
 import { type Fault, faultsAt } from './judge.ts';
+import { RewardChoice } from './reward-choice.tsx';
 
 export type PartProps = {
   vault: Vault;
   draft: Draft;
   faults: readonly Fault[];
   warnings: readonly Fault[];
+  /** Those of the vault's sources; none while they are not known. */
+  rewards: readonly Reward[];
   onChange: (part: Partial<Draft>) => void;
 };
 
-/** What can be executed; beside it the action of a strategy that was saved before that was asked. */
-const actionOptions = (own: Action) =>
-  [...new Set<Action>([...executableActions, own])].map((value) => ({ value, label: actionWords[value] }));
+const hasReward = (action: Action, rewards: readonly Reward[]): boolean =>
+  action === 'CLAIM' ? rewards.length > 0 : rewards.some(({ pool }) => pool !== null);
+/**
+ * What can be executed on the vault: claims and swaps where there are rewards. Beside it the action of a strategy that was saved before
+ * that was asked.
+ */
+const actionOptions = (own: Action, rewards: readonly Reward[]) => {
+  const possible = executableActions.filter((action) => !isOfRewards(action) || hasReward(action, rewards));
+  return [...new Set<Action>([...possible, own])].map((value) => ({ value, label: actionWords[value] }));
+};
+/** What the addresses and the size of an action are about: where that changes they are chosen anew. */
+const subjectOf = (action: Action): string => (isOfRewards(action) ? action : 'source');
+const nothingChosen = { target_address: '', from_address: null, size_expr: '' };
 /** What the hook does that a strategy names: a rebalance leaves its source by whichever hook the tree in force allows. */
 const hookTypeOf = (action: Action): string => (action === 'REBALANCE' ? 'DEPOSIT' : action);
 const objectives = [
@@ -62,46 +76,66 @@ export function ActionFields(part: PartProps) {
   );
 }
 
-export function ActionChoice({ vault, draft: { action }, onChange }: ActionProps) {
+export function ActionChoice({ vault, draft: { action }, rewards, onChange }: ActionProps) {
   const hooks = useHooks(vault.chain_id);
   // A hook of the registry does one kind of thing; an address somebody wrote stays.
   const choose = (next: Action) => {
     const isListed = hooks.some(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
-    onChange({ action: next, ...(isListed ? { execution_address: '', execution_name: '' } : {}) });
+    onChange({
+      action: next,
+      ...(isListed ? { execution_address: '', execution_name: '' } : {}),
+      ...(subjectOf(next) === subjectOf(action.action) ? {} : nothingChosen),
+    });
   };
-  return <Choice label="Action" value={action.action} options={actionOptions(action.action)} onChange={choose} />;
+  const options = actionOptions(action.action, rewards);
+  return <Choice label="Action" value={action.action} options={options} onChange={choose} />;
 }
 
 export type SourceField = 'target_address' | 'from_address';
-export const sourceLabel = (action: Action, field: SourceField): string =>
-  field === 'from_address' ? 'Out of source' : action === 'REBALANCE' ? 'Into source' : 'Yield source';
+export function sourceLabel(action: Action, field: SourceField): string {
+  if (field === 'from_address') return 'Out of source';
+  if (isOfRewards(action)) return 'Reward';
+  return action === 'REBALANCE' ? 'Into source' : 'Yield source';
+}
 
-export function SourceChoice({
-  vault,
-  draft: { action },
-  faults,
-  onChange,
-  field,
-}: ActionProps & { field: SourceField }) {
+/** The source that an action is about, or the reward. */
+export function SourceChoice(props: ActionProps & { field: SourceField }) {
+  const { draft, faults, field } = props;
+  return (
+    <div className="flex flex-col gap-1">
+      {isOfRewards(draft.action.action) ? <RewardChoice {...props} /> : <YieldSourceChoice {...props} />}
+      <Wrong faults={faults} path={`action_config.${field}`} />
+    </div>
+  );
+}
+
+function YieldSourceChoice({ vault, draft: { action }, onChange, field }: ActionProps & { field: SourceField }) {
   const sources = [
     { value: '', label: 'Choose a source' },
     ...sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name })),
   ];
   const address = (action[field] ?? '').toLowerCase();
   return (
-    <div className="flex flex-col gap-1">
-      <Choice
-        label={sourceLabel(action.action, field)}
-        value={sources.find(({ value }) => value.toLowerCase() === address)?.value ?? ''}
-        options={sources}
-        onChange={(chosen) => onChange({ [field]: chosen === '' && field === 'from_address' ? null : chosen })}
-      />
-      <Wrong faults={faults} path={`action_config.${field}`} />
-    </div>
+    <Choice
+      label={sourceLabel(action.action, field)}
+      value={sources.find(({ value }) => value.toLowerCase() === address)?.value ?? ''}
+      options={sources}
+      onChange={(chosen) => onChange({ [field]: chosen === '' && field === 'from_address' ? null : chosen })}
+    />
   );
 }
 
+function sizeHint(vault: Vault, draft: Draft): string {
+  const { unit } = sizeOf(draft);
+  if (unit === 'source_shares')
+    return 'In shares of the source it takes from, which are counted in base units: half of its shares, or 1_000_000 units.';
+  if (unit === 'tokens')
+    return 'In base units of the reward: half of what the vault holds of its token, or 1_000_000 units.';
+  return `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`;
+}
+
 export function SizeField({ vault, draft, faults, warnings, onChange }: ActionProps) {
+  if (draft.action.action === 'CLAIM') return <p className="text-13">{wholeClaim}</p>;
   return (
     <ExpressionField
       label="Size"
@@ -109,15 +143,14 @@ export function SizeField({ vault, draft, faults, warnings, onChange }: ActionPr
       onChange={(size_expr) => onChange({ size_expr })}
       faults={faultsAt(faults, 'action_config.size_expr')}
       warnings={faultsAt(warnings, 'action_config.size_expr')}
-      hint={
-        sizeOf(draft).unit === 'source_shares'
-          ? 'In shares of the source it takes from, which are counted in base units: half of its shares, or 1_000_000 units.'
-          : `An amount, such as vault_free_assets / 2 or 1000 ${vault.asset.symbol}.`
-      }
+      hint={sizeHint(vault, draft)}
       placeholder="vault_free_assets - vault_redeem_queue_value"
     />
   );
 }
+
+/** The size of a claim, in words: nothing of it can be chosen. */
+export const wholeClaim = 'All that can be claimed is claimed.';
 
 const OTHER = 'other';
 
@@ -213,6 +246,10 @@ const numbers: readonly { field: NumberOf; path: string; label: string; hint: st
   },
 ];
 
+/** A claim takes all that there is, so it has no most at once. */
+const numbersOf = ({ action }: Draft) =>
+  numbers.filter(({ field }) => action.action !== 'CLAIM' || field !== 'max_amount');
+
 /** How it is executed, and what it never exceeds. */
 export function LimitFields({ draft, faults, onChange }: PartProps) {
   return (
@@ -223,7 +260,7 @@ export function LimitFields({ draft, faults, onChange }: PartProps) {
         options={objectives}
         onChange={(objective) => onChange({ action: { ...draft.action, objective } })}
       />
-      {numbers.map(({ field, path, label, hint }) => (
+      {numbersOf(draft).map(({ field, path, label, hint }) => (
         <NumberField
           key={field}
           label={label}

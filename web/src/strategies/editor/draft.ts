@@ -5,6 +5,7 @@ import {
   type RuleNode,
   ratio,
   readAmount,
+  rewardLimit,
   type StrategyDefinition,
   sizeCounts,
   spellStrategy,
@@ -12,6 +13,7 @@ import {
   type Vocabulary,
 } from '@castellan/strategy';
 import type { Api } from '../../client/api.ts';
+import { isOfRewards, type Reward, rewardOf } from '../rewards.ts';
 import type { Lane, OpenStrategy } from '../types.ts';
 
 type Body = Parameters<Api['updateStrategy']>[0]['body'];
@@ -202,6 +204,12 @@ export const sizeOf = ({ action }: Draft): Counted => sizeCounts(placed(action))
 /** The source whose shares the size of a draft counts, in lower case; null where it counts something else, or none is chosen. */
 export const sharesOf = ({ action }: Draft): string | null => takesFrom(placed(action));
 
+/** The reward that a draft claims or swaps; undefined for other actions, and while it is not known. */
+export const rewardIn = ({ action }: Draft, rewards: readonly Reward[]): Reward | undefined =>
+  isOfRewards(action.action)
+    ? rewardOf(rewards, { action: action.action, target: action.target_address, from: action.from_address })
+    : undefined;
+
 const placed = (action: Draft['action']) => ({ ...action, target_address: action.target_address || null });
 
 /**
@@ -211,6 +219,8 @@ const placed = (action: Draft['action']) => ({ ...action, target_address: action
 export function definitionOf(draft: Draft, vocabulary: Vocabulary): Definition {
   const required_ticks = Number(draft.required_ticks);
   const amount = (text: string, counted: Counted) => wholeOf(text, counted, vocabulary)?.toString() ?? null;
+  const { action } = draft.action;
+  const isClaim = action === 'CLAIM';
   const [slippage, duration, cooldown] = limitFields.map(({ field, unit, times }) => {
     const whole = wholeOf(draft[field], { unit }, vocabulary, times);
     return whole === null ? Number.NaN : Number(whole);
@@ -224,12 +234,14 @@ export function definitionOf(draft: Draft, vocabulary: Vocabulary): Definition {
       : { mode: 'BINARY', required_ticks },
     action_config: {
       ...draft.action,
-      from_address: draft.action.action === 'REBALANCE' ? (draft.action.from_address ?? null) : null,
+      // A claim is of all that its distributor has for the vault; while none is chosen there is nothing to be sized.
+      ...(isClaim ? { size_expr: rewardLimit(placed(draft.action)) ?? '0' } : {}),
+      from_address: action === 'REBALANCE' || action === 'SWAP' ? (draft.action.from_address ?? null) : null,
       max_slippage_bps: slippage,
       max_duration_seconds: duration,
     },
     risk_params: {
-      max_amount: amount(draft.max_amount, sizeOf(draft)),
+      max_amount: isClaim ? null : amount(draft.max_amount, sizeOf(draft)),
       min_free_assets: amount(draft.min_free_assets, { unit: 'assets' }),
     },
     max_concurrent: Number(draft.max_concurrent),

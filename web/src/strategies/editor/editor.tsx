@@ -19,7 +19,7 @@ import { StateDialog, type StateStep } from '../state-dialog.tsx';
 import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
 import { useEngineVault } from '../use-strategies.ts';
 import { ActionFields, LimitFields, type PartProps } from './action-fields.tsx';
-import { type Draft, draftOf, newDraft, sharesOf, suggestedId } from './draft.ts';
+import { type Draft, draftOf, newDraft, rewardIn, sharesOf, suggestedId } from './draft.ts';
 import { LeftDraft, StartFrom, Steps } from './draft-bar.tsx';
 import { Explain } from './explain.tsx';
 import { Indicators, Score } from './indicators.tsx';
@@ -93,6 +93,8 @@ type FormProps = {
   onReload?: () => void;
 };
 
+const noRewards: PartProps['rewards'] = [];
+
 function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const navigate = useNavigate();
   const inserting = useRef<Insert | null>(null);
@@ -126,11 +128,12 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const all = [...faults, ...refusedFields(save.error)];
   // What is still empty is named once somebody wants to save.
   const visible = isTried ? all : all.filter(({ path }) => !isEmptyAt(draft, path));
-  const part: PartProps = { vault, draft, faults: visible, warnings, onChange: change };
+  const rewards = fields?.rewards ?? noRewards;
+  const part: PartProps = { vault, draft, faults: visible, warnings, rewards, onChange: change };
   const isFixed = before?.state === 'ARCHIVED' || !mayWrite(vault.my_role);
   const templates = useMemo(
-    () => (before === undefined ? templatesFor(vaultBefore, vocabularyFor(vaultBefore)) : []),
-    [before, vaultBefore],
+    () => (before === undefined ? templatesFor(vaultBefore, vocabularyFor(vaultBefore), rewards) : []),
+    [before, vaultBefore, rewards],
   );
   return (
     <InsertContext value={inserting}>
@@ -214,6 +217,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             fields={fields}
             action={draft.action.action}
             sharesOf={sharesOf(draft)}
+            reward={rewardIn(draft, rewards)}
             isRunning={before?.state === 'RUNNING'}
           />
         </div>

@@ -3,10 +3,11 @@ import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
-import { formatBaseUnits, formatExact } from '../../format/amount.ts';
+import { formatAmount, formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import { becauseWords, limitedBy } from '../because.ts';
 import { outcomesNow, unchecked } from '../outcomes.ts';
+import type { Reward } from '../rewards.ts';
 import type { Action, Fields } from '../types.ts';
 import type { Judgement } from './judge.ts';
 import { unitOf, valueText } from './values.ts';
@@ -21,12 +22,14 @@ type Props = {
   action: Action;
   /** The source whose shares its size counts, in lower case; null where it counts something else. */
   sharesOf: string | null;
+  /** The reward that a claim or a swap is about, where it is known. */
+  reward: Reward | undefined;
   isRunning: boolean;
 };
 
 /** Why the strategy would or would not fire on the vault as it is now, node by node. */
 export function Explain(props: Props) {
-  const { vault, vocabulary, isChecked, judgement, fields, action, sharesOf, isRunning } = props;
+  const { vault, vocabulary, isChecked, judgement, fields, action, sharesOf, reward, isRunning } = props;
   const { now, faults } = judgement;
   const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomesNow[now.outcome];
   return (
@@ -52,6 +55,7 @@ export function Explain(props: Props) {
             size={now.decision.size}
             action={action}
             sharesOf={sharesOf}
+            reward={reward}
             fields={fields}
           />
           <ul className="flex flex-col">
@@ -86,10 +90,19 @@ type SizeProps = {
   size: Size;
   action: Action;
   sharesOf: string | null;
+  reward: Reward | undefined;
   fields: Fields | undefined;
 };
 
-export function SizeNow({ vault, vocabulary, size, action, sharesOf, fields }: SizeProps) {
+/** A size in what it counts: assets and rewards in whole tokens, others in base units. */
+function countedText(amount: string, { vault, action, sharesOf, reward }: SizeProps): string {
+  if (action === 'DEPOSIT') return assetsText(vault, amount);
+  if (reward?.symbol && reward.decimals !== null) return `${formatAmount(amount, reward.decimals)} ${reward.symbol}`;
+  return `${formatBaseUnits(amount)} ${sharesOf === null ? 'units' : 'share units'}`;
+}
+
+export function SizeNow(props: SizeProps) {
+  const { vault, vocabulary, size, action, sharesOf, fields } = props;
   const { amount, limited_by, because } = size;
   if (amount === null) return <p className="text-13">{`Size: none. ${spellNames(because ?? '', vocabulary)}`}</p>;
   const isAssets = action === 'DEPOSIT';
@@ -98,9 +111,7 @@ export function SizeNow({ vault, vocabulary, size, action, sharesOf, fields }: S
     <p className="text-13">
       {'Size: '}
       <strong title={isAssets ? assetsExact(vault, amount) : formatExact(amount, 0)}>
-        {isAssets
-          ? assetsText(vault, amount)
-          : `${formatBaseUnits(amount)} ${sharesOf === null ? 'units' : 'share units'}`}
+        {countedText(amount, props)}
       </strong>
       {worth === null ? '' : `, worth ${assetsText(vault, worth)}`}
       {limited_by === null ? '' : `, ${limitedBy(limited_by, vocabulary)}`}

@@ -17,6 +17,7 @@ import {
   writtenName,
 } from '@castellan/strategy';
 import { sameAddress } from '../../format/address.ts';
+import { isOfRewards } from '../rewards.ts';
 import type { Fields } from '../types.ts';
 import { compilable, type Definition, type Draft, limitFields, sizeOf, wholeOf } from './draft.ts';
 
@@ -82,7 +83,11 @@ export function fieldFaults(draft: Draft, isNew: boolean, vocabulary: Vocabulary
   for (const [path, field, range] of wholeNumbers)
     want(isWhole(draft[field], range), path, `A whole number from ${range[0]} to ${range[1]}.`);
   const { action, execution_address, execution_name, target_address, from_address } = draft.action;
-  want(ADDRESS.test(target_address), 'action_config.target_address', 'Choose the yield source.');
+  want(
+    ADDRESS.test(target_address),
+    'action_config.target_address',
+    isOfRewards(action) ? 'Choose the reward.' : 'Choose the yield source.',
+  );
   want(ADDRESS.test(execution_address), 'action_config.execution_address', 'Choose the hook, or write its address.');
   want(execution_name.trim() !== '', 'action_config.execution_name', 'Name what is executed.');
   if (action === 'REBALANCE')

@@ -5,6 +5,7 @@ import {
   showRational,
   sourceFields,
   spellName,
+  tokenFields,
   type Unit,
   unitWords,
   type Variable,
@@ -17,6 +18,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Field } from '../../design/field.tsx';
+import { type Reward, rewardName } from '../rewards.ts';
 import { type Fields, sourcesOf } from '../types.ts';
 import type { DraftIndicator } from './draft.ts';
 import { InsertContext } from './insertion.ts';
@@ -33,7 +35,15 @@ type Props = {
 };
 type Group = { title: string; variables: readonly Variable[] };
 
-function groupsOf(vault: Vault): Group[] {
+const rewardGroup = (vault: Vault, reward: Reward): Group => ({
+  title: `Reward ${rewardName(vault, reward)}`,
+  variables: [
+    ...rewardFields.map((field) => ({ ...field, name: `merkl_${reward.distributor.toLowerCase()}_${field.name}` })),
+    ...tokenFields.map((field) => ({ ...field, name: `token_${reward.token.toLowerCase()}_${field.name}` })),
+  ],
+});
+
+function groupsOf(vault: Vault, rewards: readonly Reward[]): Group[] {
   const isTime = ({ unit }: Variable) => unit === 'time' || unit === 'instant' || unit === 'instant_ms';
   return [
     { title: 'Vault', variables: vaultVariables.filter((variable) => !isTime(variable)) },
@@ -41,6 +51,7 @@ function groupsOf(vault: Vault): Group[] {
       title: name,
       variables: sourceFields.map((field) => ({ ...field, name: `ys_${source_address.toLowerCase()}_${field.name}` })),
     })),
+    ...rewards.map((reward) => rewardGroup(vault, reward)),
     { title: 'Time', variables: vaultVariables.filter(isTime) },
   ];
 }
@@ -51,7 +62,7 @@ export function Palette({ vault, fields, indicators, values, vocabulary }: Props
   const isWide = window.matchMedia('(min-width: 1280px)').matches;
   const isSought = ({ name, about }: Pick<Variable, 'name' | 'about'>) =>
     `${name} ${about}`.toLowerCase().includes(sought.trim().toLowerCase());
-  const groups = groupsOf(vault)
+  const groups = groupsOf(vault, fields?.rewards ?? [])
     .map((group) => ({
       ...group,
       variables: group.title.toLowerCase().includes(sought.trim().toLowerCase())
@@ -102,10 +113,8 @@ export function Palette({ vault, fields, indicators, values, vocabulary }: Props
               ))}
             </Names>
           )}
-          {sought === '' ? (
-            <p className="text-12 text-muted">
-              {`Rewards are named merkl_<address>_${rewardFields[0]?.name ?? 'amount'}; no source reports them yet.`}
-            </p>
+          {sought === '' && fields !== undefined && (fields.rewards ?? []).length === 0 ? (
+            <p className="text-12 text-muted">The operator has named no rewards of this vault’s sources.</p>
           ) : null}
         </div>
       </details>

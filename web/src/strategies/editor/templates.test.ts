@@ -1,7 +1,7 @@
 import '../../../test/browser.ts';
 import { expect, test } from '@jest/globals';
 import { anAddress, aVault } from '../../../test/builders.ts';
-import { allocation, someFields, source } from '../../../test/strategies.ts';
+import { allocation, reward, someFields, source } from '../../../test/strategies.ts';
 import { condition, definitionOf, newDraft } from './draft.ts';
 import { begin, changed, redone, undone } from './draft-history.ts';
 import { fieldFaults, judge } from './judge.ts';
@@ -54,6 +54,34 @@ test.each([
   );
   expect(found.faults).toEqual([]);
   expect(found.now?.decision).toMatchObject({ size: { amount: size } });
+});
+
+test.each([
+  ['claim', { [`merkl_${reward.distributor.toLowerCase()}_amount`]: '700' }, '700'],
+  // Worth a tenth of a percent of the vault.
+  [
+    'swap',
+    { [`token_${reward.token.toLowerCase()}_amount`]: '900', [`token_${reward.token.toLowerCase()}_worth`]: '1' },
+    '900',
+  ],
+])('default: "%s" of a reward is sound on the vault and fires with all of it', (kind, values, size) => {
+  const templates = templatesFor(vault, vocabulary, [reward]);
+  const template = templates.find(({ id }) => id === `${kind}-${reward.distributor.toLowerCase()}`);
+  if (template === undefined) throw new Error(`no template ${kind}`);
+  const action = { ...template.draft.action, execution_name: 'A', execution_address: source };
+  const draft = { ...template.draft, action };
+  expect(template.name).toMatch(/^(Claim|Swap) PRIME of Morpho Prime$/);
+  expect(fieldFaults(draft, true, vocabulary)).toEqual([]);
+  const sources = [source, other].map((each) => each.toLowerCase());
+  const found = judge(definitionOf(draft, vocabulary), { sources, vocabulary }, someFields({ ...now, ...values }));
+  expect(found.faults).toEqual([]);
+  expect(found.now).toMatchObject({ outcome: 'fired', decision: { size: { amount: size } } });
+});
+
+test('behavior: a reward without a pool is only claimed, and without rewards there is neither', () => {
+  const names = (rewards: (typeof reward)[]) => templatesFor(vault, vocabulary, rewards).map(({ name }) => name);
+  expect(names([{ ...reward, pool: null }])).toEqual([...names([]), 'Claim PRIME of Morpho Prime']);
+  expect(names([]).filter((name) => /^(Claim|Swap)/.test(name))).toEqual([]);
 });
 
 test('behavior: a rebalance goes from the largest source into the best paid of the others, and needs another', () => {

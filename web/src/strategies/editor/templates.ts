@@ -1,8 +1,10 @@
 import { spellStrategy, type Vocabulary } from '@castellan/strategy';
 import type { Vault } from '../../data/queries.ts';
+import type { Reward } from '../rewards.ts';
 import type { Lane, Source } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { compilable, condition, type Draft, definitionOf, newDraft, nodeOf, suggestedId } from './draft.ts';
+import { rewardTemplates } from './reward-templates.ts';
 
 /** A strategy to begin with: what it says holds for the vault at hand, and everything of it can be changed. */
 export type Template = {
@@ -117,7 +119,12 @@ const bestOf = (sources: readonly Source[]): Source | undefined =>
   most(sources, ({ apy }) => apy ?? Number.NEGATIVE_INFINITY);
 
 /** The strategies one can begin with on a vault; none while it has no source. */
-export function templatesFor(vault: Vault, vocabulary: Vocabulary): Template[] {
+export const templatesFor = (vault: Vault, vocabulary: Vocabulary, rewards: readonly Reward[] = []): Template[] => [
+  ...sourceTemplates(vault, vocabulary),
+  ...rewardTemplates(vault, rewards),
+];
+
+function sourceTemplates(vault: Vault, vocabulary: Vocabulary): Template[] {
   const sources = sourcesOf(vault).filter(({ is_active }) => is_active);
   const bySize = most(sources, ({ share }) => share ?? 0);
   const byYield = bestOf(sources);

@@ -37,6 +37,7 @@ export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' 
     case 'usd':
       return formatUsd(numberOf(value));
     case 'source_shares':
+    case 'tokens':
     case 'units':
       return `${formatBaseUnits(floorOf(value))} units`;
     case 'count':

@@ -9,8 +9,10 @@ import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
+import { isOfRewards, type Reward } from '../rewards.ts';
 import { actionWords, type Strategy } from '../types.ts';
-import { tokenAmount, wayOf } from './amounts.ts';
+import { useRewards } from '../use-strategies.ts';
+import { tokenAmount, wantedToken, wayOf } from './amounts.ts';
 import { Events } from './events.tsx';
 import { type Fill, type Intent, intentStates, type Step, secondOf, stepsOf } from './intent-states.ts';
 import { useIntent } from './use-intents.ts';
@@ -23,6 +25,7 @@ export function IntentView({ shown, id, strategies }: Props) {
   const query = new URLSearchParams(useLocation().search);
   query.delete('intent');
   const { data } = intent;
+  const rewards = useRewards(shown.vault, data !== undefined && isOfRewards(data.action));
   return (
     <>
       <Link to={{ search: query.toString() }} className="link inline-flex items-center gap-1 self-start text-13">
@@ -37,10 +40,10 @@ export function IntentView({ shown, id, strategies }: Props) {
         )
       ) : (
         <>
-          <Summary shown={shown} intent={data} strategies={strategies} />
+          <Summary shown={shown} intent={data} strategies={strategies} rewards={rewards} />
           <Way steps={stepsOf(data, events.data?.events ?? [])} />
           <Part title="Fills" read={fills}>
-            {fills.data === undefined ? null : <Fills shown={shown} fills={fills.data.fills} />}
+            {fills.data === undefined ? null : <Fills shown={shown} fills={fills.data.fills} rewards={rewards} />}
           </Part>
           <Part title="Events" read={events}>
             {events.data === undefined ? null : <Events events={events.data.events} />}
@@ -57,11 +60,11 @@ export function IntentView({ shown, id, strategies }: Props) {
   );
 }
 
-type SummaryProps = { shown: Shown; intent: Intent; strategies: readonly Strategy[] };
+type SummaryProps = { shown: Shown; intent: Intent; strategies: readonly Strategy[]; rewards: readonly Reward[] };
 
-function Summary({ shown: { vault, chain }, intent, strategies }: SummaryProps) {
+function Summary({ shown: { vault, chain }, intent, strategies, rewards }: SummaryProps) {
   const { word, tone } = intentStates[intent.state];
-  const wanted = tokenAmount(vault, intent.amount, intent.token_in);
+  const wanted = tokenAmount(vault, intent.amount, wantedToken(intent), rewards);
   const name = strategies.find((each) => each.id === intent.strategy_id)?.name ?? intent.strategy_id;
   const facts: [string, ReactNode][] = [
     ['Action', [actionWords[intent.action], wayOf(vault, intent)].filter(Boolean).join(', ')],
@@ -157,7 +160,9 @@ function Part({ title, read, children }: { title: string; read: Read; children: 
   );
 }
 
-function Fills({ shown: { vault, chain }, fills }: { shown: Shown; fills: readonly Fill[] }) {
+type FillsProps = { shown: Shown; fills: readonly Fill[]; rewards: readonly Reward[] };
+
+function Fills({ shown: { vault, chain }, fills, rewards }: FillsProps) {
   if (fills.length === 0)
     return <Empty title="Nothing was moved">A fill appears once its transaction is on chain.</Empty>;
   return (
@@ -166,8 +171,8 @@ function Fills({ shown: { vault, chain }, fills }: { shown: Shown; fills: readon
       head={['Transaction', 'Gave', 'Received', 'Gas', 'Venue', 'Time']}
       words={[4, 5]}
       rows={fills.map((fill) => {
-        const given = tokenAmount(vault, fill.amount_in, fill.token_in);
-        const got = tokenAmount(vault, fill.amount_out, fill.token_out);
+        const given = tokenAmount(vault, fill.amount_in, fill.token_in, rewards);
+        const got = tokenAmount(vault, fill.amount_out, fill.token_out, rewards);
         return {
           id: fill.fill_id,
           cells: [

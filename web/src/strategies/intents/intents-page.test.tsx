@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
-import { allocation, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { allocation, aStrategy, listOf, reward, someFields, source } from '../../../test/strategies.ts';
 import { shortHex } from '../../format/address.ts';
 import { type Intent, type IntentEvent, stepsOf } from './intent-states.ts';
 import { IntentsPage } from './intents-page.tsx';
@@ -106,6 +106,40 @@ describe('the history', () => {
     expect(table.textContent).toMatch(/Completed2.5 USDC2,400 share units of Morpho Prime212,345/);
     expect(screen.getByRole('option', { name: 'Completed (3)' })).toBeTruthy();
     expect(screen.getByRole('option', { name: 'Failed (0)' })).toBeTruthy();
+  });
+
+  test('behavior: rewards stand in whole tokens: of a claim what came, of a swap what was given', async () => {
+    const given = `${40n * 10n ** 18n}`;
+    const got = `${41n * 10n ** 18n}`;
+    const claim = anIntent({
+      action: 'CLAIM',
+      amount: given,
+      token_in: null,
+      token_out: reward.token,
+      total_amount_in: '0',
+      total_amount_out: got,
+    });
+    const swap = anIntent({
+      intent_id: 'intent-2',
+      action: 'SWAP',
+      amount: given,
+      token_in: reward.token,
+      token_out: anAddress(4),
+      total_amount_in: given,
+      total_amount_out: '80000000',
+    });
+    const engineFields = async () => ({ ...someFields({}), rewards: [reward] });
+    await open({ listIntents: async () => page([claim, swap]), engineFields });
+    const table = await screen.findByRole('table', { name: 'Intents' });
+    await waitFor(() => expect(table.textContent).toMatch(/Claim.*Completed40 PRIME41 PRIME/));
+    expect(table.textContent).toMatch(/Swap.*Completed40 PRIME80 USDC/);
+  });
+
+  test('behavior: a token that nobody named is counted in base units', async () => {
+    const claim = anIntent({ action: 'CLAIM', amount: '5', token_in: null, token_out: reward.token });
+    await open({ listIntents: async () => page([claim]), engineFields: async () => someFields({}) });
+    const table = await screen.findByRole('table', { name: 'Intents' });
+    expect(table.textContent).toContain(`5 units of ${shortHex(reward.token)}`);
   });
 
   test('behavior: filters stand in the URL and go to the server, for list and counts', async () => {

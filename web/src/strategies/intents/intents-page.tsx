@@ -8,9 +8,10 @@ import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
+import { isOfRewards, type Reward } from '../rewards.ts';
 import { actionWords, type Strategy } from '../types.ts';
-import { useStrategyList } from '../use-strategies.ts';
-import { tokenAmount, wayOf } from './amounts.ts';
+import { useRewards, useStrategyList } from '../use-strategies.ts';
+import { tokenAmount, wantedToken, wayOf } from './amounts.ts';
 import { filterFrom, isEmpty } from './filter.ts';
 import { IntentFilters } from './filters.tsx';
 import { type Intent, intentStates } from './intent-states.ts';
@@ -48,6 +49,10 @@ function History({ shown, strategies }: HistoryProps) {
   const { list, facets } = useIntents(shown, filter);
   const [first] = list.data?.pages ?? [];
   const rows = list.data?.pages.flatMap((page) => page.intents) ?? [];
+  const rewards = useRewards(
+    shown.vault,
+    rows.some(({ action }) => isOfRewards(action)),
+  );
   return (
     <Card isFlush>
       <IntentFilters filter={filter} facets={facets.data} strategies={strategies} />
@@ -73,7 +78,7 @@ function History({ shown, strategies }: HistoryProps) {
         <>
           <RowsTable
             label="Intents"
-            columns={columnsOf(shown, strategies, search)}
+            columns={columnsOf(shown, { strategies, rewards, search })}
             rows={rows}
             rowId={({ intent_id }) => intent_id}
           />
@@ -84,7 +89,9 @@ function History({ shown, strategies }: HistoryProps) {
   );
 }
 
-function columnsOf({ vault }: Shown, strategies: readonly Strategy[], search: string): RowsColumn<Intent>[] {
+type Known = { strategies: readonly Strategy[]; rewards: readonly Reward[]; search: string };
+
+function columnsOf({ vault }: Shown, { strategies, rewards, search }: Known): RowsColumn<Intent>[] {
   const to = (id: string) => {
     const query = new URLSearchParams(search);
     query.set('intent', id);
@@ -122,8 +129,8 @@ function columnsOf({ vault }: Shown, strategies: readonly Strategy[], search: st
       id: 'amount',
       header: 'Wanted',
       align: 'right',
-      cell: ({ amount, token_in }) => {
-        const { text, exact } = tokenAmount(vault, amount, token_in);
+      cell: (intent) => {
+        const { text, exact } = tokenAmount(vault, intent.amount, wantedToken(intent), rewards);
         return <span title={exact}>{text}</span>;
       },
     },
@@ -133,7 +140,7 @@ function columnsOf({ vault }: Shown, strategies: readonly Strategy[], search: st
       align: 'right',
       cell: ({ fills_count, total_amount_out, token_out }) => {
         if (fills_count === 0) return NONE;
-        const { text, exact } = tokenAmount(vault, total_amount_out, token_out);
+        const { text, exact } = tokenAmount(vault, total_amount_out, token_out, rewards);
         return <span title={exact}>{text}</span>;
       },
       className: 'hidden sm:table-cell',

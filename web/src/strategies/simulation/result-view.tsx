@@ -17,7 +17,9 @@ import type { Shown } from '../../vault/vault-gate.tsx';
 import { becauseWords, limitedBy } from '../because.ts';
 import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
-import { actionWords, sourcesText } from '../types.ts';
+import { isOfRewards, targetText } from '../rewards.ts';
+import { actionWords } from '../types.ts';
+import { useRewards } from '../use-strategies.ts';
 import { AllocationAfter } from './allocation-after.tsx';
 import { coverageOf } from './coverage.ts';
 import { gasWords } from './gas.ts';
@@ -205,6 +207,10 @@ function ByStrategy({ vault, result: { strategies } }: Props) {
 
 function Firings({ vault, result: { firings, firings_omitted, strategies } }: Props) {
   const vocabulary = useMemo(() => vocabularyFor(vault), [vault]);
+  const rewards = useRewards(
+    vault,
+    firings.some(({ action }) => isOfRewards(action)),
+  );
   return (
     <section aria-label="Firings" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">Firings</h3>
@@ -222,7 +228,7 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                 cells: [
                   strategies.find(({ strategy_id }) => strategy_id === each.strategy_id)?.name ?? each.strategy_id,
                   formatUtc(each.t),
-                  `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${sourcesText(vault, { from: each.from_address, target: each.target_address })}`,
+                  `${actionWords[each.action as keyof typeof actionWords] ?? each.action}, ${targetText(vault, { action: each.action, from: each.from_address, target: each.target_address }, rewards)}`,
                   <span key="size" title={each.assets === null ? undefined : assetsExact(vault, each.assets)}>
                     {each.assets === null
                       ? `${formatBaseUnits(each.amount)} ${each.action === 'WITHDRAWAL' || each.action === 'REBALANCE' ? 'share units' : 'units'}`

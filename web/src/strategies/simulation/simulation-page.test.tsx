@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
-import { allocation, anExit, aStrategy, listOf, source } from '../../../test/strategies.ts';
+import { allocation, anExit, aStrategy, listOf, reward, someFields, source } from '../../../test/strategies.ts';
 import { shortHex } from '../../format/address.ts';
 import type { Role } from '../types.ts';
 import { coverageOf } from './coverage.ts';
@@ -196,6 +196,24 @@ describe('running', () => {
     await run();
     const table = await screen.findByRole('table', { name: 'Firings' });
     expect(table.textContent).toContain(`Rebalance, Morpho Prime → ${shortHex(anAddress(0x31))}`);
+  });
+
+  test('behavior: a claim and a swap are of a reward, and unpriced ones of base units', async () => {
+    const claim = { ...firing(1, null), action: 'CLAIM', from_address: null, target_address: reward.distributor };
+    const swap = {
+      ...firing(2, '4000000'),
+      action: 'SWAP',
+      from_address: reward.token,
+      target_address: reward.pool ?? '',
+    };
+    await open({
+      backtest: async () => ({ ...result, firings: [claim, swap] }),
+      engineFields: async () => ({ ...someFields({}), rewards: [reward] }),
+    });
+    await run();
+    const table = await screen.findByRole('table', { name: 'Firings' });
+    await waitFor(() => expect(table.textContent).toMatch(/Claim, PRIME of Morpho Prime4,000,000 units/));
+    expect(table.textContent).toMatch(/Swap, PRIME → USDC4 USDC/);
   });
 
   test('behavior: ahead takes yields, deposits and time', async () => {

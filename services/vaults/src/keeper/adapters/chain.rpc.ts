@@ -6,8 +6,10 @@ import {
   orNull,
   readHooks,
   readL1Fee,
+  rewardDistributorAbi,
   superVaultAggregatorAbi,
   superVaultStrategyAbi,
+  swapPoolAbi,
   unwrapRpcError,
   yieldSourceOracleAbi,
 } from '@castellan/chain';
@@ -86,6 +88,30 @@ const readsOf = (chain: KnownChain) => {
             abi: yieldSourceOracleAbi,
             functionName: action === 'DEPOSIT' ? 'getShareOutput' : 'getAssetOutput',
             args: [source, asset, amount],
+            blockNumber: BigInt(block),
+          }),
+        ),
+      ),
+    claimable: ({ distributor, account, block }: Parameters<KeeperChain['claimable']>[0]) =>
+      withErrorCode(
+        orNull(
+          client.readContract({
+            address: distributor,
+            abi: rewardDistributorAbi,
+            functionName: 'claimable',
+            args: [account],
+            blockNumber: BigInt(block),
+          }),
+        ),
+      ),
+    poolQuote: ({ pool, token, amount, block }: Parameters<KeeperChain['poolQuote']>[0]) =>
+      withErrorCode(
+        orNull(
+          client.readContract({
+            address: pool,
+            abi: swapPoolAbi,
+            functionName: 'quote',
+            args: [token, amount],
             blockNumber: BigInt(block),
           }),
         ),

@@ -1,7 +1,7 @@
 import { anAddress } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { type Address, encodeAbiParameters, type Hex, pad, toEventSelector } from 'viem';
-import { swapsOf } from './fill.ts';
+import { receivedOf, swapsOf } from './fill.ts';
 
 const [strategy, a, b, asset] = [1, 2, 3, 4].map((index) => anAddress(index) as Address) as [
   Address,
@@ -36,4 +36,12 @@ test('behavior: what does not pass through it is one step', () => {
 
 test('error: half of the way is none', () => {
   for (const half of [out, into, []]) expect(moved(half)).toEqual([]);
+});
+
+test('default: what was received for nothing is what came less what went', () => {
+  const got = transfer(a, b, strategy, 10n);
+  expect(receivedOf([got], strategy, a)).toBe(10n);
+  expect(receivedOf([got, transfer(a, strategy, b, 4n)], strategy, a)).toBe(6n);
+  expect(receivedOf([transfer(a, strategy, b, 4n)], strategy, a)).toBe(0n);
+  expect(receivedOf([got], strategy, asset)).toBe(0n);
 });

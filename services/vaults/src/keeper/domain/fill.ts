@@ -42,6 +42,12 @@ export function swapsOf(
   ];
 }
 
+/** What an account got of a token over a transaction for nothing that it gave, as by a claim. */
+export function receivedOf(logs: readonly Log[], account: Address, token: Address): bigint {
+  const { got, gave } = transfersOf(logs, token, account);
+  return got > gave ? got - gave : 0n;
+}
+
 function transferOf({ topics, data }: Log): { from: Address; to: Address; value: bigint } | undefined {
   try {
     const { eventName, args } = decodeEventLog({ abi: erc20Abi, topics: [...topics] as [Hex, ...Hex[]], data });

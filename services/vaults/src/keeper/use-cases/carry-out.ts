@@ -6,6 +6,7 @@ import { objectionsToExecution } from '../../mandates/execution-objections.ts';
 import type { StrategyFacts } from '../../strategies/domain/facts.ts';
 import { lockOf } from '../../strategies/domain/lock.ts';
 import { payableShares } from '../../strategies/domain/payable-shares.ts';
+import { claimedReward } from '../../strategies/domain/rewards.ts';
 import type { StrategyDocument } from '../../strategies/domain/strategy.ts';
 import type { IntentEvent } from '../../strategies/intents/machine.ts';
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
@@ -49,11 +50,29 @@ export async function interrupt(ports: KeeperPorts, intent: IntentDocument): Pro
   return true;
 }
 
+/** What an intent gives, and what it gets; a claim gives nothing. */
+function tokensOf(
+  config: StrategyDocument['definition']['action_config'],
+  snapshot: Snapshot,
+  { rewards }: StrategyFacts,
+): Pick<IntentDocument, 'token_in' | 'token_out'> {
+  const { asset } = targetOf(snapshot);
+  const { action, target_address, from_address } = config;
+  if (action === 'CLAIM') {
+    const reward = claimedReward(rewards, config);
+    return { token_in: null, token_out: reward ? getAddress(reward.token) : null };
+  }
+  if (action === 'SWAP') return { token_in: from_address && getAddress(from_address), token_out: asset };
+  const from = takesFrom(config);
+  return {
+    token_in: from === null ? asset : getAddress(from),
+    token_out: action === 'WITHDRAWAL' ? asset : target_address,
+  };
+}
+
 /** The intent of a strategy at a block: the same one however often it is decided. */
 export async function receive(ports: KeeperPorts, { snapshot, document, facts, decision }: Fired) {
   const { action, target_address, max_duration_seconds } = document.definition.action_config;
-  const { asset } = targetOf(snapshot);
-  const from = takesFrom(document.definition.action_config);
   return ports.intents.receive(
     {
       idempotency_key: `${snapshot.chain_id}:${document._id}:${facts.block_number}`,
@@ -63,8 +82,7 @@ export async function receive(ports: KeeperPorts, { snapshot, document, facts, d
       action,
       target_address,
       amount: decision.size.amount ?? '0',
-      token_in: from === null ? asset : getAddress(from),
-      token_out: action === 'WITHDRAWAL' ? asset : target_address,
+      ...tokensOf(document.definition.action_config, snapshot, facts),
       signal: { block_number: facts.block_number, block_hash: facts.block_hash, version: document.version, decision },
       expires_at: new Date(ports.now() + max_duration_seconds * 1000).toISOString(),
       source: 'engine',
@@ -97,10 +115,12 @@ type Moved = { legs: ReturnType<typeof legsOf>; amount: bigint };
 
 /** What is moved how, and how much: what was decided, cut to what the source it comes from can pay. @throws Refusal */
 function movedBy({ document, facts, decision }: Fired): Moved {
-  const legs = legsOf(document.definition.action_config);
+  const legs = legsOf(document.definition.action_config, facts.rewards);
   const [first] = legs;
   let amount = BigInt(decision.size.amount ?? '0');
   for (const leg of legs) {
+    // Of rewards, no more is decided than can be claimed or is held.
+    if (leg.token) continue;
     const source = facts.sources.find(({ address }) => address === leg.source.toLowerCase());
     if (!source) throw new Refusal('PRICE_MISSING', `${leg.source} is no yield source of the vault any more.`);
     if (leg !== first || first.action !== 'WITHDRAWAL') continue;

@@ -5,7 +5,7 @@ import type { FillFacts, IntentEvent } from '../../strategies/intents/machine.ts
 import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { GivenUp, Kept, Open, Paying } from '../adapters/journal.mongo.ts';
-import { swapsOf } from '../domain/fill.ts';
+import { receivedOf, swapsOf } from '../domain/fill.ts';
 import { nonceBlock } from '../domain/nonce-block.ts';
 import { type Outcome, redemptions } from '../domain/outcome.ts';
 import { paceAfter } from '../domain/pace.ts';
@@ -28,6 +28,14 @@ async function apply(ports: KeeperPorts, id: string, event: IntentEvent): Promis
   return after;
 }
 
+/** What an intent moved, step by step: a claim moves its token into the vault and nothing out of it. */
+function movesOf(intent: IntentDocument, { logs }: Receipt, strategy: Address, through: Address | undefined) {
+  const [tokenIn, tokenOut] = [intent.token_in as Address | null, intent.token_out as Address];
+  if (tokenIn !== null) return swapsOf(logs, strategy, { tokenIn, tokenOut, through });
+  const amountOut = receivedOf(logs, strategy, tokenOut);
+  return amountOut === 0n ? [] : [{ tokenIn: tokenOut, tokenOut, amountIn: 0n, amountOut }];
+}
+
 /**
  * What the chain says was moved, from the transfers of the tokens: of a rebalance out of one source, and into the other. The gas is
  * that of the transaction, and counted with the first.
@@ -38,10 +46,9 @@ function fillsOf(
   strategy: Address,
   snapshot: Snapshot | undefined,
 ): FillFacts[] {
-  const [tokenIn, tokenOut] = [intent.token_in as Address, intent.token_out as Address];
   const asset = snapshot?.detail.asset.address as Address | undefined;
   const through = intent.action === 'REBALANCE' ? asset : undefined;
-  return swapsOf(receipt.logs, strategy, { tokenIn, tokenOut, through }).map((swap, index) => ({
+  return movesOf(intent, receipt, strategy, through).map((swap, index) => ({
     fill_id: `${receipt.hash}:${index}`,
     tx_hash: receipt.hash,
     amount_in: `${swap.amountIn}`,

@@ -2,15 +2,18 @@ import type { Address, Hex } from 'viem';
 import { encodePacked } from 'viem';
 import type { ChainHook } from '../../hook-trees/adapters/active-hooks.mongo.ts';
 import { calldataOf } from '../../hook-trees/domain/calldata.ts';
+import type { Leg } from '../domain/legs.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** What a hook call is made of. */
 export type HookOrder = {
-  action: 'DEPOSIT' | 'WITHDRAWAL';
+  action: Leg['action'];
   source: Address;
+  /** What a claim pays and a swap gives. */
+  token?: Address | undefined;
   asset: Address;
   strategy: Address;
-  /** Assets for a deposit, the source's shares for a withdrawal; `previous` for what comes out of the hook before it. */
+  /** Assets for a deposit, the source's shares for a withdrawal, the token for a swap; of no meaning for a claim. `previous` for what comes out of the hook before it. */
   amount: bigint | 'previous';
   /** Values the strategy names itself, by the parameter's name. */
   given: Readonly<Record<string, unknown>>;
@@ -21,11 +24,19 @@ const amounts = new Set(['amount', 'assets', 'shares']);
 /** How layouts call the flag by which a hook takes what the hook before it gave. */
 const flags = new Set(['use_prev', 'usePrev', 'use_prev_hook_amount', 'usePrevHookAmount']);
 
+/** What the parameters of hooks for rewards stand for, by their names. */
+const rewardParams: Readonly<Record<string, Readonly<Record<string, 'source' | 'token' | 'asset'>>>> = {
+  CLAIM: { distributor: 'source', token: 'token' },
+  SWAP: { pool: 'source', token_in: 'token', token_out: 'asset' },
+};
+
 /** What a parameter that a leaf pins is given; undefined when nobody says. */
 function pinnedValue({ name, ref_type }: ChainHook['inspect_params'][number], order: HookOrder): string | undefined {
-  const { source, asset, strategy, given } = order;
-  if (ref_type === 'yield_source') return source;
-  if (ref_type === 'token') return asset;
+  const { action, source, asset, strategy, given } = order;
+  const ofReward = rewardParams[action];
+  if (ofReward && Object.hasOwn(ofReward, name)) return order[ofReward[name] ?? 'source'];
+  if (!ofReward && ref_type === 'yield_source') return source;
+  if (!ofReward && ref_type === 'token') return asset;
   if (owners.has(name)) return strategy;
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
@@ -62,7 +73,8 @@ export function hookCalldataOf(hook: ChainHook, order: HookOrder): Hex {
       throw new Refusal('HOOK_PARAMS_MISSING', `${hook.name} pins ${param.name}, which the strategy does not give.`);
     params[param.name] = value;
   }
-  const sized = sizeFields(hook, params, order.amount);
+  // A claim takes all that there is.
+  const sized = order.action === 'CLAIM' ? {} : sizeFields(hook, params, order.amount);
   try {
     return calldataOf(hook, { ...params, ...sized });
   } catch (error) {

@@ -12,7 +12,7 @@ import { planOf } from './plan.ts';
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
 const [source, asset, strategy, second] = [address('1'), address('2'), address('3'), address('6')];
 const field = (name: string, solidity_type: string) => ({ name, solidity_type });
-const param = (name: string, ref_type: 'yield_source' | 'others', param_order: number) => ({
+const param = (name: string, ref_type: 'yield_source' | 'token' | 'others', param_order: number) => ({
   ...field(name, 'address'),
   ...{ ref_type, param_order },
 });
@@ -31,7 +31,24 @@ const deposit: ChainHook = {
   calldata: [field('yield_source', 'address'), field('amount', 'uint256'), field('use_prev', 'bool')],
 };
 const args: Hex = '0x1234';
-const leaves = [redeem, deposit].map(({ address }) => hookLeaf(address, args));
+const claim: ChainHook = {
+  name: 'Claim',
+  hook_type: 'CLAIM',
+  address: address('d'),
+  inspect_params: [param('distributor', 'others', 0), param('token', 'token', 1)],
+  calldata: [field('distributor', 'address'), field('token', 'address')],
+};
+const swap: ChainHook = {
+  name: 'Swap',
+  hook_type: 'SWAP',
+  address: address('e'),
+  inspect_params: [param('pool', 'others', 0), param('token_in', 'token', 1), param('token_out', 'token', 2)],
+  calldata: [
+    ...[field('pool', 'address'), field('token_in', 'address')],
+    ...[field('amount', 'uint256'), field('token_out', 'address')],
+  ],
+};
+const leaves = [redeem, deposit, claim, swap].map(({ address }) => hookLeaf(address, args));
 const snapshot = {
   chain_id: 1,
   vault: address('4'),
@@ -53,8 +70,14 @@ const document = (execution_address: Address | null) =>
     },
   }) as unknown as StrategyDocument;
 
-type Planned = { action: 'DEPOSIT' | 'WITHDRAWAL'; hook: Address | null; hooks: ChainHook[]; next?: Leg };
-const plan = (of: Planned, on: Partial<KeeperChain> = {}) => {
+type Planned = {
+  action: Leg['action'];
+  hook: Address | null;
+  hooks: readonly ChainHook[];
+  next?: Leg;
+  token?: Address;
+};
+const plan = (of: Planned, on: Partial<KeeperChain> = {}, amount = 10n) => {
   const root: Hex = `0x${'77'.repeat(32)}`;
   const ports = {
     chain: {
@@ -72,9 +95,15 @@ const plan = (of: Planned, on: Partial<KeeperChain> = {}) => {
       leaf: async (_tree: string, hash: Hex) => (leaves.includes(hash) ? { leaf_hash: hash, node: 0 } : null),
     },
   } as unknown as KeeperPorts;
-  const { action, hook, next } = of;
-  const legs = [{ action, source, hook }, ...(next ? [next] : [])] as [Leg, ...Leg[]];
-  return planOf(ports, { legs, amount: 10n, snapshot, document: document(hook), block: 5 });
+  const { action, hook, next, token } = of;
+  const legs = [{ action, source, hook, ...(token ? { token } : {}) }, ...(next ? [next] : [])] as [Leg, ...Leg[]];
+  return planOf(ports, { legs, amount, snapshot, document: document(hook), block: 5 });
+};
+
+const argsOf = (data: Hex) => {
+  const called = decodeFunctionData({ abi: superVaultStrategyAbi, data });
+  if (called.functionName !== 'executeHooks') throw new Error(`It calls ${called.functionName}.`);
+  return called.args[0];
 };
 
 describe('an emergency exit', () => {
@@ -123,11 +152,6 @@ describe('two legs', () => {
   /** 10 shares are worth 1000, and these are 2000 shares of the other source. */
   const quote: KeeperChain['quote'] = async ({ amount, action }) =>
     action === 'WITHDRAWAL' ? amount * 100n : amount * 2n;
-  const argsOf = (data: Hex) => {
-    const called = decodeFunctionData({ abi: superVaultStrategyAbi, data });
-    if (called.functionName !== 'executeHooks') throw new Error(`It calls ${called.functionName}.`);
-    return called.args[0];
-  };
 
   test('default: are one call, the second of what comes out of the first, each held to what the oracles said', async () => {
     const { call, hooks, assets, shown } = await plan(both, { quote });
@@ -163,5 +187,70 @@ describe('two legs', () => {
     await expect(plan({ ...both, hooks: [redeem] }, { quote })).rejects.toMatchObject({ code: 'HOOK_NOT_FOUND' });
     const unpriced: KeeperChain['quote'] = async (of) => (of.action === 'DEPOSIT' ? null : quote(of));
     await expect(plan(both, { quote: unpriced })).rejects.toMatchObject({ code: 'PRICE_MISSING' });
+  });
+});
+
+describe('a reward', () => {
+  const token = address('7');
+  const claiming = { action: 'CLAIM', hook: claim.address, hooks: [claim], token } as const;
+  const swapping = { action: 'SWAP', hook: swap.address, hooks: [swap], token } as const;
+
+  test('default: a claim pins distributor and token, and is held to what could be claimed', async () => {
+    const asked: unknown[] = [];
+    const claimable: KeeperChain['claimable'] = async (of) => {
+      asked.push(of);
+      return 1_000n;
+    };
+    const { call, assets } = await plan(claiming, { claimable });
+    expect(argsOf(call.data)).toMatchObject({
+      hookCalldata: [encodePacked(['address', 'address'], [source, token])],
+      expectedAssetsOrSharesOut: [995n],
+    });
+    expect(asked).toEqual([{ distributor: source, account: strategy, block: 5 }]);
+    // For the mandate: nothing goes into a source.
+    expect(assets).toBe(0n);
+  });
+
+  test('default: a swap gives the token for the asset, and is held to what its pool said', async () => {
+    const poolQuote: KeeperChain['poolQuote'] = async ({ pool, token: of, amount, block }) =>
+      pool === source && of === token && block === 5 ? amount * 2n : null;
+    const { call, assets } = await plan(swapping, { poolQuote }, 1_000n);
+    expect(argsOf(call.data)).toMatchObject({
+      hookCalldata: [encodePacked(['address', 'address', 'uint256', 'address'], [source, token, 1_000n, asset])],
+      expectedAssetsOrSharesOut: [1_990n],
+    });
+    expect(assets).toBe(2_000n);
+  });
+
+  test('behavior: what a swap would lose by moving the price is held against it', async () => {
+    // For a hundredth the pool pays 2 each, for all of it 1.5.
+    const poolQuote: KeeperChain['poolQuote'] = async ({ amount }) =>
+      amount <= 10n ? amount * 2n : (amount * 3n) / 2n;
+    const { shown } = await plan(swapping, { poolQuote }, 1_000n);
+    expect(shown).toMatchObject({ expected_out: '2000', least_out: '1990' });
+    // Too little to be parted is what it is.
+    await expect(plan(swapping, { poolQuote: async () => 3n }, 50n)).resolves.toMatchObject({
+      shown: { expected_out: '3' },
+    });
+  });
+
+  test.each<[string, Partial<KeeperChain>]>([
+    ['has nothing to be claimed', { claimable: async () => 0n, poolQuote: async () => 0n }],
+    ['does not answer', { claimable: async () => null, poolQuote: async () => null }],
+  ])('error: a distributor or pool that %s', async (_name, on) => {
+    for (const each of [claiming, swapping])
+      await expect(plan(each, on, 1_000n)).rejects.toMatchObject({ code: 'PRICE_MISSING' });
+  });
+
+  test('error: a hook that pins what nobody gives, or does something else', async () => {
+    const pins = { ...swap, inspect_params: [...swap.inspect_params, param('router', 'others', 3)] };
+    const poolQuote: KeeperChain['poolQuote'] = async () => 5n;
+    const odd = { ...pins, calldata: [...swap.calldata, field('router', 'address')] };
+    await expect(plan({ ...swapping, hooks: [odd] }, { poolQuote })).rejects.toMatchObject({
+      code: 'HOOK_PARAMS_MISSING',
+    });
+    await expect(plan({ ...swapping, hook: claim.address, hooks: [claim] }, { poolQuote })).rejects.toMatchObject({
+      code: 'HOOK_NOT_FOUND',
+    });
   });
 });

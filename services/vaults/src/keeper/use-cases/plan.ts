@@ -1,17 +1,17 @@
 import { superVaultStrategyAbi } from '@castellan/chain';
-import { type Address, encodeFunctionData, isAddressEqual } from 'viem';
+import { type Address, encodeFunctionData } from 'viem';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import { leastOut } from '../domain/clamp.ts';
 import type { Leg } from '../domain/legs.ts';
-import { Refusal } from '../domain/refusal.ts';
-import type { Call, Target } from '../ports.ts';
-import { type LeafOrder, type LeafPorts, type ProvenLeaf, requireProvenLeaf } from './refuse-unproven-leaf.ts';
+import type { Call, KeeperPorts, Target } from '../ports.ts';
+import { expectedOut } from './expected-out.ts';
+import { type LeafOrder, type ProvenLeaf, requireProvenLeaf } from './refuse-unproven-leaf.ts';
 
 export type Plan = {
   call: Call;
   /** Those it calls, in their order. */
   hooks: Address[];
-  /** What the first leg gives, in assets: by the oracle where it is shares. */
+  /** What the first leg gives, in assets: by the oracle where it is shares, by the pool where it is a reward; 0 of a claim. */
   assets: bigint;
   /** As the intent's history shows it. */
   shown: Record<string, unknown>;
@@ -32,31 +32,6 @@ export const targetOf = ({ detail }: Snapshot): Target => ({
   strategy: detail.strategy_address as Address,
   asset: detail.asset.address as Address,
 });
-
-/** What comes out of a leg, by what its source's oracle said at the block that decided. @throws Refusal PRICE_MISSING */
-async function expectedOut(
-  { chain }: LeafPorts,
-  { snapshot, block }: Order,
-  { action, source }: Leg,
-  amount: bigint,
-): Promise<bigint> {
-  const { asset } = targetOf(snapshot);
-  const item = snapshot.detail.allocation.find(
-    ({ source_address, kind }) => kind === 'source' && isAddressEqual(source_address as Address, source),
-  );
-  if (!item?.oracle_address) throw new Refusal('PRICE_MISSING', `${source} is no yield source of the vault any more.`);
-  const expected = await chain.quote({
-    oracle: item.oracle_address as Address,
-    source,
-    asset,
-    action,
-    amount,
-    block,
-  });
-  if (expected === null || expected === 0n)
-    throw new Refusal('PRICE_MISSING', `The oracle of ${source} gives no price.`);
-  return expected;
-}
 
 const executeCall = (strategy: Address, planned: readonly Planned[]): Call => ({
   to: strategy,
@@ -85,13 +60,18 @@ const shownOf = ({ leaf, amount, expected, least }: Planned): Record<string, unk
   least_out: `${least}`,
 });
 
+function assetsOf({ leg: { action }, amount, expected }: Planned): bigint {
+  if (action === 'CLAIM') return 0n;
+  return action === 'DEPOSIT' ? amount : expected;
+}
+
 /**
  * The call that carries an order out, authorised and bounded. Each leg is held to what the oracles said of the whole way up to it,
  * so that an execution of several legs loses no more than one of a single leg may.
  * @throws Refusal when anything of it is missing.
  */
-export async function planOf(ports: LeafPorts, order: Order): Promise<Plan> {
-  const { legs, snapshot, document } = order;
+export async function planOf(ports: Pick<KeeperPorts, 'chain' | 'hooks' | 'trees'>, order: Order): Promise<Plan> {
+  const { legs, snapshot, document, block } = order;
   const target = targetOf(snapshot);
   const { max_slippage_bps } = document.definition.action_config;
   const planned: Planned[] = [];
@@ -99,7 +79,7 @@ export async function planOf(ports: LeafPorts, order: Order): Promise<Plan> {
   for (const leg of legs) {
     const size = planned.length === 0 ? amount : 'previous';
     const leaf = await requireProvenLeaf(ports, { leg, amount: size, snapshot, document }, target);
-    const expected = await expectedOut(ports, order, leg, amount);
+    const expected = await expectedOut(ports, { leg, amount, snapshot, block });
     planned.push({ leg, leaf, amount, expected, least: leastOut(expected, max_slippage_bps) });
     amount = expected;
   }
@@ -111,7 +91,7 @@ export async function planOf(ports: LeafPorts, order: Order): Promise<Plan> {
   return {
     call: executeCall(target.strategy, planned),
     hooks: planned.map(({ leaf }) => leaf.hook.address),
-    assets: first.leg.action === 'DEPOSIT' ? first.amount : first.expected,
+    assets: assetsOf(first),
     shown: { ...whole, max_slippage_bps },
   };
 }

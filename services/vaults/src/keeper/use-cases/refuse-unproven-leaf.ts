@@ -52,12 +52,14 @@ async function provenLeaf(
   return undefined;
 }
 
+const prepositions = { DEPOSIT: 'into', WITHDRAWAL: 'from', CLAIM: 'from', SWAP: 'in' } as const;
+
 /** What a leg does, for people: `the WITHDRAWAL from Morpho Prime`. */
 function wordsOf({ leg: { action, source }, snapshot }: LeafOrder): string {
   const item = snapshot.detail.allocation.find(
     ({ source_address, kind }) => kind === 'source' && isAddressEqual(source_address as Address, source),
   );
-  return `the ${action} ${action === 'DEPOSIT' ? 'into' : 'from'} ${item?.name ?? source}`;
+  return `the ${action} ${prepositions[action]} ${item?.name ?? source}`;
 }
 
 /**
@@ -68,9 +70,9 @@ export async function requireProvenLeaf(ports: LeafPorts, order: LeafOrder, targ
   const roots = await ports.chain.roots(target);
   if (roots.isVetoed) throw new Refusal('VETOED', 'Governance has vetoed the hooks of this vault.');
   const { leg, amount, document } = order;
-  const { action, source } = leg;
+  const { action, source, token } = leg;
   const given = document.definition.action_config.execution_params;
-  const parts = { action, amount, source, asset: target.asset, strategy: target.strategy, given };
+  const parts = { action, amount, source, token, asset: target.asset, strategy: target.strategy, given };
   let why: Refusal | undefined;
   for (const hook of await candidates(ports, leg)) {
     try {

@@ -13,6 +13,7 @@ import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
 import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
 import { revisionAt, withTargets } from '../domain/targets.ts';
 import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
+import { readRewards } from './rewards.rpc.ts';
 import type { VaultKey } from './strategies.mongo.ts';
 import { allTargets, newestTargets } from './targets.mongo.ts';
 
@@ -104,16 +105,19 @@ export function factsReader(
     const sources = state.sources.map(({ address, oracle }) => ({ address, oracle }));
     sourcesOf.set(key, sources);
     const isKnown = isDeepStrictEqual(sources, known);
-    const [tvls, entries] = await Promise.all([
-      isKnown ? ahead : sourceTvls(chain, sources, tip.number),
+    const blockNumber = tip.number;
+    const [tvls, rewards, entries] = await Promise.all([
+      isKnown ? ahead : sourceTvls(chain, sources, blockNumber),
+      readRewards(chain, sources, { strategy: trio.strategy as Address, blockNumber }),
       ports.log.livingOfVault(chain_id, vault, queueEvents),
     ]);
     const apys = new Map(detail.allocation.map(({ source_address, apy }) => [source_address.toLowerCase(), apy]));
-    return factsOf(observationDraft(vault, state), redeemQueue(entries)(Number(tip.number)), {
+    const facts = factsOf(observationDraft(vault, state), redeemQueue(entries)(Number(tip.number)), {
       priceMaxAgeSeconds: ports.priceMaxAgeSeconds,
       apyOf: (source) => apys.get(source) ?? null,
       tvlOf: (source) => tvls.get(source)?.toString() ?? null,
     });
+    return rewards.length === 0 ? facts : { ...facts, rewards };
   };
 
   return {

@@ -1,6 +1,7 @@
 import { assetsAt, type StrategySnapshot } from '@castellan/strategy';
 import { totalsOf } from '../../vault/domain/total-assets.ts';
 import type { Queue } from './redeem-queue.ts';
+import { type RewardFacts, rewardVariables } from './rewards.ts';
 
 /** One yield source as a strategy may see it. Amounts in base units as decimal strings; null for what is not known. */
 export type SourceFacts = {
@@ -34,6 +35,8 @@ export type StrategyFacts = {
   readonly price: string | null;
   readonly idle_target_bps?: number | null;
   readonly sources: readonly SourceFacts[];
+  /** Of the vault's sources; absent from what nobody read rewards for: observations, and what was recorded before there were any. */
+  readonly rewards?: readonly RewardFacts[];
 };
 
 type Observed = {
@@ -106,7 +109,7 @@ const shareText = (bps: number | null | undefined): string | null => (bps == nul
 const lackOf = (bps: number | null | undefined, amount: string | null, total: bigint): string | null =>
   bps == null || amount === null ? null : `${assetsAt(total, bps) - BigInt(amount)}`;
 
-/** Every variable of the language. Rewards have no value: no source reports them. */
+/** Every variable of the language that belongs to the vault. Of rewards, those that were read. */
 export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
   const { free, tvl, supply, pps, pps_precision, queue_count, queue_shares, price } = facts;
   const { least } = totalsOf(facts);
@@ -139,6 +142,7 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
     };
     for (const [field, value] of Object.entries(fields)) values[`ys_${address}_${field}`] = value;
   }
+  Object.assign(values, rewardVariables(facts.rewards ?? []));
   return { block_number: facts.block_number, block_time: facts.block_time, values };
 }
 

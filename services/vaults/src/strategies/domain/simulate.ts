@@ -11,6 +11,7 @@ import {
 } from '@castellan/strategy';
 import { type SourceFacts, type StrategyFacts, snapshotOf } from './facts.ts';
 import { payableShares } from './payable-shares.ts';
+import { SimulatedRewards } from './simulated-rewards.ts';
 
 /** A strategy that takes part in a simulation; earlier ones act first. `show` writes the values in its reasons. */
 export type Contender = { readonly id: string; readonly name: string; readonly program: Program; readonly show: Show };
@@ -22,7 +23,7 @@ export type Firing = {
   time: number;
   action: string;
   target: string;
-  /** The source that a rebalance took from; null for what has one source only. */
+  /** The source that a rebalance took from, or the token that a swap gave; null for what has one source only. */
   from: string | null;
   amount: string;
   /** In asset base units; null where the source has no price. */
@@ -156,6 +157,7 @@ export class Simulation {
   readonly #runs = new Map<string, StrategyRun>();
   readonly #moved = new Map<string, Moved>();
   readonly #prices = new Prices();
+  readonly #rewards = new SimulatedRewards();
   readonly result: Replay = { standings: new Map(), firings: [], points: [], gained: 0n, last: null };
 
   constructor(contenders: readonly Contender[], slippageBps: number) {
@@ -194,16 +196,22 @@ export class Simulation {
     const standing = this.result.standings.get(id) as Standing;
     const { outcome, because, decision, run } = tick(program, this.#runs.get(id) ?? newRun, snapshotOf(seen), 0);
     this.#runs.set(id, run);
-    const { action, target_address } = program.definition.action_config;
-    const target = (target_address ?? '').toLowerCase();
-    const outOf = takesFrom(program.definition.action_config);
+    const config = program.definition.action_config;
+    const { action } = config;
+    const target = (config.target_address ?? '').toLowerCase();
+    const outOf = takesFrom(config);
     const { amount, limited_by } = payableOf(decision, outOf, seen);
     // The keeper sends nothing then.
     const came = outcome === 'fired' && amount === 0n ? 'size_zero' : outcome;
     standing.outcomes[came] = (standing.outcomes[came] ?? 0) + 1;
     if (came === 'no_value') standing.no_value_because = because;
     if (came !== 'fired') return;
-    const assets = this.#execute(id, { outOf, into: givesTo(action) ? target : null, amount });
+    const rewarded = this.#rewards.move(config, amount, { rewards: seen.rewards, keptBps: BPS - this.#slippageBps });
+    // What a swap brings is idle then.
+    if (rewarded) (this.#moved.get(id) as Moved).spent -= rewarded.assets ?? 0n;
+    const assets = rewarded
+      ? rewarded.assets
+      : this.#execute(id, { outOf, into: givesTo(action) ? target : null, amount });
     standing.fired += 1;
     standing.first_fired_at ??= recorded.block_time;
     standing.moved += assets ?? 0n;
@@ -213,7 +221,7 @@ export class Simulation {
       time: recorded.block_time,
       action,
       target,
-      from: outOf === target ? null : outOf,
+      from: action === 'SWAP' ? (config.from_address?.toLowerCase() ?? null) : outOf === target ? null : outOf,
       amount: `${amount}`,
       assets: assets === null ? null : `${assets}`,
       limited_by,
@@ -263,7 +271,8 @@ export class Simulation {
         available: plus(source.available, value),
       };
     });
-    return { ...recorded, free: `${atLeast0(free)}`, tvl: `${atLeast0(tvl)}`, sources };
+    const rewards = recorded.rewards ? { rewards: this.#rewards.changed(recorded.rewards) } : {};
+    return { ...recorded, ...rewards, free: `${atLeast0(free)}`, tvl: `${atLeast0(tvl)}`, sources };
   }
 
   /** What everything moved is worth now, less what it cost. */

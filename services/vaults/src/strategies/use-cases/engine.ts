@@ -29,6 +29,7 @@ import type { RunDocument } from '../adapters/runs.mongo.ts';
 import type { Engine } from '../adapters/strategies.mongo.ts';
 import { snapshotOf } from '../domain/facts.ts';
 import { lockOf } from '../domain/lock.ts';
+import type { RewardFacts } from '../domain/rewards.ts';
 import type { StrategyDocument } from '../domain/strategy.ts';
 import { programOf } from '../validate.ts';
 import { turnYielder } from '../yield-turn.ts';
@@ -98,16 +99,27 @@ export const updateEngineVault =
 const fieldsOf = ({ values, block_number }: StrategySnapshot) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, block_number }]));
 
+const rewardView = ({ source, distributor, token, pool, symbol, decimals }: RewardFacts) => ({
+  source_address: getAddress(source),
+  distributor: getAddress(distributor),
+  token: getAddress(token),
+  symbol,
+  decimals,
+  pool: pool === null ? null : getAddress(pool),
+});
+
 export const getStrategySnapshot = (ports: StrategyPorts) =>
   forReaders(
     ports,
     async (params: ParamsOf<typeof GetStrategySnapshot>, snapshot): Promise<ResultOf<typeof GetStrategySnapshot>> => {
-      const seen = snapshotOf(await ports.facts.live(snapshot));
+      const facts = await ports.facts.live(snapshot);
+      const seen = snapshotOf(facts);
       return {
         vault_id: vaultIdOf(params.chain_id, params.vault_address),
         block_number: seen.block_number,
         t: new Date(seen.block_time * 1000).toISOString(),
         fields: fieldsOf(seen),
+        rewards: (facts.rewards ?? []).map(rewardView),
       };
     },
   );

@@ -162,6 +162,15 @@ const always = [
   'Promises of a mandate and proofs of hooks are not judged here; the keeper refuses what breaks them.',
 ];
 
+/** What is assumed of rewards, where a strategy claims or swaps them. */
+const ofRewards = (contenders: readonly Contender[], ...more: string[]): string[] =>
+  contenders.some(({ program }) => ['CLAIM', 'SWAP'].includes(program.definition.action_config.action))
+    ? [
+        'A swap brings what its pool paid for one whole token, less the slippage given: that a large one moves the price is left out. Rewards count as nothing until they are swapped.',
+        ...more,
+      ]
+    : [];
+
 export const backtest =
   (ports: StrategyPorts) =>
   async (params: ParamsOf<typeof Backtest>, { caller }: Call): Promise<ResultOf<typeof Backtest>> => {
@@ -192,6 +201,10 @@ export const backtest =
         'A source that was left empty keeps its last price: that of the dust in it is none.',
         'Blocks nobody recorded are seen by the indexer’s observations; a source’s tvl is not among them.',
         'Targets and caps are those that were set at each block; of the mandate, the promises in force now.',
+        ...ofRewards(
+          contenders,
+          'What could be claimed of rewards is known of blocks that were recorded while strategies ran, and of no others: there nothing is claimed or swapped.',
+        ),
       ],
     };
     return resultOf(frame, contenders, replayed);
@@ -227,6 +240,7 @@ export const simulateAhead =
         ...always,
         'Sources grow by the yields given, else by their present ones; without either they stand still.',
         'The price of the asset, of the vault’s share and the redemption queue stay as they are.',
+        ...ofRewards(contenders, 'No more rewards are earned than can be claimed now.'),
       ],
     };
     return resultOf(frame, contenders, replayed);

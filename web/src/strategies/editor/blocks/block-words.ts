@@ -1,6 +1,7 @@
 import type { Vault } from '../../../data/queries.ts';
+import { isOfRewards, type Reward, targetText } from '../../rewards.ts';
 import { actionWords, nameAt } from '../../types.ts';
-import { type SourceField, sourceLabel } from '../action-fields.tsx';
+import { type SourceField, sourceLabel, wholeClaim } from '../action-fields.tsx';
 import type { Draft, DraftNode } from '../draft.ts';
 import type { Block } from './tree.ts';
 
@@ -21,7 +22,12 @@ export const blockName = ({ node, number }: Block): string =>
 const resultWords = { true: 'holds now', false: 'does not hold now', null: 'not known now' } as const;
 
 /** In place of what is not written or chosen yet. */
-export const missing = { condition: 'Not written yet', size: 'No size yet', source: 'No source yet' } as const;
+export const missing = {
+  condition: 'Not written yet',
+  size: 'No size yet',
+  source: 'No source yet',
+  reward: 'No reward yet',
+} as const;
 
 /** What a reader hears of a block: what it shows, then how it judges the vault. */
 export function blockLabel(
@@ -36,13 +42,26 @@ export function blockLabel(
   return [`${caption}: ${text}`, ...(fault === undefined ? [] : [fault]), ...now].join(', ');
 }
 
-export const actionLabel = ({ action }: Draft): string =>
-  `Action: ${actionWords[action.action]}, ${action.size_expr.trim() || missing.size}`;
+/** How much is moved, as the block of the action shows it; of a claim it is not written. */
+export const sizeText = ({ action }: Draft): string =>
+  action.action === 'CLAIM' ? wholeClaim : action.size_expr.trim();
 
-export const sourceName = (vault: Vault, { action }: Draft, field: SourceField): string => {
+export const actionLabel = (draft: Draft): string =>
+  `Action: ${actionWords[draft.action.action]}, ${sizeText(draft) || missing.size}`;
+
+type Shown = { vault: Vault; draft: Draft; rewards: readonly Reward[] };
+
+/** The source of an action, or its reward; undefined while none is chosen. */
+export function chosenName({ vault, draft: { action }, rewards }: Shown, field: SourceField): string | undefined {
   const address = action[field] ?? '';
-  return address === '' ? missing.source : nameAt(vault, address);
-};
+  if (address === '') return undefined;
+  if (!isOfRewards(action.action)) return nameAt(vault, address);
+  const { action: what, target_address: target, from_address: from } = action;
+  return targetText(vault, { action: what, target, from }, rewards);
+}
 
-export const sourceBlockLabel = (vault: Vault, draft: Draft, field: SourceField): string =>
-  `${sourceLabel(draft.action.action, field)}: ${sourceName(vault, draft, field)}`;
+export const nothingChosen = ({ action }: Draft): string =>
+  isOfRewards(action.action) ? missing.reward : missing.source;
+
+export const sourceBlockLabel = (shown: Shown, field: SourceField): string =>
+  `${sourceLabel(shown.draft.action.action, field)}: ${chosenName(shown, field) ?? nothingChosen(shown.draft)}`;

@@ -6,7 +6,17 @@ import { resultLooks } from '../explain.tsx';
 import { faultsAt } from '../judge.ts';
 import { ActionEditor, RuleBlockEditor, SourceEditor } from './block-editors.tsx';
 import { BlockItem, type Standing } from './block-item.tsx';
-import { actionLabel, blockLabel, blockName, kindWords, missing, sourceBlockLabel, sourceName } from './block-words.ts';
+import {
+  actionLabel,
+  blockLabel,
+  blockName,
+  chosenName,
+  kindWords,
+  missing,
+  nothingChosen,
+  sizeText,
+  sourceBlockLabel,
+} from './block-words.ts';
 import { useCanvas } from './canvas-context.ts';
 import { type Block, childrenOf, rootBlock } from './tree.ts';
 import { partsOfAction } from './use-blocks.ts';
@@ -18,7 +28,7 @@ const Missing = ({ children }: { children: string }) => <span className="text-13
 export function ProgramTree() {
   const { part, blocks } = useCanvas();
   const { draft, faults } = part;
-  const { action, size_expr } = draft.action;
+  const { action } = draft.action;
   const sources = partsOfAction(draft);
   const isWrong = faults.some(
     ({ path }) => path.startsWith('action_config.size') || path.startsWith('action_config.execution'),
@@ -52,7 +62,7 @@ export function ProgramTree() {
       ) : (
         <>
           <span className="text-14 font-semibold">{actionWords[action]}</span>{' '}
-          <Expression text={size_expr} missing={missing.size} />
+          <Expression text={sizeText(draft)} missing={missing.size} />
         </>
       )}
     </BlockItem>
@@ -61,14 +71,14 @@ export function ProgramTree() {
 
 function SourceBlock({ field, ...standing }: { field: SourceField } & Standing) {
   const { part, blocks } = useCanvas();
-  const { vault, draft, faults } = part;
+  const { draft, faults } = part;
   const isWrong = faultsAt(faults, `action_config.${field}`).length > 0;
   const caption = sourceLabel(draft.action.action, field);
-  const name = sourceName(vault, draft, field);
+  const name = chosenName(part, field);
   return (
     <BlockItem
       at={field}
-      label={`${sourceBlockLabel(vault, draft, field)}${isWrong ? ', to be put right' : ''}`}
+      label={`${sourceBlockLabel(part, field)}${isWrong ? ', to be put right' : ''}`}
       name={caption.toLowerCase()}
       caption={<Caption>{caption}</Caption>}
       look="border-info bg-surface"
@@ -77,10 +87,10 @@ function SourceBlock({ field, ...standing }: { field: SourceField } & Standing) 
     >
       {blocks.written === field ? (
         <SourceEditor field={field} />
-      ) : draft.action[field] ? (
+      ) : name !== undefined ? (
         <span className="text-14 font-semibold break-words">{name}</span>
       ) : (
-        <Missing>{missing.source}</Missing>
+        <Missing>{nothingChosen(draft)}</Missing>
       )}
     </BlockItem>
   );
