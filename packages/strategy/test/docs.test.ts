@@ -61,12 +61,12 @@ describe('docs/strategies.md', () => {
     const read = readProgram(text, vocabulary);
     if (!read.ok) throw new Error(read.faults[0]?.message);
     expect(printProgram(read.program, vocabulary)).toBe(`${text}\n`);
-    const { indicators, rule, action, size, into } = read.program;
+    const { indicators, rule, action, size, target } = read.program;
     const definition: StrategyDefinition = {
       indicators,
       rules: ruleOf(rule),
       conviction_config: { mode: 'BINARY', required_ticks: 2 },
-      action_config: { action, size_expr: size, target_address: into },
+      action_config: { action, size_expr: size, target_address: target },
       risk_params: { max_amount: null, min_free_assets: null },
       max_concurrent: 1,
       cooldown_ms: 0,

@@ -58,8 +58,8 @@ const programs: fc.Arbitrary<WrittenProgram> = fc
     score: fc.option(fc.record({ expr: number, least: fc.constantFrom('0.5', '-1_000 units', '5 %') })),
     action: fc.constantFrom(...actions),
     size: number,
-    into: address,
-    outOf: address,
+    target: address,
+    from: address,
     hook: fc.record({
       name: fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
       address: fc.constantFrom(prime, other.toUpperCase().replace('X', 'x')),
@@ -76,7 +76,7 @@ const programs: fc.Arbitrary<WrittenProgram> = fc
       cooldown: fc.constantFrom('0 s', '30 d'),
     }),
   })
-  .map((program) => ({ ...program, outOf: takesOutOf(program.action) ? program.outOf : null }));
+  .map((program) => ({ ...program, from: takesOutOf(program.action) ? program.from : null }));
 
 describe('properties', () => {
   test('behavior: what is printed reads back as the same strategy, and prints the same again', () => {

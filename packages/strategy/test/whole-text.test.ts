@@ -8,6 +8,7 @@ import {
   placeOf,
   printProgram,
   readProgram,
+  takesOutOf,
   vocabularyOf,
   type WrittenNode,
   type WrittenProgram,
@@ -24,8 +25,8 @@ const aProgram = (parts: Partial<WrittenProgram> = {}): WrittenProgram => ({
   score: { expr: 'idle * 2', least: '0.5' },
   action: 'REBALANCE',
   size: '"Gauntlet (Core)".shares / 2',
-  into: prime,
-  outOf: core,
+  target: prime,
+  from: core,
   hook: { name: 'Deposit', address: other },
   parameters: {},
   settings: {
@@ -104,8 +105,8 @@ describe('one text', () => {
       rule: group('VOTE', [condition('')], ''),
       score: { expr: '', least: '' },
       size: '',
-      into: '',
-      outOf: '',
+      target: '',
+      from: '',
       hook: { name: '', address: '' },
     });
     const text = printProgram(open, editor);
@@ -115,9 +116,17 @@ describe('one text', () => {
   });
 
   test('behavior: a source without a name of its own, or whose name stood for another, is its address', () => {
-    expect(printProgram(aProgram({ into: twin }), editor)).toContain(`into: ${twin}\n`);
+    expect(printProgram(aProgram({ target: twin }), editor)).toContain(`into: ${twin}\n`);
     const moved = vocabularyOf(lexicon, { names: { 'Morpho Prime': twin } });
     expect(printProgram(aProgram(), moved)).toContain(`into: ${prime}\n`);
+  });
+
+  test('behavior: each action names what it is about by where its assets go', () => {
+    const lines = (action: WrittenProgram['action']) =>
+      printProgram(aProgram({ action, from: takesOutOf(action) ? core : null }), editor).match(/^(out of|into): .*$/gm);
+    expect(lines('DEPOSIT')).toEqual(['into: Morpho Prime']);
+    expect(lines('WITHDRAWAL')).toEqual(['out of: Morpho Prime']);
+    expect(lines('REBALANCE')).toEqual(['out of: "Gauntlet (Core)"', 'into: Morpho Prime']);
   });
 
   test('behavior: lines end as any system ends them, and settings stand in any order', () => {
@@ -164,7 +173,16 @@ describe('faults', () => {
       /^19:7 .* Did you mean Morpho Prime \(0xabab/,
     ],
     ['no name at all', replaced('into: Morpho Prime', 'into: 0x12'), /^19:7 Write the name of a yield source/],
-    ['a source too many', replaced('then REBALANCE', 'then DEPOSIT'), /^18:1 A DEPOSIT takes from no second source\.$/],
+    [
+      'a source too many',
+      replaced('then REBALANCE', 'then DEPOSIT'),
+      /^18:1 A DEPOSIT has no line out of:; what it is about is behind into:\.$/,
+    ],
+    [
+      'a source in the other line',
+      replaced(/REBALANCE/, 'WITHDRAWAL'),
+      /^19:1 A WITHDRAWAL has no line into:; what it is/,
+    ],
     ['a source too few', replaced(/out of.*\n/, ''), /Missing: out of:\./],
     ['a hook without its address', replaced(/" at .*/, '"'), /^20:7 Write the name of the hook in quotes/],
     [
@@ -183,7 +201,7 @@ describe('faults', () => {
       /^23:1 The parameter a is here twice/,
     ],
     ['an indented beginning', `  ${sample}`, /^1:3 A line at the margin begins with/],
-    ['nothing', '', /^1:1 Missing: when, then, into:, hook:,/],
+    ['nothing', '', /^1:1 Missing: when, then, hook:,/],
   ])('error: %s', (_what, text, wanted) => {
     expect(faultsIn(text).join('\n')).toMatch(new RegExp(wanted.source, 'm'));
   });

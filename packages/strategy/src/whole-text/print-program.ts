@@ -5,6 +5,8 @@ import {
   objectives,
   STEP,
   settings,
+  sides,
+  sidesOf,
   trimmed,
   type WrittenNode,
   type WrittenProgram,
@@ -63,12 +65,20 @@ function settingLines(program: WrittenProgram, isOfRule: boolean): string[] {
   });
 }
 
+function sideLines({ action, target, from }: WrittenProgram, vocabulary: Vocabulary): string[] {
+  const own = sidesOf(action);
+  return sides.flatMap((side) => {
+    const address = side === own.target ? target : side === own.from ? (from ?? '') : undefined;
+    return address === undefined ? [] : [`${side}: ${sourceText(address, vocabulary)}`];
+  });
+}
+
 /**
  * A strategy as one text: what is worked out first, when it fires, what it does, and its limits.
  * @param vocabulary - Names the sources that have one.
  */
 export function printProgram(program: WrittenProgram, vocabulary: Vocabulary): string {
-  const { indicators, rule, score, action, size, into, outOf, hook, parameters } = program;
+  const { indicators, rule, score, action, size, hook, parameters } = program;
   const parts = [
     indicators.map(({ alias, expr }) => withLines(`let ${word(alias)} = `, expr, 0)),
     [
@@ -78,8 +88,7 @@ export function printProgram(program: WrittenProgram, vocabulary: Vocabulary): s
     ],
     [
       withLines(`then ${action} `, size, 0),
-      ...(outOf === null ? [] : [`out of: ${sourceText(outOf, vocabulary)}`]),
-      `into: ${sourceText(into, vocabulary)}`,
+      ...sideLines(program, vocabulary),
       `hook: ${hook.name === '' ? OPEN : JSON.stringify(hook.name)} at ${word(hook.address)}`,
       ...Object.entries(parameters).map(([name, value]) => `parameter ${name}: ${JSON.stringify(value)}`),
     ],

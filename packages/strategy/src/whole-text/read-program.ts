@@ -13,8 +13,10 @@ import {
   OPEN,
   type Parameter,
   type SettingField,
+  type Side,
   settings,
-  takesOutOf,
+  sides,
+  sidesOf,
   type WrittenProgram,
 } from './written.ts';
 
@@ -101,6 +103,14 @@ function readSetting(statement: Statement | undefined, path: string, { faults, p
   return value.text === OPEN ? '' : value.text;
 }
 
+const TARGET = 'action_config.target_address';
+const FROM = 'action_config.from_address';
+/** The field of an action that one of the lines is for; undefined where it has no such line. */
+function pathOf(action: StrategyAction, side: Side): string | undefined {
+  const own = sidesOf(action);
+  return side === own.target ? TARGET : side === own.from ? FROM : undefined;
+}
+
 /** Reads the statements of one text. */
 class ProgramReader {
   readonly #reading: Reading;
@@ -130,9 +140,24 @@ class ProgramReader {
     };
   }
 
-  #source(key: string, path: string): string {
-    const statement = this.#one(key);
-    if (!statement) return '';
+  /** What an action is about, by the lines that it has. */
+  #sources(action: StrategyAction | undefined): { target: string; from: string | null } {
+    const found = { target: '', from: null as string | null };
+    for (const side of sides) {
+      const statement = this.#one(side);
+      if (!statement || !action) continue;
+      const path = pathOf(action, side);
+      if (path === TARGET) found.target = this.#source(statement, path);
+      else if (path === FROM) found.from = this.#source(statement, path);
+      else {
+        const message = `A ${action} has no line ${side}:; what it is about is behind ${sidesOf(action).target}:.`;
+        this.#reading.faults.add('UNEXPECTED_TOKEN', message, atPiece(from(statement.line, 0)));
+      }
+    }
+    return found;
+  }
+
+  #source(statement: Statement, path: string): string {
     const value = whole(statement);
     this.#reading.places.set(path, value);
     return value.text === '' || hasComment(value, this.#reading.faults) ? '' : readSource(value, this.#reading);
@@ -152,8 +177,7 @@ class ProgramReader {
     const wanted = [
       'when',
       'then',
-      ...(action && takesOutOf(action) ? ['out of'] : []),
-      'into',
+      ...sides.filter((side) => action && pathOf(action, side) !== undefined),
       'hook',
       ...(this.#one('score') || this.#one('least score') ? ['score', 'least score'] : []),
       ...settings.filter((setting) => !('isOptional' in setting)).map(({ words }) => words),
@@ -168,17 +192,13 @@ class ProgramReader {
     const indicators = readIndicators(this.#all('let'), this.#reading);
     const rule = when && readRule(when.rest, when.more, this.#reading);
     const { action, size } = then ? readAction(then, this.#reading) : { action: undefined, size: '' };
-    const out = this.#one('out of');
-    if (out && action && !takesOutOf(action))
-      faults.add('UNEXPECTED_TOKEN', `A ${action} takes from no second source.`, atPiece(from(out.line, 0)));
     const missing = this.#missing(action);
     if (missing.length > 0)
       faults.add('UNEXPECTED_TOKEN', `Missing: ${missing.join(', ')}. Write each in a line of its own.`, placeIn(end));
     const parts = {
       indicators,
       score: this.#score(),
-      into: this.#source('into', 'action_config.target_address'),
-      outOf: out ? this.#source('out of', 'action_config.from_address') : null,
+      ...this.#sources(action),
       hook: this.#hook(),
       parameters: readParameters(this.#all('parameter'), this.#reading),
       settings: Object.fromEntries(

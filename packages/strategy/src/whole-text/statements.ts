@@ -13,7 +13,7 @@ import {
   valueIn,
 } from './lines.ts';
 import { COMMENT } from './reading.ts';
-import { OPEN, settings } from './written.ts';
+import { OPEN, settings, sides } from './written.ts';
 
 /** What a line at the margin begins with; every other line belongs to one of these. */
 export type Statement = {
@@ -26,7 +26,7 @@ export type Statement = {
   readonly more: readonly Line[];
 };
 
-const lineWords = ['out of', 'into', 'hook', 'score', 'least score', ...settings.map(({ words }) => words)];
+const lineWords = [...sides, 'hook', 'score', 'least score', ...settings.map(({ words }) => words)];
 const openers = ['let', 'when', 'then'];
 /** Keys whose expression, or rule, may go on in the lines below. */
 const isLong: ReadonlySet<string> = new Set([...openers, 'score']);

@@ -45,18 +45,32 @@ export type WrittenProgram = {
   readonly action: StrategyAction;
   readonly size: string;
   /** Addresses; where the text names a source, in lower case. */
-  readonly into: string;
+  readonly target: string;
   /** Null for an action that takes from no second source. */
-  readonly outOf: string | null;
+  readonly from: string | null;
   readonly hook: { readonly name: string; readonly address: string };
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly settings: Readonly<Record<SettingField, string>>;
 };
 
-/** Those that take out of one source and put into another. */
-const movers: ReadonlySet<StrategyAction> = new Set(['REBALANCE']);
+/** The lines that name what an action is about. */
+export const sides = ['out of', 'into'] as const;
+/** One of `sides`. */
+export type Side = (typeof sides)[number];
+
+/** In which line an action names its target, and in which one the source that it takes from besides. */
+const sidesByAction: Readonly<Record<StrategyAction, { readonly target: Side; readonly from: Side | null }>> = {
+  DEPOSIT: { target: 'into', from: null },
+  WITHDRAWAL: { target: 'out of', from: null },
+  CLAIM: { target: 'out of', from: null },
+  REBALANCE: { target: 'into', from: 'out of' },
+  SWAP: { target: 'into', from: null },
+  BRIDGE: { target: 'into', from: null },
+};
+/** See `sidesByAction`. */
+export const sidesOf = (action: StrategyAction) => sidesByAction[action];
 /** Whether an action takes out of one source what it puts into another. */
-export const takesOutOf = (action: StrategyAction): boolean => movers.has(action);
+export const takesOutOf = (action: StrategyAction): boolean => sidesByAction[action].from !== null;
 
 /** Stands for what is not written yet. */
 export const OPEN = '?';
