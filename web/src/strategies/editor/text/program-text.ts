@@ -32,8 +32,8 @@ export function writtenOf(draft: Draft): WrittenProgram {
     score: score.isUsed ? { expr: score.expr, least: score.min_score } : null,
     action: action.action,
     size: action.size_expr,
-    into: action.target_address,
-    outOf: takesOutOf(action.action) ? (action.from_address ?? '') : null,
+    target: action.target_address,
+    from: takesOutOf(action.action) ? (action.from_address ?? '') : null,
     hook: { name: action.execution_name, address: action.execution_address },
     parameters: action.execution_params ?? {},
     settings: {
@@ -67,13 +67,13 @@ const addressAfter = (before: string, address: string, vault: Pick<Vault, 'alloc
   sameAddress(before, address) ? before : (sourceAt(vault, address)?.source_address ?? address);
 
 function actionAfter(before: Draft['action'], program: WrittenProgram, vault: Pick<Vault, 'allocation'>) {
-  const { outOf } = program;
-  const from = outOf === '' ? null : outOf === null ? before.from_address : outOf;
+  // What an action does not take from is kept for when it is another again, as in the form.
+  const from = program.from === '' ? null : (program.from ?? before.from_address);
   return {
     ...before,
     action: program.action,
     size_expr: exprAfter(before.size_expr, program.size),
-    target_address: addressAfter(before.target_address, program.into, vault),
+    target_address: addressAfter(before.target_address, program.target, vault),
     from_address: from ? addressAfter(before.from_address ?? '', from, vault) : null,
     execution_name: program.hook.name,
     execution_address: program.hook.address,
