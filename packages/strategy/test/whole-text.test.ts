@@ -201,6 +201,7 @@ describe('faults', () => {
       /^23:1 The parameter a is here twice/,
     ],
     ['an indented beginning', `  ${sample}`, /^1:3 A line at the margin begins with/],
+    ['a limit left open', replaced('3 units', '?'), /^25:15 Write an amount, or take this line out/],
     ['nothing', '', /^1:1 Missing: when, then, hook:,/],
   ])('error: %s', (_what, text, wanted) => {
     expect(faultsIn(text).join('\n')).toMatch(new RegExp(wanted.source, 'm'));

@@ -93,6 +93,10 @@ function readParameters(statements: readonly Statement[], { faults, places }: Re
   return Object.fromEntries(found);
 }
 
+const optional: ReadonlySet<string> = new Set(
+  settings.filter((setting) => 'isOptional' in setting).map(({ path }) => path),
+);
+
 /** The value of a setting, as it is written; '' where it is left open or not there. */
 function readSetting(statement: Statement | undefined, path: string, { faults, places }: Reading): string {
   if (!statement) return '';
@@ -100,7 +104,11 @@ function readSetting(statement: Statement | undefined, path: string, { faults, p
   places.set(path, value);
   if (value.text === '' || hasComment(value, faults)) return '';
   if (path === 'action_config.objective') return readObjective(value, faults);
-  return value.text === OPEN ? '' : value.text;
+  if (value.text !== OPEN) return value.text;
+  // Without the line there is no limit, which is not what "not written yet" says.
+  if (optional.has(path))
+    faults.add('EMPTY', 'Write an amount, or take this line out: there is no limit then.', placeIn(value));
+  return '';
 }
 
 const TARGET = 'action_config.target_address';
