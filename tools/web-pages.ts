@@ -39,6 +39,15 @@ const openChat = async (page: Page) => {
   await page.getByRole('list', { name: 'Suggested questions' }).waitFor();
 };
 
+/** A new strategy of a template; what an editor that was visited before has left is dropped. */
+const beginWithTemplate = async (page: Page) => {
+  const template = page.getByRole('button', { name: 'Put idle assets to work', exact: true });
+  const kept = page.getByRole('button', { name: 'Drop it and start over' });
+  await kept.or(template).first().waitFor();
+  if (await kept.isVisible()) await kept.click();
+  await template.click();
+};
+
 export const webPages: readonly WebPage[] = [
   { name: 'home', path: () => '/' },
   { name: 'home-signed-in', path: () => '/', isSignedIn: true },
@@ -215,17 +224,24 @@ export const webPages: readonly WebPage[] = [
     path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new&as=canvas`,
     isSignedIn: true,
     act: async (page) => {
-      const template = page.getByRole('button', { name: 'Put idle assets to work', exact: true });
-      // The editor, visited before, has left what it typed.
-      const kept = page.getByRole('button', { name: 'Drop it and start over' });
-      await kept.or(template).first().waitFor();
-      if (await kept.isVisible()) await kept.click();
-      await template.click();
+      await beginWithTemplate(page);
       await page.getByRole('button', { name: 'Add Any of' }).click();
       await page.getByRole('button', { name: 'Add Condition' }).click();
       await page.getByRole('textbox', { name: 'Condition', exact: true }).fill('price > 0.995 EUR');
       await page.keyboard.press('Escape');
       await page.getByRole('treeitem', { name: /^Condition 2\.1: price > 0.995 EUR, / }).waitFor();
+    },
+  },
+  {
+    name: 'operate-strategy-text',
+    path: (vaults) => `${operatePath(core(vaults))}/strategies?edit=new&as=text`,
+    isSignedIn: true,
+    act: async (page) => {
+      await beginWithTemplate(page);
+      const program = page.getByRole('textbox', { name: 'Program' });
+      const text = await program.inputValue();
+      await program.fill(text.replace('cooldown: 1 h', 'cooldown: 90'));
+      await page.getByRole('list', { name: 'What is wrong' }).getByText('90 has no unit').waitFor();
     },
   },
 ];

@@ -80,3 +80,7 @@ export {
   type Variable,
   vaultVariables,
 } from './variables.ts';
+export { printProgram } from './whole-text/print-program.ts';
+export { type ReadProgram, readProgram } from './whole-text/read-program.ts';
+export { type Places, placeOf } from './whole-text/reading.ts';
+export { objectives, takesOutOf, trimmed, type WrittenNode, type WrittenProgram } from './whole-text/written.ts';

@@ -90,7 +90,8 @@ export type Reading = Pick<Scope, 'sources' | 'vocabulary' | 'bareNumbers'> & {
   readonly wanted?: ReadonlyMap<string, Counted>;
 };
 
-const MAX_INDICATORS = 32;
+/** Most indicators of a strategy. */
+export const MAX_INDICATORS = 32;
 /** Of all expressions of a strategy together. */
 const MAX_TEXT = 20_000;
 const aliasForm = /^[a-z][a-z0-9_]{0,31}$/;

@@ -3,18 +3,26 @@ import { describe, expect, test } from '@jest/globals';
 import {
   check,
   compileRule,
+  compileWritten,
+  dryRun,
   type Findings,
   functions,
   noAliases,
+  objectives,
   parse,
+  printProgram,
   type RuleNode,
+  readProgram,
   rewardFields,
+  type StrategyDefinition,
   sourceFields,
   tokenFields,
   unitWords,
   vaultVariables,
   vocabularyOf,
 } from '../src/index.ts';
+import { settings } from '../src/whole-text/written.ts';
+import { ruleOf } from './written-strategies.ts';
 
 /** The page about the language says what the language does. */
 
@@ -35,7 +43,7 @@ const scope = { aliases: noAliases, vocabulary, bareNumbers: 'refused' } as cons
 
 describe('docs/strategies.md', () => {
   test('default: holds examples', () => {
-    expect([blocks('strategy').length, blocks('rule').length]).toEqual([10, 1]);
+    expect([blocks('strategy').length, blocks('rule').length, blocks('program').length]).toEqual([10, 1, 1]);
   });
 
   test.each(blocks('strategy'))('behavior: %s', (text) => {
@@ -48,6 +56,34 @@ describe('docs/strategies.md', () => {
     const findings: Findings = { faults: [], warnings: [] };
     compileRule(JSON.parse(text) as RuleNode, scope, findings);
     expect(findings).toEqual({ faults: [], warnings: [] });
+  });
+
+  test.each(blocks('program'))('behavior: a whole text is read, printed as it stands, and compiles', (text) => {
+    const read = readProgram(text, vocabulary);
+    if (!read.ok) throw new Error(read.faults[0]?.message);
+    expect(printProgram(read.program, vocabulary)).toBe(`${text}\n`);
+    const { indicators, rule, action, size, target } = read.program;
+    const definition: StrategyDefinition = {
+      indicators,
+      rules: ruleOf(rule),
+      conviction_config: { mode: 'BINARY', required_ticks: 2 },
+      action_config: { action, size_expr: size, target_address: target },
+      risk_params: { max_amount: null, min_free_assets: null },
+      max_concurrent: 1,
+      cooldown_ms: 0,
+    };
+    const { asWritten, faults, warnings } = compileWritten(definition, { vocabulary, bareNumbers: 'refused' });
+    expect([faults, warnings, asWritten && dryRun(asWritten)]).toEqual([[], [], []]);
+  });
+
+  test('behavior: names every line that a whole text may have', () => {
+    const words = [
+      ...Object.values(objectives),
+      ...settings.map((each) => `${each.words}:`),
+      'out of:',
+      'least score:',
+    ];
+    expect(words.filter((each) => !page.includes(each))).toEqual([]);
   });
 
   test('behavior: names every unit', () => {

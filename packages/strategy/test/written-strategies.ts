@@ -1,11 +1,13 @@
 import {
   compileWritten,
   type Program,
+  type RuleNode,
   type StrategyAction,
   type StrategyDefinition,
   spellingOf,
   type Vocabulary,
   vocabularyOf,
+  type WrittenNode,
 } from '../src/index.ts';
 
 /** Strategies on a vault with three yield sources, two of which have names. */
@@ -52,3 +54,21 @@ export const bare = ({ indicators, rule, score, size }: Program): unknown =>
       key === 'at' ? undefined : typeof item === 'bigint' ? `${item}` : item,
     ),
   );
+
+/** A rule as it is stored. */
+export const ruleOf = ({ type, expr, threshold, children }: WrittenNode): RuleNode => {
+  if (type === 'EXPR') return { type, expr };
+  const all = children.map(ruleOf);
+  if (type === 'NOT') return { type, child: all[0] as RuleNode };
+  return type === 'VOTE' ? { type, threshold: Number(threshold), children: all } : { type, children: all };
+};
+
+/** A condition as it is written. */
+export const condition = (expr: string): WrittenNode => ({ type: 'EXPR', expr, threshold: '1', children: [] });
+/** A group as it is written. */
+export const group = (type: WrittenNode['type'], children: WrittenNode[], threshold = '1'): WrittenNode => ({
+  type,
+  expr: '',
+  threshold,
+  children,
+});

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Workflow } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { ArrowLeft } from 'lucide-react';
+import { lazy, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useApp } from '../../client/services.ts';
@@ -13,7 +13,6 @@ import { Pill } from '../../design/pill.tsx';
 import { Failure, Notice, RowSkeletons } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { intentsPath } from '../../navigation/paths.ts';
-import { useQueryPart } from '../../period/use-view.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { StateDialog, type StateStep } from '../state-dialog.tsx';
 import { isOpen, isOwn, laneOrder, mayWrite, type OpenStrategy, stateWords } from '../types.ts';
@@ -29,11 +28,14 @@ import { Palette } from './palette.tsx';
 import { Refused } from './refused.tsx';
 import { RuleTree } from './rule-tree.tsx';
 import { templatesFor } from './templates.ts';
+import { useProgramText } from './text/use-program-text.ts';
 import { useDraft } from './use-draft.ts';
 import { refusedFields, useJudgement, useSave } from './use-editor.ts';
+import { ViewsBeside } from './views.tsx';
 import { vocabularyFor } from './vocabulary.ts';
 
 const ProgramCanvas = lazy(async () => ({ default: (await import('./blocks/program-canvas.tsx')).ProgramCanvas }));
+const TextView = lazy(async () => ({ default: (await import('./text/text-view.tsx')).TextView }));
 
 type Props = { shown: Shown; id: string | undefined };
 
@@ -121,9 +123,13 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
     if (save.isError && !isConflict(save.error)) save.reset();
     writing.change(part);
   };
+  const programText = useProgramText({ draft, vocabulary, vault, onChange: change });
+  const undo = programText.undo ?? writing.undo;
+  const redo = programText.redo ?? writing.redo;
   const keep = (version?: number) => {
     setTried(true);
-    if (isSound) save.mutate({ draft, definition, ...(version === undefined ? {} : { version }) });
+    if (isSound && !programText.isPending)
+      save.mutate({ draft, definition, ...(version === undefined ? {} : { version }) });
   };
   const all = [...faults, ...refusedFields(save.error)];
   // What is still empty is named once somebody wants to save.
@@ -137,7 +143,10 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   );
   return (
     <InsertContext value={inserting}>
-      <LeaveGuard isDirty={!isFixed && !save.isSuccess && writing.isAtRisk} what="this strategy" />
+      <LeaveGuard
+        isDirty={!isFixed && !save.isSuccess && (writing.isAtRisk || programText.isPending)}
+        what="this strategy"
+      />
       <Head vault={vault} before={before} onDone={leave} />
       {isFixed ? null : <LeftDraft writing={writing} isNew={before === undefined} />}
       {writing.isDirty || isFixed ? null : (
@@ -162,16 +171,30 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             vocabulary={vocabulary}
           />
         </div>
-        <CanvasBeside>
-          <ProgramCanvas
-            part={part}
-            vocabulary={vocabulary}
-            undo={writing.undo}
-            redo={writing.redo}
-            isFixed={isFixed}
-            explained={judgement.now?.decision.rule}
-          />
-        </CanvasBeside>
+        <ViewsBeside
+          state={programText}
+          canvas={
+            <ProgramCanvas
+              part={part}
+              vocabulary={vocabulary}
+              undo={undo}
+              redo={redo}
+              isFixed={isFixed}
+              explained={judgement.now?.decision.rule}
+            />
+          }
+          text={
+            <TextView
+              state={programText}
+              definition={definition}
+              faults={visible}
+              warnings={warnings}
+              undo={undo}
+              redo={redo}
+              isFixed={isFixed}
+            />
+          }
+        />
         <form
           ref={form}
           aria-label={before === undefined ? 'New strategy' : 'Strategy'}
@@ -191,7 +214,12 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             <Parts part={part} isNew={before === undefined} />
           </fieldset>
           {save.isError ? <Refused error={save.error} before={before} onOver={keep} onTheirs={onReload} /> : null}
-          {isTried && !isSound ? (
+          {isTried && programText.isPending ? (
+            <Notice tone="warn" title="It is not saved yet">
+              The text above holds changes that are not part of the program. Put right what is wrong in it, or drop
+              them.
+            </Notice>
+          ) : isTried && !isSound ? (
             <Notice tone="warn" title="It is not saved yet">
               {`${faults.length === 1 ? 'One thing is' : `${faults.length} things are`} to be put right, marked in red above.`}
             </Notice>
@@ -201,9 +229,9 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
               <Button type="submit" look="primary" isDisabled={save.isPending}>
                 {before === undefined ? 'Save the strategy' : 'Save the change'}
               </Button>
-              <Steps undo={writing.undo} redo={writing.redo} />
+              <Steps undo={undo} redo={redo} />
               <span role="status" className="text-12 text-muted">
-                {checkWords(isSound, server)}
+                {programText.isPending ? 'The text is not part of the program yet.' : checkWords(isSound, server)}
               </span>
             </span>
           )}
@@ -223,26 +251,6 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
         </div>
       </div>
     </InsertContext>
-  );
-}
-
-/** The same program as blocks, above the form when it is asked for. */
-function CanvasBeside({ children }: { children: ReactNode }) {
-  const put = useQueryPart();
-  const isShown = new URLSearchParams(useLocation().search).get('as') === 'canvas';
-  return (
-    <div className="flex min-w-0 flex-col gap-3 min-[1280px]:col-span-2">
-      <span className="flex flex-wrap items-center gap-3">
-        <Button aria-expanded={isShown} onPress={() => put({ as: isShown ? null : 'canvas' })}>
-          <Workflow size={16} aria-hidden="true" />
-          {isShown ? 'Hide the canvas' : 'Draw it on a canvas'}
-        </Button>
-        <span className="text-12 text-muted">
-          The rule, the action and its source as blocks: the same program as below.
-        </span>
-      </span>
-      {isShown ? <Suspense fallback={<RowSkeletons rows={8} />}>{children}</Suspense> : null}
-    </div>
   );
 }
 
