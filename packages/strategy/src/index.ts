@@ -83,4 +83,11 @@ export {
 export { printProgram } from './whole-text/print-program.ts';
 export { type ReadProgram, readProgram } from './whole-text/read-program.ts';
 export { type Places, placeOf } from './whole-text/reading.ts';
-export { objectives, takesOutOf, trimmed, type WrittenNode, type WrittenProgram } from './whole-text/written.ts';
+export {
+  objectives,
+  takesAll,
+  takesOutOf,
+  trimmed,
+  type WrittenNode,
+  type WrittenProgram,
+} from './whole-text/written.ts';

@@ -7,6 +7,7 @@ import {
   objectives,
   printProgram,
   readProgram,
+  takesAll,
   takesOutOf,
   type WrittenNode,
   type WrittenProgram,
@@ -76,7 +77,10 @@ const programs: fc.Arbitrary<WrittenProgram> = fc
       cooldown: fc.constantFrom('0 s', '30 d'),
     }),
   })
-  .map((program) => ({ ...program, from: takesOutOf(program.action) ? program.from : null }));
+  .map((program) => ({ ...program, from: takesOutOf(program.action) ? program.from : null }))
+  .map((program) =>
+    takesAll(program.action) ? { ...program, size: '', settings: { ...program.settings, max_amount: '' } } : program,
+  );
 
 describe('properties', () => {
   test('behavior: what is printed reads back as the same strategy, and prints the same again', () => {

@@ -127,6 +127,15 @@ describe('one text', () => {
     expect(lines('DEPOSIT')).toEqual(['into: Morpho Prime']);
     expect(lines('WITHDRAWAL')).toEqual(['out of: Morpho Prime']);
     expect(lines('REBALANCE')).toEqual(['out of: "Gauntlet (Core)"', 'into: Morpho Prime']);
+    expect(lines('SWAP')).toEqual(['out of: "Gauntlet (Core)"', 'into: Morpho Prime']);
+    expect(lines('CLAIM')).toEqual(['out of: Morpho Prime']);
+  });
+
+  test('behavior: a claim takes all there is, without a size and a limit', () => {
+    const claim = aProgram({ action: 'CLAIM', size: '', from: null });
+    const all = { ...claim, settings: { ...claim.settings, max_amount: '' } };
+    expect(printProgram(all, editor)).toMatch(/\nthen CLAIM\nout of: Morpho Prime\nhook: /);
+    expect(programIn(printProgram(all, editor))).toEqual(all);
   });
 
   test('behavior: lines end as any system ends them, and settings stand in any order', () => {
@@ -202,6 +211,8 @@ describe('faults', () => {
     ],
     ['an indented beginning', `  ${sample}`, /^1:3 A line at the margin begins with/],
     ['a limit left open', replaced('3 units', '?'), /^25:15 Write an amount, or take this line out/],
+    ['a size of a claim', replaced('REBALANCE', 'CLAIM'), /^17:12 A CLAIM takes all there is\. It has no size\.$/],
+    ['a limit of a claim', replaced('REBALANCE', 'CLAIM'), /^25:1 A CLAIM takes all there is\. It has no most at once/],
     ['nothing', '', /^1:1 Missing: when, then, hook:,/],
   ])('error: %s', (_what, text, wanted) => {
     expect(faultsIn(text).join('\n')).toMatch(new RegExp(wanted.source, 'm'));

@@ -7,6 +7,7 @@ import {
   settings,
   sides,
   sidesOf,
+  takesAll,
   trimmed,
   type WrittenNode,
   type WrittenProgram,
@@ -58,6 +59,7 @@ const objectiveText = (objective: string): string =>
 function settingLines(program: WrittenProgram, isOfRule: boolean): string[] {
   return settings.flatMap((setting) => {
     if ((setting.field === 'required_ticks') !== isOfRule) return [];
+    if (setting.field === 'max_amount' && takesAll(program.action)) return [];
     const written = oneLine(program.settings[setting.field]);
     if ('isOptional' in setting && written === '') return [];
     const text = setting.field === 'objective' ? objectiveText(written) : written || OPEN;
@@ -87,7 +89,7 @@ export function printProgram(program: WrittenProgram, vocabulary: Vocabulary): s
       ...settingLines(program, true),
     ],
     [
-      withLines(`then ${action} `, size, 0),
+      takesAll(action) ? `then ${action}` : withLines(`then ${action} `, size, 0),
       ...sideLines(program, vocabulary),
       `hook: ${hook.name === '' ? OPEN : JSON.stringify(hook.name)} at ${word(hook.address)}`,
       ...Object.entries(parameters).map(([name, value]) => `parameter ${name}: ${JSON.stringify(value)}`),

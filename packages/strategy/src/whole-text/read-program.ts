@@ -17,6 +17,7 @@ import {
   settings,
   sides,
   sidesOf,
+  takesAll,
   type WrittenProgram,
 } from './written.ts';
 
@@ -69,7 +70,9 @@ function readAction(statement: Statement, reading: Reading): { action: StrategyA
     from(statement.line, statement.rest.column - 1 + start.length),
     ...furtherOf(statement.more, 0),
   ]);
-  return { action, size: exprIn(size, 'action_config.size_expr', reading) };
+  if (!action || !takesAll(action)) return { action, size: exprIn(size, 'action_config.size_expr', reading) };
+  if (size.text !== '') faults.add('WRONG_SIZE', `A ${action} takes all there is. It has no size.`, placeIn(size));
+  return { action, size: '' };
 }
 
 const nameForm = /^[ \t]+([A-Za-z]\w{0,63})[ \t]*:/;
@@ -111,6 +114,7 @@ function readSetting(statement: Statement | undefined, path: string, { faults, p
   return '';
 }
 
+const MOST = 'most at once';
 const TARGET = 'action_config.target_address';
 const FROM = 'action_config.from_address';
 /** The field of an action that one of the lines is for; undefined where it has no such line. */
@@ -200,6 +204,9 @@ class ProgramReader {
     const indicators = readIndicators(this.#all('let'), this.#reading);
     const rule = when && readRule(when.rest, when.more, this.#reading);
     const { action, size } = then ? readAction(then, this.#reading) : { action: undefined, size: '' };
+    const most = this.#one(MOST);
+    if (most && action && takesAll(action))
+      faults.add('WRONG_SIZE', `A ${action} takes all there is. It has no ${MOST}.`, atPiece(from(most.line, 0)));
     const missing = this.#missing(action);
     if (missing.length > 0)
       faults.add('UNEXPECTED_TOKEN', `Missing: ${missing.join(', ')}. Write each in a line of its own.`, placeIn(end));

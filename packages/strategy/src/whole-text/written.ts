@@ -43,6 +43,7 @@ export type WrittenProgram = {
   readonly rule: WrittenNode;
   readonly score: { readonly expr: string; readonly least: string } | null;
   readonly action: StrategyAction;
+  /** '' for an action that takes all there is. */
   readonly size: string;
   /** Addresses; where the text names a source, in lower case. */
   readonly target: string;
@@ -58,19 +59,22 @@ export const sides = ['out of', 'into'] as const;
 /** One of `sides`. */
 export type Side = (typeof sides)[number];
 
-/** In which line an action names its target, and in which one the source that it takes from besides. */
+/** In which line an action names its target, and in which one the source or token that it takes from besides. */
 const sidesByAction: Readonly<Record<StrategyAction, { readonly target: Side; readonly from: Side | null }>> = {
   DEPOSIT: { target: 'into', from: null },
   WITHDRAWAL: { target: 'out of', from: null },
   CLAIM: { target: 'out of', from: null },
   REBALANCE: { target: 'into', from: 'out of' },
-  SWAP: { target: 'into', from: null },
+  SWAP: { target: 'into', from: 'out of' },
   BRIDGE: { target: 'into', from: null },
 };
 /** See `sidesByAction`. */
 export const sidesOf = (action: StrategyAction) => sidesByAction[action];
-/** Whether an action takes out of one source what it puts into another. */
+/** Whether an action takes out of one address what it puts into another. */
 export const takesOutOf = (action: StrategyAction): boolean => sidesByAction[action].from !== null;
+
+/** Whether an action takes all there is, so that it has no size and no most at once. */
+export const takesAll = (action: StrategyAction): boolean => action === 'CLAIM';
 
 /** Stands for what is not written yet. */
 export const OPEN = '?';

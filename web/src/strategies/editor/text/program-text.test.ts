@@ -55,7 +55,7 @@ const strategies = fc
       }),
     ),
     action_config: fc.record({
-      action: fc.constantFrom('DEPOSIT' as const, 'WITHDRAWAL' as const, 'REBALANCE' as const),
+      action: fc.constantFrom('DEPOSIT', 'WITHDRAWAL', 'REBALANCE', 'CLAIM', 'SWAP'),
       size_expr: fc.constantFrom('vault_free_assets / 2', `${ys}_shares`),
       target_address: fc.constantFrom(source, other),
       from_address: fc.constantFrom(source, other),
@@ -71,9 +71,15 @@ const strategies = fc
     cooldown_ms: fc.constantFrom(0, 1_500, 21_600_000, 2_592_000_000),
   })
   .map(({ action_config, ...parts }) => {
-    const from_address = action_config.action === 'REBALANCE' ? action_config.from_address : null;
+    const { action, target_address } = action_config;
+    const from_address = action === 'REBALANCE' || action === 'SWAP' ? action_config.from_address : null;
+    const size_expr = action === 'CLAIM' ? `merkl_${target_address.toLowerCase()}_amount` : action_config.size_expr;
     const indicators = [{ alias: 'idle', expr: 'vault_free_assets / vault_tvl' }];
-    return aStrategy({ ...parts, indicators, action_config: { ...action_config, from_address } }) as OpenStrategy;
+    return aStrategy({
+      ...parts,
+      indicators,
+      action_config: { ...action_config, size_expr, from_address },
+    }) as OpenStrategy;
   });
 
 test('behavior: the text of any strategy makes the same definition out of any draft', () => {

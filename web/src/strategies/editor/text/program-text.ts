@@ -2,6 +2,7 @@ import {
   type Places,
   type Position,
   placeOf,
+  takesAll,
   takesOutOf,
   trimmed,
   type WrittenNode,
@@ -31,7 +32,7 @@ export function writtenOf(draft: Draft): WrittenProgram {
     rule: ruleOf(draft.rule),
     score: score.isUsed ? { expr: score.expr, least: score.min_score } : null,
     action: action.action,
-    size: action.size_expr,
+    size: takesAll(action.action) ? '' : action.size_expr,
     target: action.target_address,
     from: takesOutOf(action.action) ? (action.from_address ?? '') : null,
     hook: { name: action.execution_name, address: action.execution_address },
@@ -41,7 +42,7 @@ export function writtenOf(draft: Draft): WrittenProgram {
       objective: action.objective ?? 'BALANCED',
       max_slippage,
       max_duration,
-      max_amount,
+      max_amount: takesAll(action.action) ? '' : max_amount,
       min_free_assets,
       max_concurrent,
       cooldown,
@@ -72,7 +73,7 @@ function actionAfter(before: Draft['action'], program: WrittenProgram, vault: Pi
   return {
     ...before,
     action: program.action,
-    size_expr: exprAfter(before.size_expr, program.size),
+    size_expr: takesAll(program.action) ? before.size_expr : exprAfter(before.size_expr, program.size),
     target_address: addressAfter(before.target_address, program.target, vault),
     from_address: from ? addressAfter(before.from_address ?? '', from, vault) : null,
     execution_name: program.hook.name,
@@ -91,6 +92,7 @@ export function withProgram(draft: Draft, program: WrittenProgram, vault: Pick<V
   return {
     ...draft,
     ...settings,
+    max_amount: takesAll(program.action) ? draft.max_amount : settings.max_amount,
     indicators: program.indicators.map(({ alias, expr }, index) => {
       const before = draft.indicators[index];
       return { key: before?.key ?? newKey(), alias, expr: exprAfter(before?.expr, expr) };
