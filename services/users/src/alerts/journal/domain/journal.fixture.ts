@@ -27,6 +27,17 @@ export const anObservation = (seen: Partial<Observed> = {}): FactEvent => ({
 export const journalOf = (...entries: readonly [number, ...FactEvent[]][]): JournalItem[] =>
   entries.map(([after, ...events], index) => ({ n: index + 1, time: START + after, block: 100 + index, events }));
 
+/** A rule as it is, switched on or off. */
+export const switched = (
+  rule_id: string,
+  enabled: boolean,
+  delays = { for_seconds: 0, clear_seconds: 0 },
+): FactEvent => ({
+  type: 'settings',
+  rule_id,
+  settings: { enabled, thresholds: {}, ...delays, owner: 'Primary manager' },
+});
+
 /** Forty days in which everything goes wrong once. */
 export function history(): JournalItem[] {
   const signal = (kind: SignalKind, failing: boolean): FactEvent => ({
@@ -145,6 +156,11 @@ const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
     fc.boolean().map((silent): FactEvent => ({ type: 'sample', nodes: [{ index: 1, silent }] })),
     fc.boolean().map((stale): FactEvent => ({ type: 'node_price', index: 1, stale })),
     fc.boolean().map((on): FactEvent => ({ type: 'veto', scope: 'strategy', on })),
+    fc
+      .tuple(fc.constantFrom('vault_paused', 'pps_staleness_warning', 'pps_deviation'), fc.boolean(), fc.boolean())
+      .map(([rule, enabled, isHeld]) =>
+        switched(rule, enabled, isHeld ? { for_seconds: 60, clear_seconds: 3_600 } : undefined),
+      ),
   );
 
 /** Up to sixty items over three days, some at one time. */
