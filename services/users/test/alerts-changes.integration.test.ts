@@ -1,8 +1,9 @@
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { recordRecovered, recordStale } from '../src/alerts/evaluator/signals.ts';
 import { setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
-import { addTo, primary, strategy, vault } from './scene.ts';
+import { addTo, chain_id, primary, strategy, vault, viewer } from './scene.ts';
 
 /** Alerts while what they are about is changed: rules that are switched, and a network, a deployment and vaults that come and go. */
 
@@ -34,6 +35,14 @@ async function watched() {
   return evaluator;
 }
 
+/** Chain time and the server's go on, and the evaluator judges. */
+async function pass(evaluator: Awaited<ReturnType<typeof watched>>, seconds: number) {
+  scene.world.now += seconds * 1000;
+  scene.world.indexedTime = new Date(scene.world.now).toISOString();
+  // What is read in one step is judged by time in the next.
+  for (let steps = 0; steps < 2; steps += 1) await scene.settle(evaluator);
+}
+
 describe('a rule of the catalogue', () => {
   const switchTo = (enabled: boolean, version: number) =>
     setAlertRule({ ...scene, now: () => new Date(scene.world.now) })(
@@ -56,5 +65,38 @@ describe('a rule of the catalogue', () => {
     ]);
     const alerts = await scene.alerts.alerts.find({}).toArray();
     expect(alerts.map(({ status }) => status)).toEqual(['resolved', 'active']);
+  });
+});
+
+describe('what goes for good', () => {
+  const lasting = async (rule_id: string) =>
+    (await scene.alerts.alerts.find({ rule_id }).toArray()).map(({ subject, status }) => `${subject} ${status}`);
+
+  test('behavior: the recovery of a validator counts in whatever place of the network it has by then', async () => {
+    const evaluator = await watched();
+    const member = (index: number, node_id: string) => ({ index, node_id, status: 'ok', transmitter_address: viewer });
+    const said = (id: string, node_index: number | null) =>
+      ({ id, chain_id, strategy_address: strategy, node_id: 'oracle-b', node_index }) as never;
+    scene.world.nodes = [member(0, 'oracle-a'), member(1, 'oracle-b')];
+    await recordStale(scene)(said('n1', 1));
+    await pass(evaluator, 60);
+    await pass(evaluator, 120);
+    expect(await lasting('node_price_stale')).toEqual(['node:1 active']);
+    await recordRecovered(scene)(said('n2', null));
+    await pass(evaluator, 60);
+    await pass(evaluator, 120);
+    expect(await lasting('node_price_stale')).toEqual(['node:1 resolved']);
+  });
+
+  test('behavior: a service that was retired is missed for a day, by the clock of the server', async () => {
+    const evaluator = await watched();
+    await pass(evaluator, 60);
+    scene.world.services = ['vaults', 'executor'];
+    await pass(evaluator, 60);
+    await pass(evaluator, 86_340);
+    expect(await lasting('service_down')).toEqual(['service:keeper active']);
+    await pass(evaluator, 60);
+    await pass(evaluator, 120);
+    expect(await lasting('service_down')).toEqual(['service:keeper resolved']);
   });
 });
