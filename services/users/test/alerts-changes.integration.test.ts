@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { recordRecovered, recordStale } from '../src/alerts/evaluator/signals.ts';
 import { setAlertRule } from '../src/alerts/rules/use-cases/alert-rules.ts';
 import { type AlertScene, observation, openAlertScene } from './alerts-scene.ts';
-import { addTo, chain_id, primary, strategy, vault, viewer } from './scene.ts';
+import { addTo, chain_id, primary, rollBack, strategy, vault, vault_address, viewer } from './scene.ts';
 
 /** Alerts while what they are about is changed: rules that are switched, and a network, a deployment and vaults that come and go. */
 
@@ -98,5 +98,84 @@ describe('what goes for good', () => {
     await pass(evaluator, 60);
     await pass(evaluator, 120);
     expect(await lasting('service_down')).toEqual(['service:keeper resolved']);
+  });
+});
+
+describe('a veto of the global hooks root', () => {
+  const veto = (block: number, vetoed: boolean) =>
+    addTo(scene.fake, block, { name: 'GlobalHooksRootVetoStatusChanged', vault_address: null, args: { vetoed } });
+  const deploy = (block: number) =>
+    addTo(scene.fake, block, {
+      name: 'VaultDeployed',
+      args: { vault: vault_address, strategy, name: 'USDC Core' },
+      from: primary,
+    });
+  const opened = async () =>
+    (await scene.alerts.alerts.find({}).toArray()).map(({ rule_id, status }) => `${rule_id} ${status}`);
+  const settled = async () => {
+    const evaluator = scene.evaluator();
+    await scene.settle(evaluator);
+    return evaluator;
+  };
+
+  describe.each([1, 2, 1_000])('with %i entries of the log in a page', (page) => {
+    beforeEach(() => {
+      scene.fake.page = page;
+    });
+
+    test('default: is known to a vault that is deployed under it, and is over for it as for any other', async () => {
+      veto(1, true);
+      deploy(50);
+      const evaluator = await settled();
+      expect(await sent()).toEqual(['alert.opened strategy_vetoed root:global']);
+      veto(60, false);
+      await scene.settle(evaluator);
+      expect(await opened()).toEqual(['strategy_vetoed resolved']);
+    });
+
+    test('behavior: one that was lifted before is none, not for a moment either', async () => {
+      veto(1, true);
+      veto(2, false);
+      deploy(3);
+      await settled();
+      expect(await opened()).toEqual([]);
+    });
+
+    test('behavior: of the block of the deployment, what came after it counts as well', async () => {
+      veto(3, true);
+      deploy(3);
+      veto(3, false);
+      await settled();
+      expect(await opened()).toEqual(['strategy_vetoed resolved']);
+    });
+
+    test('behavior: one that was taken back is none, one that was made again is', async () => {
+      veto(1, true);
+      deploy(2);
+      const evaluator = await settled();
+      rollBack(scene.fake, 1);
+      deploy(2);
+      await scene.settle(evaluator);
+      expect(await opened()).toEqual(['strategy_vetoed resolved']);
+      rollBack(scene.fake, 1);
+      veto(1, true);
+      deploy(2);
+      await scene.settle(evaluator);
+      expect(await opened()).toEqual(['strategy_vetoed resolved', 'strategy_vetoed active']);
+    });
+  });
+
+  test('behavior: where none were kept, they are read again from the log, and the vaults that are watched learn of it', async () => {
+    deploy(1);
+    const evaluator = await settled();
+    await evaluator.stop();
+    veto(2, true);
+    const { entries } = scene.fake;
+    const clock = { after_seq: entries.length, time: Date.UTC(2026, 0, 1) / 1000 + 2 };
+    await scene.alerts.clocks.updateOne({ chain_id }, { $set: clock, $unset: { vetoes: '' } });
+    await scene.mongo.collection('leases').deleteMany({});
+    await settled();
+    expect(await sent()).toEqual(['alert.opened strategy_vetoed root:global']);
+    expect((await scene.alerts.clocks.findOne({ chain_id }))?.vetoes?.list).toMatchObject([{ block: 2, on: true }]);
   });
 });
