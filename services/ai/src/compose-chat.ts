@@ -38,7 +38,7 @@ export function composeChat(
   const store = new MongoChatStore({ collections: openChatCollections(mongo), keptMs: config.chat.keptMs, now });
   const timeoutMs = 2 * config.models.timeoutMs;
   const common = { store, callAction, log, now, wait, metrics: shared.metrics };
-  const answers = new Answers({ ...common, tools, budgets: shared.budgets, timeoutMs });
+  const answers = new Answers({ ...common, tools, timeoutMs });
   const options = { origins: config.http.origins, connectionsPerUser: config.chat.connectionsPerUser };
   const { close } = attachChat(http.server, options, {
     ...shared,

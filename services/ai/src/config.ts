@@ -60,6 +60,11 @@ export const Environment = z.object({
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
   /**
+   * Tokens of a day that are set aside for each text while it is written, and given back as far as they were not used: what a long answer with
+   * many tools uses. Texts written at the same time go beyond AI_DAILY_TOKENS by one of these at most, and by what each uses beyond it.
+   */
+  AI_TEXT_TOKENS: z.coerce.number().int().min(1).default(100_000),
+  /**
    * A deposit or withdrawal of at least this part of the total assets, in basis points, gets a feed item. Lower it for vaults of
    * many small flows.
    */
@@ -109,7 +114,13 @@ export type AiConfig = BaseConfig & {
   http: HttpConfig;
   tokens: TokenConfig;
   models: ModelConfig;
-  budget: { refreshPerHour: number; postsPerHour: number; agentRequestsPerMinute: number; dailyTokens: number };
+  budget: {
+    refreshPerHour: number;
+    postsPerHour: number;
+    agentRequestsPerMinute: number;
+    dailyTokens: number;
+    tokensPerText: number;
+  };
   feed: Thresholds;
   cache: { blocks: number; seconds: number };
 };
@@ -154,6 +165,7 @@ export const loadConfig = configLoader(
       postsPerHour: env.AI_POSTS_PER_HOUR,
       agentRequestsPerMinute: env.AI_MCP_PER_MINUTE,
       dailyTokens: env.AI_DAILY_TOKENS,
+      tokensPerText: env.AI_TEXT_TOKENS,
     },
     feed: {
       largeFlowBps: BigInt(env.AI_FEED_LARGE_FLOW_BPS),

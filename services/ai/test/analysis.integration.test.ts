@@ -57,6 +57,7 @@ function depsWith(metrics: AiMetrics): AnalysisDeps {
       postsPerHour: 3,
       agentRequestsPerMinute: 3,
       dailyTokens: 1_000,
+      tokensPerText: 400,
       now,
     }),
     cache: { blocks: 300, seconds: 600 },

@@ -352,6 +352,35 @@ describe('limits', () => {
     await chat.next('chat:done', { status: 'complete' });
   });
 
+  test('behavior: tokens of the vault are set aside while an answer is made; for one that is refused they are given back', async () => {
+    const chat = await client();
+    const tokens = async () =>
+      (await instance.context.mongo.collection('budgets').findOne({ spent: { $gt: 30 } }))?.spent;
+    const both = [await chat.ask('stream 100000 every 20'), await chat.ask('stream 100000 every 20')];
+    expect(await tokens()).toBe(200_000);
+    chat.send('chat:send', { ...vault, message: 'say Hi.' });
+    await chat.next('chat:error', { code: 'RATE_LIMITED' });
+    expect(await tokens()).toBe(200_000);
+    let used = 0;
+    for (const ids of both) chat.send('chat:stop', ids);
+    for (const { message_id } of both) {
+      const { usage } = await chat.next('chat:done', { message_id });
+      used += (usage as { output_tokens: number }).output_tokens;
+    }
+    const budget = await instance.context.mongo.collection('budgets').findOne({ _id: /^tokens:/ as never });
+    expect(budget?.spent).toBe(used);
+  });
+
+  test('behavior: once the tokens of the day are set aside, the built-in analyst answers', async () => {
+    const chat = await client();
+    await chat.ask('say Hi.');
+    await chat.next('chat:done');
+    const budgets = instance.context.mongo.collection('budgets');
+    await budgets.updateOne({ _id: /^tokens:/ as never }, { $set: { spent: 1_000_000 } });
+    await chat.ask('say Hi.');
+    expect(chat.received.findLast(({ event }) => event === 'chat:started')).toMatchObject({ provider: 'built-in' });
+  });
+
   test('error: messages of any kind without end', async () => {
     const chat = await client();
     for (let n = 0; n < 41; n += 1) chat.send('chat:stop', { conversation_id: 'a', message_id: 'b' });

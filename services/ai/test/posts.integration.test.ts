@@ -73,7 +73,8 @@ beforeEach(async () => {
   outbox = storedOutbox(scene.mongo);
   const { budgets } = openCollections(scene.mongo);
   const now = () => at;
-  const limits = { budgets, refreshPerHour: 1, postsPerHour: 10, agentRequestsPerMinute: 1, dailyTokens: 1, now };
+  const tokens = { dailyTokens: 1, tokensPerText: 1 };
+  const limits = { budgets, refreshPerHour: 1, postsPerHour: 10, agentRequestsPerMinute: 1, ...tokens, now };
   deps = { collections, outbox, budgets: mongoBudgets(limits), now };
 });
 afterEach(() => scene.mongo.close());

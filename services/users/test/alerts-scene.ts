@@ -95,7 +95,7 @@ export async function openAlertScene(store: TestStore) {
   const world = {
     now: Date.parse(at),
     services: ['vaults', 'keeper'],
-    nodes: [] as { index: number; status: string; transmitter_address: string }[],
+    nodes: [] as { index: number; node_id: string | null; status: string; transmitter_address: string }[],
     readings: { pause_proof: null, keeper: null, balances: [] } as Readings,
     transmissions: [] as { status: string }[],
     /** How far the indexer is behind the chain. */

@@ -210,7 +210,7 @@ describe('the evaluator', () => {
   test('behavior: readings, signals and nodes are facts; the same message twice is one', async () => {
     const evaluator = await watched();
     await scene.settle(evaluator);
-    scene.world.nodes = [{ index: 3, status: 'silent', transmitter_address: viewer }];
+    scene.world.nodes = [{ index: 3, node_id: 'oracle-3', status: 'silent', transmitter_address: viewer }];
     scene.world.readings = {
       pause_proof: { ok: false, is_old: false, reason: 'NO_GAS' },
       keeper: null,
@@ -229,7 +229,8 @@ describe('the evaluator', () => {
     } as const;
     for (let twice = 0; twice < 2; twice += 1) {
       await recordSignal(scene)(signal);
-      await recordStale(scene)({ id: 'n1', chain_id, strategy_address: strategy, node_index: 3 } as never);
+      const said = { id: 'n1', chain_id, strategy_address: strategy, node_id: 'oracle-3', node_index: 3 };
+      await recordStale(scene)(said as never);
     }
     await scene.settle(evaluator);
     scene.world.indexedTime = new Date(Date.UTC(2026, 0, 1, 0, 20)).toISOString();

@@ -35,11 +35,12 @@ const at = (hours: number) => {
 };
 
 const balances = (balance: string) => [{ wallet_address: viewer, balance }];
-const nodes = (status: string) => [{ index: 1, status, transmitter_address: viewer }];
+const nodes = (status: string) => [{ index: 1, node_id: 'oracle-1', status, transmitter_address: viewer }];
 const wealth = `${10n ** 18n}`;
 const signal = (kind: 'strategy' | 'automation' | 'mandate', state: 'ok' | 'failing') =>
   recordSignal(scene)({ id: `${kind}:${state}`, chain_id, vault_address, kind, subject: '7', state, detail: 'Slip.' });
-const node = (id: string) => ({ id, chain_id, strategy_address: strategy, node_index: 1 }) as never;
+const node = (id: string) =>
+  ({ id, chain_id, strategy_address: strategy, node_id: 'oracle-1', node_index: 1 }) as never;
 const transmissions = (successes: number) => {
   scene.world.transmissions = Array.from({ length: 20 }, (_, n) => ({ status: n < successes ? 'success' : 'failure' }));
 };

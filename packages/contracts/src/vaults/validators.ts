@@ -101,7 +101,7 @@ export const ConfigChanged = event('config_changed', {
 const strategy = { chain_id: ChainId, strategy_address: Eip55, last_update: IsoTime.nullable() };
 /** No price for longer than the node's check interval. */
 export const StrategyStale = event('strategy_stale', strategy);
-/** A stale strategy has a fresh price again. */
+/** A stale strategy has a fresh price again, or the node watches it no more. */
 export const StrategyRecovered = event('strategy_recovered', strategy);
 /** Sent when nothing else was for a while, so that a node without rounds is not taken for one that is gone. */
 export const NodeAlive = event('node_alive', {});

@@ -14,6 +14,7 @@ type Options = {
   postsPerHour: number;
   agentRequestsPerMinute: number;
   dailyTokens: number;
+  tokensPerText: number;
   now: () => number;
 };
 
@@ -24,6 +25,7 @@ export function mongoBudgets({
   postsPerHour,
   agentRequestsPerMinute,
   dailyTokens,
+  tokensPerText,
   now,
 }: Options): Budgets {
   const spend = async (id: string, amount: number, endsAt: number): Promise<number> => {
@@ -47,20 +49,34 @@ export function mongoBudgets({
     const spent = await spend(`${name}:${window}`, 1, endsAt);
     return spent <= limit ? 0 : Math.max(1, Math.ceil((endsAt - now()) / 1000));
   };
-  const tokensId = (vault: string, day: number) => `tokens:${vault}:${day}`;
+  /** One step: of many at once no more get tokens than there are for. @returns false when there are none. */
+  const setAside = async (id: string, endsAt: number): Promise<boolean> => {
+    if (dailyTokens === 0) return false;
+    const left = { _id: id, spent: { $lt: dailyTokens } };
+    const aside = { $inc: { spent: tokensPerText } };
+    const begun = { ...aside, $setOnInsert: { expires_at: new Date(endsAt) } };
+    try {
+      await budgets.updateOne(left, begun, { upsert: true });
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // Nothing is left, or two upserts met.
+      return (await budgets.updateOne(left, aside)).matchedCount > 0;
+    }
+  };
   return {
     secondsUntilRefresh: (wallet) => secondsUntilNext(`refresh:${wallet.toLowerCase()}`, hourMs, refreshPerHour),
     secondsUntilMessage: (wallet) => secondsUntilNext(`chat:${wallet.toLowerCase()}`, minuteMs, messagesPerMinute),
     secondsUntilPost: (vault) => secondsUntilNext(`posts:${vault}`, hourMs, postsPerHour),
     secondsUntilAgentRequest: (wallet) =>
       secondsUntilNext(`agent:${wallet.toLowerCase()}`, minuteMs, agentRequestsPerMinute),
-    async hasTokensLeft(vault) {
-      const stored = await budgets.findOne({ _id: tokensId(vault, Math.floor(now() / dayMs)) });
-      return (stored?.spent ?? 0) < dailyTokens;
-    },
-    async spendTokens(vault, tokens) {
+    async reserveTokens(vault) {
       const day = Math.floor(now() / dayMs);
-      if (tokens > 0) await spend(tokensId(vault, day), tokens, (day + 1) * dayMs);
+      const _id = `tokens:${vault}:${day}`;
+      if (!(await setAside(_id, (day + 1) * dayMs))) return undefined;
+      return {
+        settle: async (used) => void (await budgets.updateOne({ _id }, { $inc: { spent: used - tokensPerText } })),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst, AnswerEvent, Answered, Turn } from '../analyst/analyst.ts';
+import type { Reservation } from '../budgets/budgets.ts';
 import type { Rights } from '../context/rights.ts';
 import type { VaultContext } from '../context/vault-context.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -19,6 +20,8 @@ export type Asked = {
   /** The session may be ended before its token expires. */
   session: { sid: string; isEmbedded: boolean; expiresAtMs: number };
   vault: string;
+  /** Of the vault's tokens, for a model; absent where the rules answer. */
+  reserved: Reservation | undefined;
   text: string;
   history: readonly Turn[];
   context: Promise<VaultContext>;

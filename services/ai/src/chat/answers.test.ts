@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '@castellan/contracts';
 import { createLogger, createRegistry } from '@castellan/service-kit';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -20,17 +21,24 @@ const thinking = {
 } as unknown as Analyst;
 
 let finished: Map<string, string>;
+let settled: number[];
+/** What the store and the budget do when an answer ends; null: they work. */
+let fault: { of: 'store' | 'budget' } | null;
 let answers: Answers;
 beforeEach(() => {
   finished = new Map();
+  settled = [];
+  fault = null;
   const store = {
     append: async () => undefined,
-    finish: async (id: string, { status }: { status: string }) => Boolean(finished.set(id, status)),
+    finish: async (id: string, { status }: { status: string }) => {
+      if (fault?.of === 'store') throw new Error('The store is away.');
+      return Boolean(finished.set(id, status));
+    },
   } as unknown as ChatStore;
   answers = new Answers({
     store,
     tools: [],
-    budgets: { spendTokens: async () => undefined },
     timeoutMs: 60_000,
     metrics: aiMetrics(createRegistry('test')),
     log: createLogger({ service: 'test', level: 'silent' }),
@@ -44,6 +52,12 @@ const start = (messageId: string, wallet_address: string, about: string = vault)
   const asked = {
     ids: { conversationId: 'c', messageId },
     vault: about,
+    reserved: {
+      settle: async (used: number) => {
+        if (fault?.of === 'budget') throw new Error('The store is away.');
+        settled.push(used);
+      },
+    },
     text: 'Why?',
     history: [],
     rights: { caller: { wallet_address, sid: wallet_address, issuer: 'test' } },
@@ -81,4 +95,19 @@ test('behavior: the end of a session stops its answers, which are stored as stop
   expect(await run.over).toMatchObject({ status: 'stopped' });
   await answers.close();
   expect(finished.get('m1')).toBe('stopped');
+});
+
+test.each([
+  ['the end cannot be stored', 'store' as const, [1], undefined],
+  ['its tokens cannot be counted', 'budget' as const, [], 'stopped'],
+])('behavior: when %s, the rest of its end goes on', async (_what, of, used, status) => {
+  const run = start('m1', 'A');
+  // Until the analyst has said its word.
+  await yieldToEventLoop();
+  fault = { of };
+  answers.stopOf('A');
+  await run.over;
+  await answers.close();
+  expect([settled, finished.get('m1')]).toEqual([used, status]);
+  expect(run.answerLog.done).toMatchObject({ usage: { input_tokens: 0, output_tokens: 1 } });
 });

@@ -1,7 +1,6 @@
 import { AppError } from '@castellan/contracts';
 import { type Logger, toAppError } from '@castellan/service-kit';
 import type { Analyst } from '../analyst/analyst.ts';
-import type { Budgets } from '../budgets/budgets.ts';
 import type { AiMetrics } from '../telemetry/metrics.ts';
 import type { Tool } from '../tools/tool.ts';
 import { AnswerRun, type Asked, type Outcome } from './answer-run.ts';
@@ -20,7 +19,6 @@ const finishRetryMs = 1_000;
 export type AnswersPorts = {
   store: ChatStore;
   tools: readonly Tool[];
-  budgets: Pick<Budgets, 'spendTokens'>;
   timeoutMs: number;
   metrics: AiMetrics;
   log: Logger;
@@ -97,13 +95,13 @@ export class Answers {
 
   async #finish(run: AnswerRun, { error, ...outcome }: Outcome): Promise<void> {
     const { answerLog, asked } = run;
-    const { metrics, budgets, log } = this.#ports;
+    const { metrics, log } = this.#ports;
     const { messageId } = asked.ids;
     await this.#tokens.forget(messageId);
+    await this.#settle(run, outcome.usage);
     let isOurs = true;
     try {
       isOurs = await this.#stored(messageId, { ...outcome, tokens: answerLog.tokens, tools: answerLog.tools });
-      await budgets.spendTokens(asked.vault, outcome.usage.input_tokens + outcome.usage.output_tokens);
     } catch (failure) {
       log.error('could not store the end of an answer', { error: failure as Error });
     }
@@ -114,6 +112,15 @@ export class Answers {
     metrics.tokens.inc({ direction: 'output' }, outcome.usage.output_tokens);
     metrics.ungrounded.inc(outcome.ungrounded_figures.length);
     answerLog.end({ ...outcome, status, tokens: answerLog.next }, error);
+  }
+
+  /** Whatever becomes of the answer, its tokens were used. Those that cannot be given back stay set aside. */
+  async #settle({ asked }: AnswerRun, { input_tokens, output_tokens }: Outcome['usage']): Promise<void> {
+    try {
+      await asked.reserved?.settle(input_tokens + output_tokens);
+    } catch (error) {
+      this.#ports.log.error('could not give back the tokens of an answer', { error: error as Error });
+    }
   }
 
   async #stored(messageId: string, ended: Parameters<ChatStore['finish']>[1]): Promise<boolean> {

@@ -8,7 +8,7 @@ import { readContext, readVault } from '../context/read-context.ts';
 import { answersPerUser, messagesPerConversation } from './adapters/chat-store.mongo.ts';
 import type { AnswerRun } from './answer-run.ts';
 import type { Answers } from './answers.ts';
-import type { ChatStore } from './ports.ts';
+import type { ChatStore, NewExchange } from './ports.ts';
 
 /** How much of a conversation an analyst gets. */
 const remembered = { turns: 20, characters: 12_000 };
@@ -44,10 +44,9 @@ async function admitted(ports: SendPorts, { caller }: VerifiedToken, message: z.
     });
   const vault = { chain_id: message.chain_id, vault_address: message.vault_address };
   const id = message.conversation_id;
-  const [detail, conversation, hasTokens] = await Promise.all([
+  const [detail, conversation] = await Promise.all([
     readVault({ caller, callAction }, vault),
     id === undefined ? undefined : store.findConversation(caller, id),
-    budgets.hasTokensLeft(`${vault.chain_id}:${vault.vault_address.toLowerCase()}`),
   ]);
   if (id !== undefined) {
     const isSame = conversation?.chain_id === vault.chain_id && conversation.vault_address === vault.vault_address;
@@ -55,7 +54,24 @@ async function admitted(ports: SendPorts, { caller }: VerifiedToken, message: z.
     if (conversation.messages >= messagesPerConversation)
       throw new AppError('VALIDATION_FAILED', 'This conversation is full. Start a new one.');
   }
-  return { detail, conversation, analyst: hasTokens ? ports.analyst : ports.rules };
+  return { detail, conversation };
+}
+
+/** Stores a question and its answer, still empty, with the tokens of a model set aside for it where some are left. */
+async function begun({ store, budgets }: SendPorts, vault: string, exchange: NewExchange) {
+  const reserved = await budgets.reserveTokens(vault);
+  let outcome: Awaited<ReturnType<ChatStore['begin']>> | undefined;
+  try {
+    outcome = await store.begin(exchange);
+  } finally {
+    if (outcome !== 'begun') await reserved?.settle(0);
+  }
+  if (outcome === 'gone') throw noConversation();
+  if (outcome === 'busy')
+    throw new AppError('RATE_LIMITED', `You have ${answersPerUser} answers under way. Wait for one, or stop it.`, {
+      data: { retry_after_seconds: 5 },
+    });
+  return reserved;
 }
 
 /** Takes a question, stores it and starts its answer. @throws AppError when it may not be asked, or not now. */
@@ -67,7 +83,7 @@ export async function sendQuestion(
   const { store, answers, callAction, newId, now } = ports;
   const askedAt = now();
   const { caller, isEmbedded, expiresAtMs } = verified;
-  const { detail, conversation, analyst } = await admitted(ports, verified, message);
+  const { detail, conversation } = await admitted(ports, verified, message);
   const vault = { chain_id: detail.chain_id, vault_address: detail.vault_address };
   const rights = { caller, callAction };
   const context = readContext(rights, vault, detail);
@@ -78,12 +94,10 @@ export async function sendQuestion(
   const history = conversation ? await store.historyOf(conversationId, remembered) : [];
   const questionId = newId();
   const title = conversation ? undefined : titleOf(message.message);
-  const begun = await store.begin({ ...ids, questionId, owner: caller, title, vault, text: message.message });
-  if (begun === 'gone') throw noConversation();
-  if (begun === 'busy')
-    throw new AppError('RATE_LIMITED', `You have ${answersPerUser} answers under way. Wait for one, or stop it.`, {
-      data: { retry_after_seconds: 5 },
-    });
+  const vaultId = `${vault.chain_id}:${vault.vault_address.toLowerCase()}`;
+  const exchange = { ...ids, questionId, owner: caller, title, vault, text: message.message };
+  const reserved = await begun(ports, vaultId, exchange);
+  const analyst = reserved ? ports.analyst : ports.rules;
   const run = answers.start(
     {
       ids,
@@ -92,7 +106,8 @@ export async function sendQuestion(
       context,
       text: message.message,
       session: { sid: caller.sid, isEmbedded, expiresAtMs },
-      vault: `${vault.chain_id}:${vault.vault_address.toLowerCase()}`,
+      vault: vaultId,
+      reserved,
     },
     analyst,
     askedAt,

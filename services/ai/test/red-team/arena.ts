@@ -118,6 +118,7 @@ export async function openArena() {
         ids: { conversationId: 'c', messageId: 'm' },
         session: { sid: caller.sid, isEmbedded: true, expiresAtMs: Date.now() + 60_000 },
         rights,
+        reserved: undefined,
         vault: `${chainId}:${vaultAddress}`,
         text: question,
         context: known,

@@ -185,6 +185,17 @@ export class Announcer {
     this.#announce(kind === 'stale' ? StrategyStale : StrategyRecovered, content);
   }
 
+  /** Says which strategies of a chain are watched from now on: a price of any other is waited for no more. */
+  watching(chainId: number, strategies: readonly Address[]): void {
+    const watched = new Set(strategies.map((each) => keyOf({ chain_id: chainId, strategy_address: getAddress(each) })));
+    const ofChain = keyOf({ chain_id: chainId, strategy_address: '' });
+    for (const key of this.#stale) {
+      if (!key.startsWith(ofChain) || watched.has(key)) continue;
+      const strategy = getAddress(key.slice(ofChain.length));
+      this.strategy({ kind: 'recovered', chainId, strategy, lastUpdateSeconds: null });
+    }
+  }
+
   /** Called often; announces only after a time without announcements. */
   beat(): void {
     if (!this.#config) return;

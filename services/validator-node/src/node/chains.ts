@@ -70,6 +70,7 @@ export function chainsOf(
       },
       onStrategies: (strategies) => {
         metrics.watch(chainId, strategies);
+        announcer.watching(chainId, strategies);
         // A strategy that is watched from now on may have had its price before.
         for (const { strategy, blockSeconds, headSeconds, seenMs } of lastPrices.values()) {
           const nowOnChain = headSeconds + (Date.now() - seenMs) / 1_000;

@@ -3,6 +3,8 @@ import { connectMongo, createLogger, createRegistry, type Outbox } from '@castel
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
+import { type Address, getAddress } from 'viem';
+import type { Transition } from '../../src/monitoring/staleness.ts';
 import { Announcer } from '../../src/node/announcer.ts';
 import { systemClock } from '../../src/node/system.ts';
 import { networkConfig } from '../simulation/kit/network-config.ts';
@@ -66,6 +68,28 @@ test('behavior: what was announced as stale is announced as recovered by the nex
   await next.announcer.stop();
   expect(next.announced).toMatchObject([
     { name: StrategyRecovered.name, data: { seq: 2, strategy_address: strategy } },
+  ]);
+});
+
+test('behavior: what was announced as stale is announced as recovered once it is watched no more, also by the next process', async () => {
+  const other = getAddress(`0x${'bb'.repeat(20)}`);
+  const [price, another] = [strategy, other].map(
+    (each) => ({ chainId: 1, strategy: each, lastUpdateSeconds: 5, kind: 'stale' }) as Transition,
+  ) as [Transition, Transition];
+  const first = await process();
+  for (const each of [price, another, { ...price, chainId: 12 }]) first.announcer.strategy(each);
+  first.announcer.watching(1, [strategy, other]);
+  first.announcer.watching(1, [strategy.toLowerCase() as Address]);
+  await first.announcer.stop();
+  expect(first.announced.slice(3)).toMatchObject([
+    { name: StrategyRecovered.name, data: { chain_id: 1, strategy_address: another.strategy, last_update: null } },
+  ]);
+  const next = await process();
+  next.announcer.watching(1, []);
+  next.announcer.watching(1, []);
+  await next.announcer.stop();
+  expect(next.announced).toMatchObject([
+    { name: StrategyRecovered.name, data: { chain_id: 1, strategy_address: strategy } },
   ]);
 });
 

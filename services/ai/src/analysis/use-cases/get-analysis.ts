@@ -76,9 +76,12 @@ async function generate(deps: AnalysisDeps, rights: Rights, detail: VaultDetail,
   const vault = { chain_id: detail.chain_id, vault_address: detail.vault_address };
   const context = await readContext(rights, vault, detail);
   const budget = `${vault.chain_id}:${vault.vault_address.toLowerCase()}`;
-  const analyst = (await deps.budgets.hasTokensLeft(budget)) ? deps.analyst : deps.rules;
-  const { by, draft } = await written(deps, analyst, context);
-  await deps.budgets.spendTokens(budget, draft.usage.inputTokens + draft.usage.outputTokens);
+  const reserved = await deps.budgets.reserveTokens(budget);
+  const { by, draft } = await written(deps, reserved ? deps.analyst : deps.rules, context);
+  // Those that cannot be given back stay set aside; the text is no worse for it.
+  await reserved
+    ?.settle(draft.usage.inputTokens + draft.usage.outputTokens)
+    .catch((error: unknown) => deps.log.error('could not give back the tokens of an analysis', { error }));
   const generatedAt = deps.now();
   const body: Analysis = {
     ...vault,

@@ -78,14 +78,13 @@ async function write(
   const alertId = alertIdOf(vault.chain_id, vault.vault, watch.ordinal as number);
   const change = { id: `${alertId}:${kind}:${time}`, action: actionOf(kind), time: isoOf(time) };
   if (kind === 'opened') {
-    if (!transition.settings.enabled) return null;
     const alert = alertOf(vault, transition, !isNews);
     await deps.records.create(alert, within);
     const type = alert.inhibited_by?.effect === 'mute' ? null : 'alert.opened';
     return { ...change, id: `${alertId}:opened`, type, alert };
   }
   const alert = await deps.records.change(alertId, (now) => changed(now, transition), within);
-  // Closed by hand meanwhile, or of a rule that was off when it opened.
+  // Closed by hand meanwhile, or never shown: see `shown` of a watch.
   if (!alert || (alert.status === 'resolved' && alert.resolved_by !== null)) return null;
   const isSent = kind === 'resolved' && (await deps.records.hasEvent(sentIds(alertId), within));
   const type = kind === 'resolved' ? (isSent ? 'alert.resolved' : null) : types[kind];

@@ -12,6 +12,7 @@ import { runThrough } from '../rules/domain/run-through.ts';
 import { noLongerPending, pendingSettings, type RuleCollections } from '../rules/models/collections.ts';
 import type { OwnRuleCollections } from '../rules/models/own-rules.ts';
 import { applyTransition } from './apply.ts';
+import { globalVetoes } from './global-vetoes.ts';
 import { ingest } from './ingest.ts';
 import { journalOwnRules } from './journal-own-rules.ts';
 import type { Measurer } from './measurer.ts';
@@ -171,7 +172,8 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
       afterSeq,
       needsSender,
     });
-    await ingest(this.#deps, chainId, entries, clock.time);
+    const before = await globalVetoes(this.#deps, clock);
+    const list = await ingest(this.#deps, chainId, entries, { clock: clock.time, vetoes: before });
     this.#deps.measurer.note(chainId, entries);
     const isComplete = endsLog && open === 0;
     const tip = isComplete ? indexedTime : (entries.findLast(({ kind }) => kind !== 'rollback')?.block_time ?? null);
@@ -179,13 +181,14 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
       after_seq: entries.at(-1)?.seq ?? afterSeq,
       time: Math.max(clock.time, tip === null ? 0 : secondsOf(tip)),
     };
+    const vetoes = { after_seq: moved.after_seq, list };
     const stored = await collections.clocks.findOneAndUpdate(
       { chain_id: chainId },
-      { $max: moved, $setOnInsert: { is_live: false } },
+      { $max: moved, $set: { vetoes }, $setOnInsert: { is_live: false } },
       { upsert: true, returnDocument: 'after' },
     );
     const hasNewVault = entries.some(({ name }) => name === 'VaultDeployed');
-    return { ...clock, ...moved, news: stored?.news, endsLog, hasNewVault };
+    return { ...clock, ...moved, vetoes, news: stored?.news, endsLog, hasNewVault };
   }
 
   /** The log is read again from its start when the stored place is malformed. */

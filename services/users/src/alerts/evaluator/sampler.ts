@@ -21,9 +21,21 @@ export type SamplerDeps = {
 };
 
 type Engines = readonly StoredEngine[];
+type Services = NonNullable<Sample['services']>;
 
 /** Two digits of a balance, rounded down: gas is spent all the time, and each change would be a fact to keep. */
 const roughly = (wei: string): string => `${wei.slice(0, 2)}${'0'.repeat(Math.max(0, wei.length - 2))}`;
+
+/** A service that was away for so long was retired or has another name now: it is missed no more. */
+const RETIRED_SECONDS = 86_400;
+
+/** The services that were seen, those that answer and those that are missed. One that was never there is not missed. */
+function servicesAfter(before: Services, up: ReadonlySet<string>, nowSeconds: number): Services {
+  const missed = before.flatMap(({ name, down_since = nowSeconds }) =>
+    up.has(name) || nowSeconds - down_since >= RETIRED_SECONDS ? [] : [{ name, up: false, down_since }],
+  );
+  return [...[...up].map((name) => ({ name, up: true })), ...missed].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
 
 /** Reads what is in no log, every so often, and writes down what changed. What cannot be read stays as it was. */
 export function sampler({ callAction, journal, services, log, now, intervalMs }: SamplerDeps) {
@@ -50,7 +62,8 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
     const on = { chain_id, vault_address };
     const sample: Sample = {};
     const nodes = network?.config?.chain_id === chain_id ? network.nodes : [];
-    if (network) sample.nodes = nodes.map(({ index, status }) => ({ index, silent: status === 'silent' }));
+    if (network)
+      sample.nodes = nodes.map(({ index, node_id, status }) => ({ index, node_id, silent: status === 'silent' }));
     const list = await tried('transmissions', () => callAction(ListTransmissions, { ...on, limit: TRANSMISSIONS }));
     if (list) {
       const outcomes = list.transmissions.filter(({ status }) => counted.has(status));
@@ -88,9 +101,7 @@ export function sampler({ callAction, journal, services, log, now, intervalMs }:
     const { up, network } = await ofNetwork();
     const sampleOne = async (engine: StoredEngine): Promise<void> => {
       const before = (await foldOf(engine)).facts.sample;
-      // One that was never there is not missed.
-      const known = new Set([...(before.services ?? []).map(({ name }) => name), ...up]);
-      const services = [...known].sort().map((name) => ({ name, up: up.has(name) }));
+      const services = servicesAfter(before.services ?? [], up, Math.floor(now() / 1000));
       const sample: Sample = { services, ...(await ofVault(engine, network)) };
       const changed = Object.entries(sample).filter(
         ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Sample]),

@@ -34,11 +34,11 @@ type Said = EventData<typeof StrategyStale>;
 
 const recordNode =
   (stores: Stores, stale: boolean) =>
-  async ({ id, chain_id, strategy_address, node_index: index }: Said): Promise<void> => {
+  async ({ id, chain_id, strategy_address, node_id, node_index: index }: Said): Promise<void> => {
     const engine = await stores.alerts.engines.findOne({ chain_id, strategy: strategy_address.toLowerCase() });
-    // A strategy that is not served here, or a node that has no place in the configuration yet.
-    if (!engine || index === null) return;
-    await write(stores, chain_id, engine.vault, `node:${id}`, { type: 'node_price', index, stale });
+    // A strategy that is not served here.
+    if (!engine) return;
+    await write(stores, chain_id, engine.vault, `node:${id}`, { type: 'node_price', node_id, index, stale });
   };
 
 export const recordStale = (stores: Stores) => recordNode(stores, true);

@@ -27,6 +27,17 @@ export const anObservation = (seen: Partial<Observed> = {}): FactEvent => ({
 export const journalOf = (...entries: readonly [number, ...FactEvent[]][]): JournalItem[] =>
   entries.map(([after, ...events], index) => ({ n: index + 1, time: START + after, block: 100 + index, events }));
 
+/** A rule as it is, switched on or off. */
+export const switched = (
+  rule_id: string,
+  enabled: boolean,
+  delays = { for_seconds: 0, clear_seconds: 0 },
+): FactEvent => ({
+  type: 'settings',
+  rule_id,
+  settings: { enabled, thresholds: {}, ...delays, owner: 'Primary manager' },
+});
+
 /** Forty days in which everything goes wrong once. */
 export function history(): JournalItem[] {
   const signal = (kind: SignalKind, failing: boolean): FactEvent => ({
@@ -90,7 +101,7 @@ export function history(): JournalItem[] {
       at(12),
       {
         type: 'sample',
-        nodes: [{ index: 2, silent: true }],
+        nodes: [{ index: 2, node_id: 'oracle-2', silent: true }],
         pause_proof: { ok: false, old: false, reason: 'NO_GAS' },
       },
     ],
@@ -98,12 +109,12 @@ export function history(): JournalItem[] {
       at(12, 1),
       {
         type: 'sample',
-        nodes: [{ index: 2, silent: false }],
+        nodes: [{ index: 2, node_id: 'oracle-2', silent: false }],
         pause_proof: { ok: true, old: false, reason: null },
       },
     ],
-    [at(12, 2), { type: 'node_price', index: 2, stale: true }],
-    [at(12, 3), { type: 'node_price', index: 2, stale: false }],
+    [at(12, 2), { type: 'node_price', node_id: 'oracle-2', index: 2, stale: true }],
+    [at(12, 3), { type: 'node_price', node_id: 'oracle-2', index: 2, stale: false }],
     [at(13), { type: 'veto', scope: 'strategy', on: true }],
     [at(13, 1), { type: 'veto', scope: 'strategy', on: false }],
     [at(14), ...(['manager', 'root', 'fees', 'upkeep_withdrawal'] as const).map(proposal)],
@@ -142,9 +153,24 @@ const anEvent = (time: number): fc.Arbitrary<FactEvent> =>
       type: fc.constantFrom('requested' as const, 'settled' as const),
       controller: fc.constantFrom('0x1', '0x2'),
     }),
-    fc.boolean().map((silent): FactEvent => ({ type: 'sample', nodes: [{ index: 1, silent }] })),
-    fc.boolean().map((stale): FactEvent => ({ type: 'node_price', index: 1, stale })),
+    fc
+      .record({ index: fc.nat(1), silent: fc.boolean(), node_id: fc.constantFrom('a', 'b', null) })
+      .map((node): FactEvent => ({ type: 'sample', nodes: [node] })),
+    fc.record(
+      {
+        type: fc.constant('node_price' as const),
+        node_id: fc.constantFrom('a', 'b'),
+        index: fc.constantFrom(null, 0, 1),
+        stale: fc.boolean(),
+      },
+      { requiredKeys: ['type', 'index', 'stale'] },
+    ),
     fc.boolean().map((on): FactEvent => ({ type: 'veto', scope: 'strategy', on })),
+    fc
+      .tuple(fc.constantFrom('vault_paused', 'pps_staleness_warning', 'pps_deviation'), fc.boolean(), fc.boolean())
+      .map(([rule, enabled, isHeld]) =>
+        switched(rule, enabled, isHeld ? { for_seconds: 60, clear_seconds: 3_600 } : undefined),
+      ),
   );
 
 /** Up to sixty items over three days, some at one time. */

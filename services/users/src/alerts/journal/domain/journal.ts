@@ -27,7 +27,8 @@ export type FactEvent =
   | { type: 'decided'; what: Proposal }
   | { type: 'veto'; scope: 'strategy' | 'global'; on: boolean }
   | { type: 'signal'; kind: SignalKind; subject: string; failing: boolean; detail: string }
-  | { type: 'node_price'; index: number; stale: boolean }
+  /** `index`: of the node in the configuration that it ran then. Items from before `node_id` was kept name a node by its index alone. */
+  | { type: 'node_price'; node_id?: string; index: number | null; stale: boolean }
   | ({ type: 'sample' } & Sample)
   | { type: 'settings'; rule_id: string; settings: Settings }
   /** Null: it was deleted. */
@@ -58,9 +59,11 @@ export type Observed = {
 
 /** What is in no chain log, as it was read. Absent: not read. */
 export type Sample = {
-  nodes?: { index: number; silent: boolean }[];
+  /** Members of the network; `node_id` is absent or null while nobody has heard of the node under this configuration. */
+  nodes?: { index: number; node_id?: string | null; silent: boolean }[];
   gas?: { wallet: string; role: string; balance: string }[];
-  services?: { name: string; up: boolean }[];
+  /** `down_since`: by the server's clock, in Unix seconds. */
+  services?: { name: string; up: boolean; down_since?: number }[];
   transmissions?: { attempts: number; successes: number };
   pause_proof?: { ok: boolean; old: boolean; reason: string | null };
 };

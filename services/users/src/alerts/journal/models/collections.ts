@@ -1,6 +1,7 @@
 import { type DocumentOf, defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
+import { GlobalVeto } from '../domain/global-vetoes.ts';
 import type { JournalItem } from '../domain/journal.ts';
 
 export const alertJournal = defineCollection({
@@ -23,6 +24,9 @@ export const alertJournal = defineCollection({
   ],
 });
 
+/** What a vault that is deployed later has to know: the log of its chain up to an entry, as far as it is about the global root. */
+export const ChainVetoes = z.object({ after_seq: z.int(), list: z.array(GlobalVeto).readonly() });
+
 export const alertClocks = defineCollection({
   name: 'alert_clocks',
   kept: 'truth',
@@ -35,6 +39,8 @@ export const alertClocks = defineCollection({
     is_live: z.boolean(),
     /** Counts what others than the evaluator stored for it: signals of services and settings of rules. */
     news: z.number().optional(),
+    /** Vetoes of the global hooks root that stand at `after_seq`. */
+    vetoes: ChainVetoes.optional(),
   }),
   indexes: [{ keys: { chain_id: 1 }, unique: true }],
 });

@@ -26,12 +26,11 @@ export function episodesOf(transitions: readonly Transition[], rule: AnyRuleId, 
     if (episode.mutedSince !== null) episode.mutedSeconds += time - episode.mutedSince;
     episode.mutedSince = null;
   };
-  for (const { kind, rule_id, time, watch, settings } of transitions) {
+  for (const { kind, rule_id, time, watch } of transitions) {
     if (rule_id !== rule) continue;
     const { subject, message } = watch.finding;
     const isMuted = watch.inhibited?.effect === 'mute';
     if (kind === 'opened') {
-      if (!settings.enabled) continue;
       const mutedSince = isMuted ? time : null;
       const made = {
         subject,

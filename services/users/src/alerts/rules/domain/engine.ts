@@ -16,8 +16,10 @@ export type Watch = {
   phase: 'pending' | 'open' | 'clearing';
   since: number;
   openedAt: number | null;
-  /** The how-manieth alert of the vault this is; null until it opens. */
+  /** The how-manieth alert of the vault this is; null until one was shown. */
   ordinal: number | null;
+  /** Whether people are shown the alert, once it is open: not while its rule is off. Absent in a state of before this was kept. */
+  shown?: boolean;
   title: string;
   finding: Finding;
   inhibited: Inhibited | null;
@@ -45,6 +47,9 @@ export type Transition = {
 
 const keyOf = (rule: AnyRuleId, subject: string): string => `${rule}|${subject}`;
 const isOpen = (watch: Watch | undefined): watch is Watch => watch !== undefined && watch.phase !== 'pending';
+
+/** States of before `shown` was kept do not say it: an alert that nobody was shown is then resolved in vain, which changes nothing. */
+const isShown = (watch: Watch | undefined): watch is Watch => isOpen(watch) && watch.shown !== false;
 
 type SettingsFor = (rule: AnyRuleId) => Settings;
 
@@ -114,8 +119,20 @@ function changeOf(before: Inhibited | null, after: Inhibited | null): Transition
 }
 
 /**
+ * A watch that people are shown from now on is an alert of its own: it is news when its rule is switched on, however long the condition
+ * has held. One that is about to clear is shown only once the condition is back.
+ */
+function shown(before: Watch | undefined, after: Watch, isEnabled: boolean, next: { ordinal: number; time: number }) {
+  if (!isOpen(after)) return { watch: after, isOpening: false };
+  const isOpening = isEnabled && !isShown(before) && after.phase === 'open';
+  const alert = isOpening ? { ordinal: next.ordinal, openedAt: next.time } : {};
+  return { watch: { ...after, ...alert, shown: isOpening || (isEnabled && isShown(before)) }, isOpening };
+}
+
+/**
  * Judges one moment: a pure step from state and facts to state and what changed. Rules that are switched off are judged too, so that
- * what they inhibit stays explained; {@link settingsOf} says whether they are shown.
+ * what they inhibit stays explained, but nothing of theirs is shown: what was open resolves as a rule is switched off, and what holds
+ * when it is switched on opens then.
  */
 export function judge(
   state: EngineState,
@@ -146,22 +163,20 @@ export function judge(
       time,
       facts,
       thresholds: set.thresholds,
-      isOpen: (subject: string) => isOpen(state.watches[keyOf(id, subject)]),
+      isOpen: (subject: string) => isShown(state.watches[keyOf(id, subject)]),
     };
     const found = new Map(rule.find(input).map((finding) => [keyOf(id, finding.subject), finding]));
     for (const key of new Set([...(known.get(id) ?? []), ...found.keys()])) {
       const before = state.watches[key];
       const after = moved(before, found.get(key), set, time, rule.title);
-      if (!after) {
-        if (isOpen(before)) add('resolved', id, before);
-        continue;
-      }
-      const isOpening = isOpen(after) && !isOpen(before);
+      if (isShown(before) && !(after && set.enabled)) add('resolved', id, before);
+      if (!after) continue;
+      const { watch, isOpening } = shown(before, after, set.enabled, { ordinal: opened + 1, time });
       if (isOpening) {
         opened += 1;
         opening.add(key);
       }
-      watches[key] = isOpening ? { ...after, ordinal: opened } : after;
+      watches[key] = watch;
     }
   }
   for (const [key, watch] of Object.entries(watches)) {
@@ -174,7 +189,7 @@ export function judge(
     watches[key] = now;
     const change = changeOf(watch.inhibited, inhibited);
     if (opening.has(key)) add('opened', rule_id, now);
-    else if (change) add(change, rule_id, now);
+    else if (change && isShown(now)) add(change, rule_id, now);
   }
   return { state: { time, opened, watches }, transitions };
 }

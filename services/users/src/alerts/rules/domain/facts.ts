@@ -11,6 +11,7 @@ import type {
   SignalKind,
 } from '../../journal/domain/journal.ts';
 import { readingsOfAll } from './readings.ts';
+import { type StaleNode, withWordOf } from './stale-nodes.ts';
 
 const DAY = 86_400;
 
@@ -41,8 +42,8 @@ export type Facts = {
     string,
     { readonly kind: SignalKind; readonly subject: string; readonly detail: string }
   >;
-  /** Validators that wait for a price of this vault, by index. */
-  readonly staleNodes: ReadonlySet<number>;
+  /** Validators that said last that they wait for a price of this vault, whether or not they are members now: see `staleMembers`. */
+  readonly staleNodes: ReadonlyMap<string, StaleNode>;
   readonly sample: Sample;
   readonly settings: ReadonlyMap<string, Settings>;
   readonly ownRules: ReadonlyMap<OwnRuleId, OwnRuleSet>;
@@ -73,7 +74,7 @@ export const noFacts: Facts = {
   proposals: new Map(),
   vetoes: new Set(),
   failing: new Map(),
-  staleNodes: new Set(),
+  staleNodes: new Map(),
   sample: {},
   settings: new Map(),
   ownRules: new Map(),
@@ -192,12 +193,8 @@ export function apply(facts: Facts, event: FactEvent, time: number): Facts {
         failing: put(facts.failing, `${kind}:${subject}`, event.failing ? { kind, subject, detail } : undefined),
       };
     }
-    case 'node_price': {
-      const staleNodes = new Set(facts.staleNodes);
-      if (event.stale) staleNodes.add(event.index);
-      else staleNodes.delete(event.index);
-      return { ...facts, staleNodes };
-    }
+    case 'node_price':
+      return { ...facts, staleNodes: withWordOf(facts.staleNodes, event) };
     case 'sample': {
       const { type: _type, ...sample } = event;
       return { ...facts, sample: { ...facts.sample, ...sample } };

@@ -4,6 +4,7 @@ import type { Proposal, Settings, SignalKind } from '../../journal/domain/journa
 import { deviationMessage, runwayMessage, waitingRedemptionsMessage } from './finding-messages.ts';
 import { whilePaused, whileUnfunded } from './inhibitors.ts';
 import type { Figures, Finding, Inhibitor, Rule, RuleInput } from './rule.ts';
+import { staleMembers } from './stale-nodes.ts';
 import { nextRunway, upkeepRunway } from './upkeep-runway.ts';
 
 const VAULT = 'vault';
@@ -232,7 +233,8 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   }),
   service_down: define({
     title: 'Service down',
-    description: 'A service the vault depends on, such as the keeper, has stopped answering.',
+    description:
+      'A service the vault depends on, such as the keeper, has stopped answering. One that has not answered for 24 hours counts as retired.',
     severity: 'critical',
     source: 'service_monitor',
     defaults: settings({}, 60, 60),
@@ -315,7 +317,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
       whilePaused,
     ],
     find: ({ facts }) =>
-      [...facts.staleNodes].flatMap((index) =>
+      staleMembers(facts.staleNodes, facts.sample.nodes).flatMap((index) =>
         one(
           `Validator ${index} has seen no new price of this vault for too long.`,
           { node_index: index },
