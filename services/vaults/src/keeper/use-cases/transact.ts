@@ -73,7 +73,10 @@ export async function begin(
     chain.head(),
   ]);
   if (fees.maxFee < baseFee)
-    throw new Refusal('GAS_TOO_DEAR', `The next block asks ${baseFee} wei per gas; the limit is ${fees.maxFee}.`);
+    throw new Refusal(
+      'GAS_TOO_DEAR',
+      `The next block asks ${baseFee} wei per gas; ${fees.maxFee} of the limit may be offered.`,
+    );
   if (balance < needed)
     throw new Refusal('LOW_GAS', `The key holds ${balance} wei; the transaction may cost ${needed}.`);
   const nonce = await nextNonce(ports);
