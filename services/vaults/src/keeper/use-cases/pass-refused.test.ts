@@ -28,12 +28,13 @@ async function passOver(fates: Record<string, Fate>, kind: 'EMERGENCY_EXIT' | 'U
   const ports = {
     chain: {
       chainId: 1,
+      blockTimeSeconds: 12,
       head: async () => ({ number: 1, time: 0 }),
       balance: async () => 1n,
       standing: async () => standing,
     },
     signer: { address: '0x' },
-    settings: { fulfilsRedemptions: true, vaults: new Set(), redemptionsAtOnce: 20 },
+    settings: { fulfilsRedemptions: true, vaults: new Set(), redemptionsAtOnce: 20, bumpAfterBlocks: 5 },
     status: { get: async () => ({ backfilled: true }) },
     snapshots: { all: async () => [snapshot] },
     facts: { live: async () => facts },

@@ -38,6 +38,7 @@ async function sentFor(
   const entry = ({ controller }: Redemption) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller } });
   const ports = {
     chain: {
+      blockTimeSeconds: 12,
       redemptions: async (_target: unknown, asked: readonly Address[]) =>
         requests.filter(({ controller }) => asked.includes(controller)),
       idle: async () => 1_000n,
@@ -46,7 +47,7 @@ async function sentFor(
         return { revert: 'looked at only' };
       },
     },
-    settings: { redemptionsAtOnce, transactionsPerHour: 5 },
+    settings: { redemptionsAtOnce, transactionsPerHour: 5, bumpAfterBlocks: 5 },
     journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
     refusals: { note: async () => undefined },
     signer: { address: holder(9_003) },
@@ -84,7 +85,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
     const [sent, closed]: [unknown[], unknown[]] = [[], []];
     const ports = {
       chain: {
-        chainId: 1,
+        ...{ chainId: 1, blockTimeSeconds: 12 },
         redemptions: async () => [{ controller: holder(0), ...paid }],
         idle: async () => 1_000n,
         simulate: async () => ({ gas: 1n }),
@@ -99,7 +100,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
           return 'accepted';
         },
       },
-      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5, bumpAfterBlocks: 5 },
       signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch }) },
       journal: {
@@ -137,10 +138,11 @@ describe('after a transaction of a kind has failed', () => {
       return controllers.map((controller) => Number(controller) - 1);
     };
     let paying: Kept['paying'] | undefined;
+    let expires_at: string | undefined;
     const queue = [0, 1, 2, 3];
     const ports = {
       chain: {
-        chainId: 1,
+        ...{ chainId: 1, blockTimeSeconds: 12 },
         redemptions: async (_target: unknown, of: readonly Address[]) =>
           of.map((controller) => ({ controller, ...paid })),
         idle: async () => 1_000n,
@@ -156,13 +158,14 @@ describe('after a transaction of a kind has failed', () => {
         pendingNonce: async () => 0,
         send: async () => 'accepted',
       },
-      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5, bumpAfterBlocks: 5 },
       signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch: false }) },
       journal: {
         open: async () => [],
-        begin: async (kept: object, open: object, changes: { paying: Kept['paying'] }) => {
+        begin: async (kept: object, open: { expires_at: string }, changes: { paying: Kept['paying'] }) => {
           paying = changes.paying;
+          expires_at = open.expires_at;
           return { ...kept, open };
         },
         offer: async (kept: object) => kept,
@@ -182,11 +185,15 @@ describe('after a transaction of a kind has failed', () => {
       now: () => 0,
     } as unknown as KeeperPorts;
     const { hasSent } = await redeemed(ports, { ...whole, paying: { fulfil: pace } }, 'fulfil');
-    return { hasSent, asked, pace: paying?.fulfil };
+    return { hasSent, asked, pace: paying?.fulfil, expires_at };
   }
 
   test('default: all are paid at once, and nothing is remembered', async () => {
-    expect(await paidFor(null, [])).toEqual({ hasSent: true, asked: [[0, 1, 2, 3]], pace: null });
+    expect(await paidFor(null, [])).toMatchObject({ hasSent: true, asked: [[0, 1, 2, 3]], pace: null });
+  });
+
+  test('behavior: a payment may be offered more for several times before it is given up', async () => {
+    expect((await paidFor(null, [])).expires_at).toBe(new Date(300_000).toISOString());
   });
 
   test('behavior: one that the chain would not pay does not keep the others from being paid', async () => {

@@ -8,6 +8,7 @@ import type { Kept } from '../adapters/journal.mongo.ts';
 import { hourWithOneMore } from '../domain/hour.ts';
 import { redemptions } from '../domain/outcome.ts';
 import { type Pace, queueFrom, type RedemptionKind } from '../domain/pace.ts';
+import { patienceMs } from '../domain/patience.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
 import { noteRefused } from './note-refused.ts';
@@ -15,8 +16,6 @@ import { targetOf } from './plan.ts';
 import { runOf } from './record-run.ts';
 import { begin, send } from './transact.ts';
 
-/** A transaction that pays redemptions is worth it until their prices have moved. */
-const FULFIL_SECONDS = 60;
 /** Requests asked for at once. */
 const LOOKED_AT = 100;
 
@@ -145,13 +144,13 @@ async function pay(
   snapshot: Snapshot,
   { kind, chosen, pace }: Try & { kind: RedemptionKind },
 ): Promise<Redeemed> {
-  const { now, settings, journal, logger } = ports;
-  const { transactionsPerHour } = settings;
+  const { now, settings, journal, logger, chain } = ports;
+  const { transactionsPerHour, bumpAfterBlocks } = settings;
   const hour = hourWithOneMore(kept.hour, now(), transactionsPerHour);
   if (!hour)
     throw new Refusal('HOURLY_LIMIT', `The vault has had its ${transactionsPerHour} transactions of this hour.`);
   const key = `${kind}:${kept._id}:${kept.revision}`;
-  const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
+  const expires_at = new Date(now() + patienceMs(bumpAfterBlocks, chain.blockTimeSeconds)).toISOString();
   const call = callOf(targetOf(snapshot).strategy, [...chosen].sort(byAddress), kind);
   const changes = { hour, paying: { ...kept.paying, [kind]: pace } };
   const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call, changes });
