@@ -38,6 +38,7 @@ async function passOver(fates: Record<string, Fate>, kind: 'EMERGENCY_EXIT' | 'U
     status: { get: async () => ({ backfilled: true }) },
     snapshots: { all: async () => [snapshot] },
     facts: { live: async () => facts },
+    queuePlaces: new Map(),
     journal: { open: async () => [], failing: async () => [], vault: async () => kept(), note: async () => kept() },
     log: {
       livingOfVault: async () => {

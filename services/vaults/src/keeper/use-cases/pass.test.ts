@@ -16,6 +16,7 @@ function keeping(fault?: Error, vaults: string[] = []) {
     settings: { fulfilsRedemptions: false, vaults: new Set(vaults) },
     status: { get: async () => ({ backfilled: true }) },
     snapshots: { all: async () => ['a', 'b', 'c'].map((vault) => ({ chain_id: 1, vault })) },
+    queuePlaces: new Map(),
     journal: {
       open: async () => [],
       failing: async () => [],

@@ -51,6 +51,7 @@ async function sentFor(
     journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
     refusals: { note: async () => undefined },
     signer: { address: holder(9_003) },
+    queuePlaces: new Map(),
     log: { livingOfVault: async () => requests.map(entry) },
     logger: { warn: () => undefined },
     now: () => 0,
@@ -72,6 +73,59 @@ test('behavior: idle assets are counted once over all pages, and one transaction
   expect((await sentFor(queue))?.args?.[0]).toEqual([holder(0)]);
   const many = Array.from({ length: 150 }, (_, index) => (index % 2 === 0 ? paid : dust));
   expect((await sentFor(many, 60))?.args?.[0]).toHaveLength(60);
+});
+
+describe('of a queue that is too long for one pass', () => {
+  /** What a vault with so much of idle assets is asked in each of some passes, and pays. */
+  async function passes(times: number, idle: bigint, last: number) {
+    const [looked, tried]: [number[], Address[]] = [[], []];
+    const entry = (index: number) => ({
+      name: 'RedeemRequest',
+      contract: 'vault',
+      args: { controller: holder(index) },
+    });
+    const ports = {
+      chain: {
+        blockTimeSeconds: 12,
+        redemptions: async (_target: unknown, asked: readonly Address[]) => {
+          looked[looked.length - 1] = (looked.at(-1) ?? 0) + asked.length;
+          return asked.map((controller) => ({ controller, ...(controller === holder(last) ? paid : dust) }));
+        },
+        idle: async () => idle,
+        simulate: async (_from: unknown, { data }: { data: Hex }) => {
+          const [controllers] = decodeFunctionData({ abi: superVaultStrategyAbi, data }).args as unknown as [Address[]];
+          tried.push(...controllers);
+          return { revert: 'looked at only' };
+        },
+      },
+      settings: { redemptionsAtOnce: 20, transactionsPerHour: 5, bumpAfterBlocks: 5 },
+      queuePlaces: new Map(),
+      journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
+      refusals: { note: async () => undefined },
+      signer: { address: holder(9_003) },
+      log: { livingOfVault: async () => Array.from({ length: 2_000 }, (_, index) => entry(index)) },
+      logger: { warn: () => undefined },
+      now: () => 0,
+    } as unknown as KeeperPorts;
+    for (let pass = 0; pass < times; pass += 1) {
+      looked.push(0);
+      await redeemed(ports, whole, 'fulfil');
+    }
+    return { looked, tried };
+  }
+
+  test('security: a pass looks at no more than it has room for, and each request has its turn', async () => {
+    for (const last of [99, 100, 777, 1_999]) {
+      const { looked, tried } = await passes(5, 1_000n, last);
+      expect(looked).toEqual(Array.from({ length: 5 }, () => 500));
+      expect(tried).toContain(holder(last));
+    }
+  });
+
+  test('behavior: without idle assets nobody is looked at', async () => {
+    expect((await passes(1, 0n, 0)).looked).toEqual([0]);
+    expect((await passes(1, 10n, 0)).looked).toEqual([100]);
+  });
 });
 
 test('behavior: what is cancelled is given back, wherever it stands', async () => {
@@ -109,6 +163,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
         offer: async (kept: object) => kept,
         close: async (kept: object) => closed.push(kept),
       },
+      queuePlaces: new Map(),
       log: {
         livingOfVault: async () => [{ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(0) } }],
       },
@@ -175,6 +230,7 @@ describe('after a transaction of a kind has failed', () => {
           return kept;
         },
       },
+      queuePlaces: new Map(),
       log: {
         livingOfVault: async () =>
           queue.map((index) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(index) } })),
