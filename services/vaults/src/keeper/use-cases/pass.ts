@@ -19,6 +19,7 @@ import { noteRefused } from './note-refused.ts';
 import { targetOf } from './plan.ts';
 import { hasRequests, queueOf, redeem } from './redeem.ts';
 import { stopWithError } from './stop-strategy.ts';
+import { hasUnsent } from './transact.ts';
 
 type Look = {
   kept: Kept;
@@ -305,6 +306,8 @@ async function keepVaults(ports: KeeperPorts, all: readonly Snapshot[], token: n
   for (const seen of looks) {
     if (!seen) continue;
     const { snapshot } = seen;
+    // Before anything is decided: what fired and was refused for it would have had its turn.
+    if (await hasUnsent(ports)) return;
     await apart(ports, snapshot, async () => {
       if (ports.now() - lookedAt < SEEN_FOR_MS) return act(ports, seen);
       const head = await ports.chain.head();
