@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bump, type FeePolicy, feeDefaults, offer, outbidsMarket, paysMarket } from './fees.ts';
+import { belowCancel, bump, type FeePolicy, type Fees, feeDefaults, offer, outbidsMarket, paysMarket } from './fees.ts';
 import { lowestMarket, type Market, marketOf } from './market.ts';
 
 const gwei = 1_000_000_000n;
@@ -66,6 +66,34 @@ test('behavior: a bump stops where the limit leaves less than nodes ask for a re
   expect(bump({ maxFee: 440n * gwei, tip: gwei }, market, settings, 3)?.maxFee).toBe(495n * gwei);
   const dear = { ...market, baseFee: 490n * gwei };
   expect(bump({ maxFee: 440n * gwei, tip: gwei }, dear, settings, 3)?.maxFee).toBe(500n * gwei);
+});
+
+test.each([
+  ['a dear base fee', { ...market, baseFee: 490n * gwei }],
+  ['tips above the limit', { ...market, tip: 900n * gwei }],
+])(
+  'behavior: whatever was offered, and however often raised, one replacement fits below the limits (%s)',
+  (_, dear) => {
+    for (const bumpPermille of [125n, 200n, 1_000n])
+      for (const limit of [37n, gwei + 7n, 500n * gwei])
+        for (const type of ['eip1559', 'legacy'] as const) {
+          const policy: FeePolicy = { ...settings, type, bumpPermille, minTip: 1n, maxFeeLimit: limit, maxTip: limit };
+          const offered = [offer(dear, belowCancel(policy), 3)];
+          for (let next: Fees | null = { maxFee: 1n, tip: 1n }; next; next = bump(next, market, belowCancel(policy), 3))
+            offered.push(next);
+          for (const last of offered) {
+            const taken = bump(last, dear, policy, 3);
+            expect(taken?.maxFee).toBeLessThanOrEqual(limit);
+            expect((taken?.maxFee ?? 0n) * 1000n).toBeGreaterThanOrEqual(last.maxFee * (1000n + bumpPermille));
+            expect((taken?.tip ?? 0n) * 1000n).toBeGreaterThanOrEqual(last.tip * (1000n + bumpPermille));
+          }
+        }
+  },
+);
+
+test('behavior: the least tip is offered even where it leaves no room', () => {
+  expect(belowCancel({ ...settings, minTip: 30n * gwei, maxTip: 30n * gwei }).maxTip).toBe(30n * gwei);
+  expect(belowCancel({ ...settings, minTip: 30n * gwei, maxTip: 20n * gwei }).maxTip).toBe(20n * gwei);
 });
 
 test('behavior: whether it pays enough, or more than the dearest, is judged by both fields', () => {

@@ -35,6 +35,16 @@ function worstBaseFee(baseFee: bigint, blocks: number): bigint {
   return fee;
 }
 
+/**
+ * What a form that does something may be offered: so much less than the limits that one replacement of it fits below them, by which
+ * it can be taken back. A tip that is the least at all stays.
+ */
+export function belowCancel(policy: FeePolicy): FeePolicy {
+  const { maxFeeLimit, maxTip, minTip, bumpPermille, minBump } = policy;
+  const below = (limit: bigint) => min((limit * 1000n) / (1000n + bumpPermille), max(limit - minBump, 0n));
+  return { ...policy, maxFeeLimit: below(maxFeeLimit), maxTip: max(below(maxTip), min(minTip, maxTip)) };
+}
+
 /** An offer that stays valid until the first bump, within the limits. */
 export function offer(market: GasPrice, policy: FeePolicy, bumpAfterBlocks: number): Fees {
   const asked = max(market.tip, policy.minTip);

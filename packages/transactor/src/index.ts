@@ -1,4 +1,4 @@
-export { bump, type FeePolicy, type Fees, feeDefaults, offer, outbidsMarket, paysMarket } from './fees.ts';
+export { belowCancel, bump, type FeePolicy, type Fees, feeDefaults, offer, outbidsMarket, paysMarket } from './fees.ts';
 export { type GasPrice, lowestMarket, type Market, readMarket } from './market.ts';
 export { freeNonce, gapsBelow } from './nonces.ts';
 export { sendToAll } from './send.ts';

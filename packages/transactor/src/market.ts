@@ -49,22 +49,57 @@ export type PriceSource = {
   percentile: number;
 };
 
+/** What one endpoint says, and up to which block. */
+export type Reading = {
+  readonly market: Market;
+  readonly newest: bigint;
+  /** Whether it says what tips are paid; its market has 0 where it does not. */
+  readonly saysTips: boolean;
+};
+
+/** Endpoints that are further behind than this say what gas cost, not what it costs. */
+const currentBlocks = 5n;
+
 /**
- * The market by all endpoints that answer.
+ * The lowest of what those say that are about as far as most of them. By the middle one, of two the one that is further: a single one
+ * that is behind does not lower the price, nor does a single one of three that claims to be far ahead have its own taken.
+ */
+export function currentMarket(readings: readonly [Reading, ...Reading[]]): Market {
+  const places = readings.map(({ newest }) => newest).sort((a, b) => (a < b ? -1 : Number(a > b)));
+  const middle = places[places.length >> 1] ?? 0n;
+  const current = readings.filter(({ newest }) => newest + currentBlocks >= middle);
+  const lowest = (of: readonly Reading[]) => {
+    const [first, ...others] = of.map(({ market }) => market);
+    return first && lowestMarket([first, ...others]);
+  };
+  const all = lowest(current) ?? readings[0].market;
+  return { ...all, tip: lowest(current.filter(({ saysTips }) => saysTips))?.tip ?? all.tip };
+}
+
+/**
+ * The market by all endpoints that answer and are not behind; see {@link currentMarket}.
  * @throws the first endpoint's error when none answers.
  */
 export async function readMarket(endpoints: readonly PublicClient[], source: PriceSource): Promise<Market> {
   const read = await Promise.allSettled(endpoints.map((client) => readOne(client, source)));
   const [first, ...others] = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  if (first) return lowestMarket([first, ...others]);
+  if (first) return currentMarket([first, ...others]);
   throw read.find((each) => each.status === 'rejected')?.reason ?? new Error('No RPC is configured.');
 }
 
-async function readOne(client: PublicClient, { type, percentile }: PriceSource): Promise<Market> {
-  if (type === 'legacy') return { baseFee: await client.getGasPrice(), tip: 0n, highTip: 0n };
-  const history = await client.getFeeHistory({
+async function readOne(client: PublicClient, { type, percentile }: PriceSource): Promise<Reading> {
+  if (type === 'legacy') {
+    const [baseFee, newest] = await Promise.all([client.getGasPrice(), client.getBlockNumber({ cacheTime: 0 })]);
+    return { market: { baseFee, tip: 0n, highTip: 0n }, newest, saysTips: false };
+  }
+  const { baseFeePerGas, oldestBlock, reward } = await client.getFeeHistory({
     blockCount: historyBlocks,
     rewardPercentiles: [percentile, highPercentile],
   });
-  return marketOf(history.baseFeePerGas, history.reward ?? []);
+  return {
+    market: marketOf(baseFeePerGas, reward ?? []),
+    // The last base fee is that of the block after the newest.
+    newest: oldestBlock + BigInt(baseFeePerGas.length) - 2n,
+    saysTips: (reward ?? []).length > 0,
+  };
 }

@@ -17,12 +17,13 @@ const anAccount = ({
   empty = null as bigint | null,
   l1Fee = 0n,
   type = 'eip1559' as 'eip1559' | 'legacy',
+  baseFee = 0n,
 } = {}) =>
   transactor({
     signer,
     chain: {
       chainId: 1,
-      market: async () => ({ baseFee: 0n, tip: 0n }),
+      market: async () => ({ baseFee, tip: 0n }),
       balance: async () => balance,
       estimateEmpty: async () => empty,
       l1Fee: async ({ dataBytes }) => BigInt(dataBytes) * l1Fee,
@@ -94,6 +95,20 @@ test('behavior: without room below the limit, or money, there is no dearer form'
     balance: 1n,
     needed: 50_000n * 1_125_000n,
   });
+});
+
+test('behavior: a form that does something leaves room below the limit for one that takes its nonce', async () => {
+  const limit = 100n * minTip;
+  const account = anAccount({ limit, baseFee: 60n * minTip });
+  const { fees: first } = await account.quote(1n, 1n, call.data);
+  expect(first.maxFee).toBe((limit * 1000n) / 1125n);
+  expect(await account.raised({ nonce: 7, fees: first, call })).toEqual({ lacks: 'room' });
+  const { fees: last, purpose } = await account.emptied({ nonce: 7, fees: first, call });
+  expect(purpose).toBe('cancel');
+  expect(last.maxFee * 1000n).toBeGreaterThanOrEqual(first.maxFee * 1125n);
+  expect(last.maxFee).toBeLessThanOrEqual(limit);
+  expect(last.tip * 1000n).toBeGreaterThanOrEqual(first.tip * 1125n);
+  expect((await account.fill(7)).fees.maxFee).toBe(limit);
 });
 
 test('behavior: what is given up is made empty even where no more may be offered, at the old price', async () => {

@@ -1,5 +1,5 @@
 import { type Address, type Hash, type Hex, keccak256, size, type TransactionSerializable } from 'viem';
-import { bump, type FeePolicy, type Fees, offer } from './fees.ts';
+import { belowCancel, bump, type FeePolicy, type Fees, offer } from './fees.ts';
 import type { GasPrice } from './market.ts';
 
 /** Pays for transactions. A viem local account fits, and so does an account whose key lies in a KMS. */
@@ -41,7 +41,8 @@ export type Transactor = ReturnType<typeof transactor>;
 const transferGas = 21_000n;
 
 /**
- * Prices and signs what one account sends on one chain. It stores and sends nothing.
+ * Prices and signs what one account sends on one chain. It stores and sends nothing. Only an empty form has the whole limit: whatever
+ * does something can be replaced by one.
  * @param bumpAfterBlocks - Full blocks, less one, whose rises of the base fee an offer outlives; see {@link offer}.
  */
 export function transactor(account: {
@@ -69,13 +70,14 @@ export function transactor(account: {
   const sign = async (form: Unsigned): Promise<Form> => signed(form, form.call ?? (await emptyCall()));
   const costOf = async ({ data, gas }: Pick<Call, 'data' | 'gas'>, { maxFee }: Fees): Promise<bigint> =>
     gas * maxFee + (await chain.l1Fee({ dataBytes: size(data), gas }));
-  const dearer = async ({ fees }: Unsigned) => bump(fees, await chain.market(), policy, bumpAfterBlocks);
+  const dearer = async ({ fees, call }: Unsigned) =>
+    bump(fees, await chain.market(), call ? belowCancel(policy) : policy, bumpAfterBlocks);
   return {
     sign,
     /** What a first form is offered, and what it may cost in wei. Its gas is a third above the estimate, for what is mined before it. */
     async quote(estimate: bigint, gasLimit: bigint, data: Hex) {
       const [market, balance] = await Promise.all([chain.market(), chain.balance(address)]);
-      const fees = offer(market, policy, bumpAfterBlocks);
+      const fees = offer(market, belowCancel(policy), bumpAfterBlocks);
       const padded = (estimate * 13n) / 10n;
       const gas = padded < gasLimit ? padded : gasLimit;
       return { gas, fees, needed: await costOf({ data, gas }, fees), balance, baseFee: market.baseFee };
@@ -92,10 +94,13 @@ export function transactor(account: {
       return balance < needed ? { lacks: 'balance', balance, needed } : signed({ ...old, fees }, call);
     },
     /**
-     * The same nonce in a form that only uses it up. Without room for a higher price it has the old one: a node that has the old form
-     * keeps that, one that forgot it never gets it from here again.
+     * The same nonce in a form that only uses it up. Up to the limit, of which no form that does something has used the last part;
+     * without room where the limits have become lower since. It has the old price then: a node that has the old form keeps that, one
+     * that forgot it never gets it from here again.
      */
-    emptied: async (old: Unsigned): Promise<Form> =>
-      sign({ ...old, fees: (await dearer(old)) ?? old.fees, call: null }),
+    async emptied(old: Unsigned): Promise<Form> {
+      const empty = { ...old, call: null };
+      return sign({ ...empty, fees: (await dearer(empty)) ?? old.fees });
+    },
   };
 }

@@ -263,6 +263,7 @@ function portsOf(fake: FakeChain, life: Life, action: Action = 'DEPOSIT'): Keepe
     hooks: async () => known,
     trees: { byRoot: async () => ({ _id: 'tree', nodes: '11'.repeat(32) }), leaf: async () => ({ node: 0 }) },
     log: { livingOfVault: async () => [] },
+    queuePlaces: new Map(),
     journal: life.guard(mongoJournal(mongo)),
     runs: life.guard(mongoRuns(mongo)),
     refusals: life.guard(mongoRefusals(mongo)),

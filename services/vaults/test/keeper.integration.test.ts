@@ -257,6 +257,11 @@ describe('nothing is sent', () => {
   test('error: beyond the intents that a minute may have', async () => {
     const limit = (max_intents_per_minute: number) =>
       world.system.call(UpdateEngineVault, { ...world.vault, max_intents_per_minute }, who.main);
+    // What is refused takes nothing from the others: only what was sent counts for them.
+    await small('sent-first');
+    await world.passes(3);
+    expect(await only('sent-first')).toMatchObject({ state: 'COMPLETED' });
+    await stop('sent-first');
     await limit(1);
     await small('hasty');
     await refused('hasty', 'RATE_LIMITED', () => world.passes(2));

@@ -199,7 +199,8 @@ const GweiString = z.string().regex(/^(0|[1-9]\d*)(\.\d{1,9})?$/);
 
 const Transmitter = z.strictObject({
   max_fee_gwei: field(GweiString.default('200'), {
-    about: 'Highest fee per gas ever offered, tip included.',
+    about:
+      'Highest fee per gas ever offered, tip included. Prices are sent for 100/(100 + bump_percent) of it, and of max_tip_gwei, at most: so they can be taken back.',
     allowed: 'gwei as text, such as "200" or "0.05"',
   }),
   min_tip_gwei: field(GweiString.default('0.01'), {

@@ -43,6 +43,13 @@ test('behavior: at the limit it is not raised, and that is reported', () => {
   expect(at({ headNumber: 103n }, dear)).toEqual({ do: 'alert', reason: 'fee_limit' });
 });
 
+test('behavior: the last part of the limit is for an empty transaction that takes its nonce', () => {
+  const near = (purpose: 'deliver' | 'cancel') =>
+    pending([anAttempt({ purpose, fees: { maxFee: parseGwei('85'), tip: parseGwei('1') } })]);
+  expect(at({ headNumber: 103n }, near('deliver'))).toEqual({ do: 'alert', reason: 'fee_limit' });
+  expect(at({ headNumber: 103n }, near('cancel'))).toMatchObject({ do: 'raise', fees: { maxFee: 95_625_000_000n } });
+});
+
 test('behavior: what outbids the dearest blocks is not raised: it does not reach the builders', () => {
   const rich = pending([anAttempt({ fees: { maxFee: parseGwei('20'), tip: parseGwei('3') } })]);
   expect(at({ headNumber: 103n }, rich)).toEqual({ do: 'alert', reason: 'connectivity' });

@@ -1,4 +1,4 @@
-import { bump, type Fees, type Market, outbidsMarket, paysMarket } from '@castellan/transactor';
+import { belowCancel, bump, type Fees, type Market, outbidsMarket, paysMarket } from '@castellan/transactor';
 import { lastAttempt } from './intent.ts';
 import type { CancelReason, Intent, TransmitSettings } from './types.ts';
 
@@ -33,7 +33,8 @@ export function decide(intent: Intent, situation: Situation, settings: TransmitS
   const waited = headNumber - (last.sentBlock ?? headNumber);
   if (waited >= BigInt(settings.bumpAfterBlocks)) {
     if (outbidsMarket(last.fees, market)) return { do: 'alert', reason: 'connectivity' };
-    const fees = bump(last.fees, market, settings.fees, settings.bumpAfterBlocks);
+    const policy = last.purpose === 'deliver' ? belowCancel(settings.fees) : settings.fees;
+    const fees = bump(last.fees, market, policy, settings.bumpAfterBlocks);
     return fees ? { do: 'raise', fees } : { do: 'alert', reason: 'fee_limit' };
   }
   return isForgotten(intent, nowMs, settings) ? { do: 'resend' } : { do: 'wait' };

@@ -110,9 +110,13 @@ test('behavior: left out for three blocks, it is replaced at fees raised by an e
   expect(await world.delivered(account.address)).toEqual([dataOf([price])]);
 });
 
+/** A limit below which a transaction may offer little more than the base fee: the rest is for one that takes its nonce. */
+const tightLimit = async () => (((await baseFeeOf(world)) * 11n) / 10n + feeDefaults.minTip) * 2n;
+const takesHalf = { bumpPermille: 1_000n };
+
 test('behavior: at the limit of fees it is not raised but sent again, and that is reported once', async () => {
-  const limit = ((await baseFeeOf(world)) * 11n) / 10n + feeDefaults.minTip;
-  const running = await aManager({ world, changes: { fees: { ...settings.fees, maxFeeLimit: limit } } });
+  const limit = await tightLimit();
+  const running = await aManager({ world, changes: { fees: { ...settings.fees, ...takesHalf, maxFeeLimit: limit } } });
   const { manager, events } = running;
   await manager.submit('capped', [aPrice()], about);
   await manager.step();
@@ -168,22 +172,27 @@ test('behavior: prices another landed while ours waits: an empty self transfer t
   expect(events.map(({ type }) => type)).not.toContain('failed');
 });
 
-test('behavior: what is given up at the limit of fees is emptied at the same price, and the nonce does not block the account', async () => {
+test('behavior: what is given up at the limit of fees is replaced by an empty one that a node takes in its place', async () => {
   const { contract, useless } = fakeContract();
-  const limit = ((await baseFeeOf(world)) * 11n) / 10n + feeDefaults.minTip;
-  const fees = { ...settings.fees, maxFeeLimit: limit };
+  const limit = await tightLimit();
+  const fees = { ...settings.fees, ...takesHalf, maxFeeLimit: limit };
   const running = await aManager({ world, contract, changes: { fees } });
   const { manager, account, events } = running;
   const price = aPrice();
   await manager.submit('dear', [price], about);
   await manager.step();
   useless.add(price.nonce);
-  await world.test.dropTransaction({ hash: (await manager.status('dear'))?.attempts[0]?.hash ?? '0x' });
+  // Too dear for both: the pool holds them as the one is replaced by the other.
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: limit * 2n });
+  await world.mine();
+  await manager.step();
+  expect((await manager.status('dear'))?.attempts.map((attempt) => attempt.fees.maxFee)).toEqual([limit / 2n, limit]);
+  await world.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000n });
   await world.mine();
   expect(await finish(world, running, 'dear')).toBe('superseded');
-  expect((await manager.status('dear'))?.attempts.map((attempt) => attempt.fees.maxFee)).toEqual([limit, limit]);
   expect(await world.emptyData(account.address)).toEqual(['0x']);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'stuck', reason: 'fee_limit', detail: 'useless' }));
+  expect(await world.delivered(account.address)).toEqual([]);
+  expect(events).not.toContainEqual(expect.objectContaining({ type: 'stuck', detail: 'useless' }));
 });
 
 test('behavior: the first transaction wins against its own cancellation: it is judged, not written off', async () => {

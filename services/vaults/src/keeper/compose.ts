@@ -59,6 +59,7 @@ export function keeperAdapters({ mongo, log, registry }: Pick<ServiceContext, 'm
     intents: mongoIntents(mongo),
     hooks: mongoRegistryHooks(merkle),
     trees: mongoTrees(merkle),
+    queuePlaces: new Map<string, number>(),
     journal: mongoJournal(mongo),
     runs: mongoRuns(mongo),
     refusals: mongoRefusals(mongo),

@@ -43,7 +43,7 @@ export const Environment = z.object({
   KEEPER_UNLOCK_FILE: z.string().optional(),
   /** A key that a key service holds, as SERVICE:NAME: docs/operations/keys.md. */
   KEEPER_KMS_KEY: keyName.optional(),
-  /** Gwei per gas; never more is offered, and what is dearer waits. Higher where a redemption must not wait for a calm chain. */
+  /** Gwei per gas; never more is offered, the last ninth only to take a transaction back, and what is dearer waits. Higher where a redemption must not wait for a calm chain. */
   KEEPER_MAX_FEE_GWEI: gwei.default('100'),
   /** A key and a limit of its own for single chains, as a JSON list: chain_id, and kms_key or keystore_file with unlock_file, max_fee_gwei. */
   KEEPER_CHAINS: z

@@ -102,6 +102,8 @@ export type KeeperPorts = {
   hooks: RegistryHooks;
   trees: Pick<TreeStore, 'byRoot' | 'leaf'>;
   log: Pick<LogReader, 'livingOfVault'>;
+  /** From which page on a vault's queue is looked at next, where it is too long for one pass; only remembered. */
+  queuePlaces: Map<string, number>;
   journal: Journal;
   runs: RunStore;
   refusals: RefusalStore;

@@ -1,5 +1,4 @@
-import { hasErrorCode } from '@castellan/contracts';
-import type { Logger } from '@castellan/service-kit';
+import { type Logger, reportFailure } from '@castellan/service-kit';
 import { getAddress } from 'viem/utils';
 import type { Snapshot, SnapshotReader } from '../vault/adapters/snapshot-store.mongo.ts';
 import type { StrategyPorts } from './access.ts';
@@ -87,6 +86,21 @@ async function keepExits({ strategies, now, exits }: FollowPorts, snapshot: Snap
   exits.note(snapshot);
 }
 
+/** What one vault needs does not wait for what another one lacks. @returns whether it was done. */
+async function apart({ logger }: FollowPorts, { chain_id, vault }: Snapshot, work: () => Promise<void>) {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const fields = { fields: { chainId: chain_id, vault }, expected: 'a vault is followed again for its strategies' };
+    reportFailure(logger, error as Error, {
+      ...fields,
+      unexpected: 'a vault could not be followed for its strategies',
+    });
+    return false;
+  }
+}
+
 /**
  * One pass over a chain's vaults: their emergency exits are there, and what running strategies see is kept, block by block, so that
  * a simulation can replay what really was seen.
@@ -98,15 +112,14 @@ export async function followStrategies(ports: FollowPorts, chainId: number): Pro
     (await ports.strategies.running()).filter((item) => item.chain_id === chainId).map(({ vault }) => vault),
   );
   if (running.size === 0 && !ports.exits.isSweepDue(chainId)) return;
+  let haveExits = true;
   for (const snapshot of await ports.snapshots.all([chainId])) {
-    await keepExits(ports, snapshot);
-    if (!running.has(snapshot.vault)) continue;
-    try {
-      await ports.facts.record({ chainId, vault: snapshot.vault }, await ports.facts.live(snapshot));
-    } catch (error) {
-      if (!hasErrorCode(error, 'RPC_UNAVAILABLE')) throw error;
-      ports.logger.warn('what strategies see was not recorded', { chainId, vault: snapshot.vault });
-    }
+    haveExits = (await apart(ports, snapshot, () => keepExits(ports, snapshot))) && haveExits;
+    if (running.has(snapshot.vault))
+      await apart(ports, snapshot, async () =>
+        ports.facts.record({ chainId, vault: snapshot.vault }, await ports.facts.live(snapshot)),
+      );
   }
-  ports.exits.swept(chainId);
+  // Exits that could not be made are tried again with the next pass.
+  if (haveExits) ports.exits.swept(chainId);
 }

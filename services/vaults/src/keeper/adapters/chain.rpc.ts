@@ -136,7 +136,7 @@ const accountOf = ({ client, config }: KnownChain) => ({
       return { revert: nodeText(error).slice(0, 200) };
     }
   },
-  /** By all endpoints: the offer is made from the lowest of what they say. */
+  /** By all endpoints that are not behind: the offer is made from the lowest of what they say. */
   market: () => withErrorCode(readMarket(endpointsOf(client), feeDefaults)),
   balance: (address: Address) => withErrorCode(client.getBalance({ address })),
   l1Fee: (call: { dataBytes: number; gas: bigint }) => readL1Fee(client, config.l1FeeOracle, call),

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { type Address, type Hex, zeroHash } from 'viem';
 import { stateAfter } from '../../strategies/intents/machine.ts';
 import type { KeeperPorts } from '../ports.ts';
-import { carryOut, type Fired } from './carry-out.ts';
+import { carryOut, type Fired, receive } from './carry-out.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address;
 const [source, asset, strategy, vault, hook] = ['1', '2', '3', '4', '5'].map(address) as [
@@ -136,4 +136,29 @@ test('error: a mandate that this version does not understand holds everything ba
 test('error: a kill switch set after the simulation, and before the intent takes its transaction', async () => {
   const seen = await carry({ isKilled: true });
   expect(seen).toMatchObject({ sent: 0, closed: 1, state: 'ABORTED', code: 'KILL_SWITCH' });
+});
+
+test.each([
+  ['USER_DEFINED', 20_000],
+  ['EMERGENCY_EXIT', 300_000],
+])('behavior: %s is tried for as long as its author says; an exit through several higher offers', async (kind, ms) => {
+  let expires_at = '';
+  const ports = {
+    chain: { blockTimeSeconds: 12 },
+    settings: { bumpAfterBlocks: 5 },
+    intents: {
+      receive: async (intent: { expires_at: string }) => {
+        expires_at = intent.expires_at;
+      },
+    },
+    now: () => 0,
+  } as unknown as KeeperPorts;
+  const action_config = { ...document.definition.action_config, max_duration_seconds: 20 };
+  await receive(ports, {
+    document: { ...document, kind, definition: { action_config } },
+    snapshot: { chain_id: 1, detail: { vault_address: vault, strategy_address: strategy, asset: { address: asset } } },
+    facts: { block_number: 5 },
+    decision: { size: { amount: '10' } },
+  } as unknown as Fired);
+  expect(expires_at).toBe(new Date(ms).toISOString());
 });

@@ -13,6 +13,7 @@ import type { IntentDocument } from '../../strategies/intents/store.mongo.ts';
 import type { Snapshot } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { Kept } from '../adapters/journal.mongo.ts';
 import { type Leg, legsOf } from '../domain/legs.ts';
+import { patienceMs } from '../domain/patience.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { KeeperPorts } from '../ports.ts';
 import { noteRefused } from './note-refused.ts';
@@ -70,9 +71,15 @@ function tokensOf(
   };
 }
 
+/** How long it is tried to have it mined: as long as its author said, or for an exit, which has none, as long as any other takes. */
+function lastsMs({ chain, settings }: KeeperPorts, { kind, definition }: StrategyDocument): number {
+  if (kind === 'EMERGENCY_EXIT') return patienceMs(settings.bumpAfterBlocks, chain.blockTimeSeconds);
+  return definition.action_config.max_duration_seconds * 1000;
+}
+
 /** The intent of a strategy at a block: the same one however often it is decided. */
 export async function receive(ports: KeeperPorts, { snapshot, document, facts, decision }: Fired) {
-  const { action, target_address, max_duration_seconds } = document.definition.action_config;
+  const { action, target_address } = document.definition.action_config;
   return ports.intents.receive(
     {
       idempotency_key: `${snapshot.chain_id}:${document._id}:${facts.block_number}`,
@@ -84,7 +91,7 @@ export async function receive(ports: KeeperPorts, { snapshot, document, facts, d
       amount: decision.size.amount ?? '0',
       ...tokensOf(document.definition.action_config, snapshot, facts),
       signal: { block_number: facts.block_number, block_hash: facts.block_hash, version: document.version, decision },
-      expires_at: new Date(ports.now() + max_duration_seconds * 1000).toISOString(),
+      expires_at: new Date(ports.now() + lastsMs(ports, document)).toISOString(),
       source: 'engine',
     },
     new Date(ports.now()),

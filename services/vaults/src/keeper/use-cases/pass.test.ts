@@ -16,6 +16,7 @@ function keeping(fault?: Error, vaults: string[] = []) {
     settings: { fulfilsRedemptions: false, vaults: new Set(vaults) },
     status: { get: async () => ({ backfilled: true }) },
     snapshots: { all: async () => ['a', 'b', 'c'].map((vault) => ({ chain_id: 1, vault })) },
+    queuePlaces: new Map(),
     journal: {
       open: async () => [],
       failing: async () => [],
@@ -230,4 +231,37 @@ test('behavior: a vault whose turn comes late is read again before anything is d
   const { pass, read } = reading(1_000);
   await pass();
   expect(read).toHaveLength(5);
+});
+
+/** The vaults that have their turn when the first leaves a transaction of this account, signed and not sent. */
+async function turnsBehindUnsent(account: string): Promise<string[]> {
+  const { ports } = keeping();
+  const turns: string[] = [];
+  await keeperPass(
+    {
+      ...ports,
+      snapshots: { all: async () => ['a', 'b'].map((vault) => ({ chain_id: 1, vault, detail: { asset: {} } })) },
+      chain: { ...ports.chain, standing: async () => ({ isManager: true, isPaused: true }) },
+      facts: { live: async () => facts },
+      strategies: {
+        ...ports.strategies,
+        engine: async () => ({ kill_switch: false }),
+        ofVault: async () => [],
+        orders: async () => ({ WITHDRAWAL: [] }),
+      },
+      journal: {
+        ...ports.journal,
+        open: async () => turns.map(() => ({ open: { account, nonce: 5, offered: false } })),
+        vault: async () => ({ open: null, failing: [], paying: {}, last_turn: null }),
+      },
+      runs: { get: async () => null, save: async ({ vault }: RunDocument) => turns.push(vault) },
+    } as unknown as KeeperPorts,
+    1,
+  );
+  return turns;
+}
+
+test('behavior: behind a transaction that was signed and not sent the other vaults wait for the next pass', async () => {
+  expect(await turnsBehindUnsent('0x')).toEqual(['a']);
+  expect(await turnsBehindUnsent('0xformer')).toEqual(['a', 'b']);
 });

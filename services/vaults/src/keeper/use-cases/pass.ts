@@ -14,10 +14,12 @@ import { lateness, type Reason, type Standing, unusable } from '../domain/standi
 import type { Head, KeeperPorts } from '../ports.ts';
 import { carryOut, type Fired, interrupt, receive } from './carry-out.ts';
 import { followOpen } from './follow.ts';
+import { limited } from './limited.ts';
 import { noteRefused } from './note-refused.ts';
 import { targetOf } from './plan.ts';
 import { hasRequests, queueOf, redeem } from './redeem.ts';
 import { stopWithError } from './stop-strategy.ts';
+import { hasUnsent } from './transact.ts';
 
 type Look = {
   kept: Kept;
@@ -87,23 +89,7 @@ async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<v
   await block(ports, strategy, { code: 'STRATEGY_INVALID', because: error });
 }
 
-/** Why no further intent may be made for the vault now. */
-async function limited(ports: KeeperPorts, snapshot: Snapshot): Promise<Reason | undefined> {
-  const { chainId, vault } = keyOf(snapshot);
-  const [engine, active, recent] = await Promise.all([
-    ports.strategies.engine({ chainId, vault }),
-    ports.intents.active(chainId, vault),
-    ports.intents.countSince(chainId, vault, new Date(ports.now() - 60_000)),
-  ]);
-  if (engine.kill_switch) return { code: 'KILL_SWITCH', because: 'The kill switch of the vault is on.' };
-  if (active.length >= engine.max_active_intents)
-    return { code: 'MAX_ACTIVE_INTENTS', because: `${active.length} intents of the vault are not finished.` };
-  if (recent >= engine.max_intents_per_minute)
-    return { code: 'RATE_LIMITED', because: `${recent} intents were made in the last minute.` };
-  return undefined;
-}
-
-/** One strategy at one block, at most once. @returns whether it fired, so that the vault has its turn behind it. */
+/** One strategy at one block, at most once. @returns whether it fired. */
 async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): Promise<boolean> {
   const { snapshot, running, standing, facts, seen } = at;
   const { chainId, vault } = keyOf(snapshot);
@@ -133,7 +119,7 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
     await ports.runs.save({ ...before, ...place, run, outcome, because });
     return false;
   }
-  const limit = await limited(ports, snapshot);
+  const limit = await limited(ports, snapshot, strategy);
   if (limit) {
     await block(ports, strategy, limit);
     return false;
@@ -248,12 +234,29 @@ async function lookAt(ports: KeeperPorts, wanting: Wanting, { head, indexed }: A
 async function act(ports: KeeperPorts, at: Look): Promise<void> {
   const ordered = await inOrder(ports, at.snapshot, at.running);
   const isExit = ({ kind }: StrategyDocument) => kind === 'EMERGENCY_EXIT';
-  for (const strategy of ordered.filter(isExit)) if (await look(ports, at, strategy)) return;
+  const kept = await lookAtEach(ports, at, ordered.filter(isExit));
+  if (kept.open) return;
   await takeTurns(
     ports,
-    at,
+    { ...at, kept },
     ordered.filter((item) => !isExit(item)),
   );
+}
+
+/**
+ * One strategy after another, until one has a transaction on its way: one that fired and was refused, or that failed, keeps nobody
+ * else from theirs. @returns the vault after them.
+ */
+async function lookAtEach(ports: KeeperPorts, at: Look, strategies: readonly StrategyDocument[]): Promise<Kept> {
+  let { kept } = at;
+  for (const strategy of strategies) {
+    const before = kept;
+    const hasFired = await apart(ports, at.snapshot, () => look(ports, { ...at, kept: before }, strategy));
+    if (hasFired === false) continue;
+    kept = await ports.journal.vault(keyOf(at.snapshot), before.token);
+    if (kept.open) break;
+  }
+  return kept;
 }
 
 /** Those who hold shares and the strategies, one after another, until one has sent something. */
@@ -264,19 +267,11 @@ async function takeTurns(ports: KeeperPorts, at: Look, strategies: readonly Stra
   for (const turn of turnsAfter(kept.last_turn)) {
     if (turn !== 'intent') {
       if (!ports.settings.fulfilsRedemptions) continue;
-      const redeemed = await redeem(ports, kept, snapshot, { kind: turn, queue });
-      if (redeemed.hasSent) return;
-      kept = redeemed.kept;
-      continue;
-    }
-    let hasFired = false;
-    for (const strategy of strategies) {
-      hasFired = await look(ports, { ...at, kept }, strategy);
-      if (hasFired) break;
-    }
-    if (!hasFired) continue;
-    // One that fired and was refused has had its turn, and keeps nobody else from theirs.
-    kept = await ports.journal.vault(keyOf(snapshot), kept.token);
+      const before = kept;
+      const redeemed = await apart(ports, snapshot, () => redeem(ports, before, snapshot, { kind: turn, queue }));
+      if (redeemed?.hasSent) return;
+      kept = redeemed?.kept ?? (await ports.journal.vault(keyOf(snapshot), kept.token));
+    } else kept = await lookAtEach(ports, { ...at, kept }, strategies);
     if (kept.open) return;
   }
 }
@@ -311,6 +306,8 @@ async function keepVaults(ports: KeeperPorts, all: readonly Snapshot[], token: n
   for (const seen of looks) {
     if (!seen) continue;
     const { snapshot } = seen;
+    // Before anything is decided: what fired and was refused for it would have had its turn.
+    if (await hasUnsent(ports)) return;
     await apart(ports, snapshot, async () => {
       if (ports.now() - lookedAt < SEEN_FOR_MS) return act(ports, seen);
       const head = await ports.chain.head();

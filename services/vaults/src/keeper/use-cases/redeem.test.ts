@@ -38,6 +38,7 @@ async function sentFor(
   const entry = ({ controller }: Redemption) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller } });
   const ports = {
     chain: {
+      blockTimeSeconds: 12,
       redemptions: async (_target: unknown, asked: readonly Address[]) =>
         requests.filter(({ controller }) => asked.includes(controller)),
       idle: async () => 1_000n,
@@ -46,10 +47,11 @@ async function sentFor(
         return { revert: 'looked at only' };
       },
     },
-    settings: { redemptionsAtOnce, transactionsPerHour: 5 },
+    settings: { redemptionsAtOnce, transactionsPerHour: 5, bumpAfterBlocks: 5 },
     journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
     refusals: { note: async () => undefined },
     signer: { address: holder(9_003) },
+    queuePlaces: new Map(),
     log: { livingOfVault: async () => requests.map(entry) },
     logger: { warn: () => undefined },
     now: () => 0,
@@ -73,6 +75,59 @@ test('behavior: idle assets are counted once over all pages, and one transaction
   expect((await sentFor(many, 60))?.args?.[0]).toHaveLength(60);
 });
 
+describe('of a queue that is too long for one pass', () => {
+  /** What a vault with so much of idle assets is asked in each of some passes, and pays. */
+  async function passes(times: number, idle: bigint, last: number) {
+    const [looked, tried]: [number[], Address[]] = [[], []];
+    const entry = (index: number) => ({
+      name: 'RedeemRequest',
+      contract: 'vault',
+      args: { controller: holder(index) },
+    });
+    const ports = {
+      chain: {
+        blockTimeSeconds: 12,
+        redemptions: async (_target: unknown, asked: readonly Address[]) => {
+          looked[looked.length - 1] = (looked.at(-1) ?? 0) + asked.length;
+          return asked.map((controller) => ({ controller, ...(controller === holder(last) ? paid : dust) }));
+        },
+        idle: async () => idle,
+        simulate: async (_from: unknown, { data }: { data: Hex }) => {
+          const [controllers] = decodeFunctionData({ abi: superVaultStrategyAbi, data }).args as unknown as [Address[]];
+          tried.push(...controllers);
+          return { revert: 'looked at only' };
+        },
+      },
+      settings: { redemptionsAtOnce: 20, transactionsPerHour: 5, bumpAfterBlocks: 5 },
+      queuePlaces: new Map(),
+      journal: { note: async (kept: Kept) => kept, pace: async (kept: Kept) => kept },
+      refusals: { note: async () => undefined },
+      signer: { address: holder(9_003) },
+      log: { livingOfVault: async () => Array.from({ length: 2_000 }, (_, index) => entry(index)) },
+      logger: { warn: () => undefined },
+      now: () => 0,
+    } as unknown as KeeperPorts;
+    for (let pass = 0; pass < times; pass += 1) {
+      looked.push(0);
+      await redeemed(ports, whole, 'fulfil');
+    }
+    return { looked, tried };
+  }
+
+  test('security: a pass looks at no more than it has room for, and each request has its turn', async () => {
+    for (const last of [99, 100, 777, 1_999]) {
+      const { looked, tried } = await passes(5, 1_000n, last);
+      expect(looked).toEqual(Array.from({ length: 5 }, () => 500));
+      expect(tried).toContain(holder(last));
+    }
+  });
+
+  test('behavior: without idle assets nobody is looked at', async () => {
+    expect((await passes(1, 0n, 0)).looked).toEqual([0]);
+    expect((await passes(1, 10n, 0)).looked).toEqual([100]);
+  });
+});
+
 test('behavior: what is cancelled is given back, wherever it stands', async () => {
   const queue = [...Array.from({ length: 120 }, () => dust), { ...paid, isCancelled: true }];
   const sent = await sentFor(queue, 20, null, 'fulfil_cancels');
@@ -84,7 +139,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
     const [sent, closed]: [unknown[], unknown[]] = [[], []];
     const ports = {
       chain: {
-        chainId: 1,
+        ...{ chainId: 1, blockTimeSeconds: 12 },
         redemptions: async () => [{ controller: holder(0), ...paid }],
         idle: async () => 1_000n,
         simulate: async () => ({ gas: 1n }),
@@ -99,7 +154,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
           return 'accepted';
         },
       },
-      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5, bumpAfterBlocks: 5 },
       signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch }) },
       journal: {
@@ -108,6 +163,7 @@ test('error: a kill switch set while the transaction is made ready keeps it from
         offer: async (kept: object) => kept,
         close: async (kept: object) => closed.push(kept),
       },
+      queuePlaces: new Map(),
       log: {
         livingOfVault: async () => [{ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(0) } }],
       },
@@ -137,10 +193,11 @@ describe('after a transaction of a kind has failed', () => {
       return controllers.map((controller) => Number(controller) - 1);
     };
     let paying: Kept['paying'] | undefined;
+    let expires_at: string | undefined;
     const queue = [0, 1, 2, 3];
     const ports = {
       chain: {
-        chainId: 1,
+        ...{ chainId: 1, blockTimeSeconds: 12 },
         redemptions: async (_target: unknown, of: readonly Address[]) =>
           of.map((controller) => ({ controller, ...paid })),
         idle: async () => 1_000n,
@@ -156,13 +213,14 @@ describe('after a transaction of a kind has failed', () => {
         pendingNonce: async () => 0,
         send: async () => 'accepted',
       },
-      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5 },
+      settings: { redemptionsAtOnce: 20, maxFee: 100n, maxGas: 100n, transactionsPerHour: 5, bumpAfterBlocks: 5 },
       signer: { address: holder(9_003), signTransaction: async () => '0x02' },
       strategies: { engine: async () => ({ kill_switch: false }) },
       journal: {
         open: async () => [],
-        begin: async (kept: object, open: object, changes: { paying: Kept['paying'] }) => {
+        begin: async (kept: object, open: { expires_at: string }, changes: { paying: Kept['paying'] }) => {
           paying = changes.paying;
+          expires_at = open.expires_at;
           return { ...kept, open };
         },
         offer: async (kept: object) => kept,
@@ -172,6 +230,7 @@ describe('after a transaction of a kind has failed', () => {
           return kept;
         },
       },
+      queuePlaces: new Map(),
       log: {
         livingOfVault: async () =>
           queue.map((index) => ({ name: 'RedeemRequest', contract: 'vault', args: { controller: holder(index) } })),
@@ -182,11 +241,15 @@ describe('after a transaction of a kind has failed', () => {
       now: () => 0,
     } as unknown as KeeperPorts;
     const { hasSent } = await redeemed(ports, { ...whole, paying: { fulfil: pace } }, 'fulfil');
-    return { hasSent, asked, pace: paying?.fulfil };
+    return { hasSent, asked, pace: paying?.fulfil, expires_at };
   }
 
   test('default: all are paid at once, and nothing is remembered', async () => {
-    expect(await paidFor(null, [])).toEqual({ hasSent: true, asked: [[0, 1, 2, 3]], pace: null });
+    expect(await paidFor(null, [])).toMatchObject({ hasSent: true, asked: [[0, 1, 2, 3]], pace: null });
+  });
+
+  test('behavior: a payment may be offered more for several times before it is given up', async () => {
+    expect((await paidFor(null, [])).expires_at).toBe(new Date(300_000).toISOString());
   });
 
   test('behavior: one that the chain would not pay does not keep the others from being paid', async () => {

@@ -8,6 +8,7 @@ import type { Kept } from '../adapters/journal.mongo.ts';
 import { hourWithOneMore } from '../domain/hour.ts';
 import { redemptions } from '../domain/outcome.ts';
 import { type Pace, queueFrom, type RedemptionKind } from '../domain/pace.ts';
+import { patienceMs } from '../domain/patience.ts';
 import { isFailure, Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
 import { noteRefused } from './note-refused.ts';
@@ -15,10 +16,10 @@ import { targetOf } from './plan.ts';
 import { runOf } from './record-run.ts';
 import { begin, send } from './transact.ts';
 
-/** A transaction that pays redemptions is worth it until their prices have moved. */
-const FULFIL_SECONDS = 60;
 /** Requests asked for at once. */
 const LOOKED_AT = 100;
+/** So many times that in one pass: anybody can make the queue long. */
+const PAGES = 5;
 
 /** Controllers with an open request, the oldest first. */
 export function openControllers(entries: readonly Pick<LogEntry, 'name' | 'contract' | 'args'>[]): Address[] {
@@ -73,6 +74,20 @@ const openRequests = async ({ log }: Pick<KeeperPorts, 'log'>, { chain_id, vault
 export const hasRequests = async (ports: Pick<KeeperPorts, 'log'>, snapshot: Snapshot): Promise<boolean> =>
   (await openRequests(ports, snapshot)).length > 0;
 
+/**
+ * What of a queue is looked at in a pass: its first page, and of the others so many as a pass has room for from one place on, so that
+ * each has its turn.
+ */
+function pagesFrom(ordered: readonly Address[], place: number): { pages: Address[][]; next: number } {
+  const all = Array.from({ length: Math.ceil(ordered.length / LOOKED_AT) }, (_, page) =>
+    ordered.slice(page * LOOKED_AT, (page + 1) * LOOKED_AT),
+  );
+  if (all.length <= PAGES) return { pages: all, next: 0 };
+  const others = all.length - 1;
+  const inTurn = Array.from({ length: PAGES - 1 }, (_, index) => 1 + ((place + index) % others));
+  return { pages: [0, ...inTurn].flatMap((page) => [all[page] ?? []]), next: (place + PAGES - 1) % others };
+}
+
 /** What holders of shares have asked of a vault. Read when it is needed, and once. */
 export type Queue = {
   /** Requests of a kind to be paid now, in the order of the queue. */
@@ -80,12 +95,14 @@ export type Queue = {
 };
 
 export function queueOf(
-  { chain, log, settings }: KeeperPorts,
+  { chain, log, settings, queuePlaces }: KeeperPorts,
   snapshot: Snapshot,
   { isUsable }: { isUsable: boolean },
 ): Queue {
   const target = targetOf(snapshot);
   const most = settings.redemptionsAtOnce;
+  const key = `${snapshot.chain_id}:${snapshot.vault}`;
+  const place = queuePlaces.get(key) ?? 0;
   const read = new Map<Address, Redemption>();
   let controllers: Address[] | undefined;
   const pageOf = async (page: readonly Address[]): Promise<Redemption[]> => {
@@ -99,18 +116,19 @@ export function queueOf(
       if (kind === 'fulfil' && !isUsable) return [];
       controllers ??= await openRequests({ log }, snapshot);
       if (controllers.length === 0) return [];
-      const idle = kind === 'fulfil' ? await chain.idle(target) : 0n;
-      const ordered = queueFrom(controllers, pace);
+      let left = kind === 'fulfil' ? await chain.idle(target) : undefined;
+      const { pages, next } = pagesFrom(queueFrom(controllers, pace), place);
+      queuePlaces.set(key, next);
       const chosen: Redemption[] = [];
       // Page by page: those that cannot be paid, however many they are, do not hide those behind them.
-      for (let from = 0; from < ordered.length && chosen.length < most; from += LOOKED_AT) {
-        const requests = await pageOf(ordered.slice(from, from + LOOKED_AT));
-        const left = idle - chosen.reduce((sum, { assets }) => sum + assets, 0n);
+      for (const page of pages) {
         const room = most - chosen.length;
+        if (room === 0 || left === 0n) break;
+        const requests = await pageOf(page);
         const isCancel = ({ isCancelled, shares }: Redemption) => isCancelled && shares > 0n;
-        chosen.push(
-          ...(kind === 'fulfil' ? payableNow(requests, left, room) : requests.filter(isCancel).slice(0, room)),
-        );
+        const fit = left === undefined ? requests.filter(isCancel).slice(0, room) : payableNow(requests, left, room);
+        chosen.push(...fit);
+        if (left !== undefined) left -= fit.reduce((sum, { assets }) => sum + assets, 0n);
       }
       return chosen;
     },
@@ -145,13 +163,13 @@ async function pay(
   snapshot: Snapshot,
   { kind, chosen, pace }: Try & { kind: RedemptionKind },
 ): Promise<Redeemed> {
-  const { now, settings, journal, logger } = ports;
-  const { transactionsPerHour } = settings;
+  const { now, settings, journal, logger, chain } = ports;
+  const { transactionsPerHour, bumpAfterBlocks } = settings;
   const hour = hourWithOneMore(kept.hour, now(), transactionsPerHour);
   if (!hour)
     throw new Refusal('HOURLY_LIMIT', `The vault has had its ${transactionsPerHour} transactions of this hour.`);
   const key = `${kind}:${kept._id}:${kept.revision}`;
-  const expires_at = new Date(now() + FULFIL_SECONDS * 1000).toISOString();
+  const expires_at = new Date(now() + patienceMs(bumpAfterBlocks, chain.blockTimeSeconds)).toISOString();
   const call = callOf(targetOf(snapshot).strategy, [...chosen].sort(byAddress), kind);
   const changes = { hour, paying: { ...kept.paying, [kind]: pace } };
   const { kept: begun } = await begin(ports, kept, { key, kind, expires_at, call, changes });

@@ -66,7 +66,7 @@ test('behavior: that a node may have it is stored before the first is asked', as
 /** What is signed for a call of so much gas, where a million is the limit. */
 async function signedFor(
   gas: bigint,
-  { open = [] as number[], pending = 0, l1Fee = 0n, refusal = undefined as Error | undefined } = {},
+  { open = [] as number[], offered = true, pending = 0, l1Fee = 0n, refusal = undefined as Error | undefined } = {},
 ) {
   let signed: bigint | undefined;
   const ports = {
@@ -89,7 +89,10 @@ async function signedFor(
       },
     },
     settings: { maxFee: 100n, maxGas: 1_000_000n },
-    journal: { open: async () => open.map((nonce) => ({ open: { nonce, account: '0x' } })), begin: async () => kept },
+    journal: {
+      open: async () => open.map((nonce) => ({ open: { nonce, account: '0x', offered } })),
+      begin: async () => kept,
+    },
     logger: { error: () => undefined },
   } as unknown as KeeperPorts;
   const order = { key: 'int', kind: 'intent', expires_at: '', call: { to: '0x', data: '0x' } } as const;
@@ -116,6 +119,10 @@ test('security: nothing is signed beside a transaction that a node holds and the
   expect(await signedFor(3n, { open: [0], pending: 1 })).toBe(3n);
   // A gap that the keeper's own transactions wait behind.
   expect(await signedFor(3n, { open: [1], pending: 0 })).toBe(3n);
+});
+
+test('error: nothing is signed behind a transaction that was not sent: should it never be, its nonce is a gap', async () => {
+  await expect(signedFor(3n, { open: [0], offered: false })).rejects.toMatchObject({ code: 'NONCE_TAKEN' });
 });
 
 test('error: a key service that does not sign is a refusal that names no key; a bug is none', async () => {

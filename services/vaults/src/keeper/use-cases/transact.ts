@@ -42,10 +42,27 @@ const unsignedOf = (open: Open): Unsigned => {
   return { nonce: open.nonce, fees: { maxFee: BigInt(max_fee), tip: BigInt(tip) }, call };
 };
 
-async function nextNonce({ chain, signer, journal }: TransactPorts): Promise<number> {
-  const [mined, open] = await Promise.all([chain.minedNonce(signer.address), journal.open(chain.chainId)]);
-  const own = open.filter(({ open: { account } }) => account === signer.address);
-  return freeNonce(mined, new Set(own.map(({ open: { nonce } }) => nonce)));
+type NoncePorts = Pick<TransactPorts, 'chain' | 'signer' | 'journal'>;
+
+async function ownOpen({ chain, signer, journal }: NoncePorts): Promise<Open[]> {
+  const open = (await journal.open(chain.chainId)).map((kept) => kept.open);
+  return open.filter(({ account }) => account === signer.address);
+}
+
+const isUnsent = ({ offered }: Open): boolean => !offered;
+
+/**
+ * Whether a transaction is signed and was offered to no node yet, as when the store fails in between. The next pass sends it, or
+ * forgets it: one that was sent behind it would then wait until some other transaction takes the nonce.
+ */
+export const hasUnsent = async (ports: NoncePorts): Promise<boolean> => (await ownOpen(ports)).some(isUnsent);
+
+async function nextNonce(ports: NoncePorts): Promise<number> {
+  const { chain, signer } = ports;
+  const [mined, own] = await Promise.all([chain.minedNonce(signer.address), ownOpen(ports)]);
+  const unsent = own.find(isUnsent);
+  if (unsent) throw new Refusal('NONCE_TAKEN', `The transaction with the nonce ${unsent.nonce} is not sent yet.`);
+  return freeNonce(mined, new Set(own.map(({ nonce }) => nonce)));
 }
 
 /**
@@ -73,7 +90,10 @@ export async function begin(
     chain.head(),
   ]);
   if (fees.maxFee < baseFee)
-    throw new Refusal('GAS_TOO_DEAR', `The next block asks ${baseFee} wei per gas; the limit is ${fees.maxFee}.`);
+    throw new Refusal(
+      'GAS_TOO_DEAR',
+      `The next block asks ${baseFee} wei per gas; ${fees.maxFee} of the limit may be offered.`,
+    );
   if (balance < needed)
     throw new Refusal('LOW_GAS', `The key holds ${balance} wei; the transaction may cost ${needed}.`);
   const nonce = await nextNonce(ports);

@@ -16,14 +16,21 @@ type Entry = Pick<LogEntry, 'name' | 'contract' | 'args' | 'block_number'>;
  */
 export function redeemQueue(entries: readonly Entry[]): QueueAt {
   const open = new Map<string, bigint>();
+  // Kept as it changes: anybody can make the queue long.
+  let shares = 0n;
   const states: (Queue & { block: number })[] = [];
   for (const { name, contract, args, block_number } of entries) {
     const controller = String(args.controller).toLowerCase();
-    if (name === 'RedeemRequest' && contract === 'vault')
+    const before = open.get(controller) ?? 0n;
+    if (name === 'RedeemRequest' && contract === 'vault') {
       // The event's last value is in shares although it is named assets.
-      open.set(controller, (open.get(controller) ?? 0n) + BigInt(String(args.assets)));
-    else if (name !== 'RedeemRequest') open.delete(controller);
-    const shares = [...open.values()].reduce((sum, item) => sum + item, 0n);
+      const asked = BigInt(String(args.assets));
+      open.set(controller, before + asked);
+      shares += asked;
+    } else if (name !== 'RedeemRequest') {
+      open.delete(controller);
+      shares -= before;
+    }
     states.push({ block: block_number, count: open.size, shares });
   }
   return (block) => {

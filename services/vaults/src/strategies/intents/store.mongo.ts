@@ -96,8 +96,8 @@ export type IntentStore = {
   noteForms(id: string, hashes: readonly string[]): Promise<void>;
   /** Intents that are not finished, oldest first: what a keeper goes on with after a crash. */
   active(chainId: number, vault?: string): Promise<IntentDocument[]>;
-  /** How many were made for a vault since a moment. */
-  countSince(chainId: number, vault: string, since: Date): Promise<number>;
+  /** How many of those that were made for a vault since a moment took a transaction, or of one strategy's took none. */
+  countSince(chainId: number, vault: string, since: Date, which: 'sent' | { unsentOf: string }): Promise<number>;
   /** @returns undefined for a cursor this list did not return. */
   page(
     query: IntentQuery,
@@ -236,8 +236,11 @@ export function mongoIntents(connection: Connection): IntentStore {
         .find({ chain_id: chainId, ...(vault === undefined ? {} : { vault: vault.toLowerCase() }), is_active: true })
         .sort({ place: 1 })
         .toArray(),
-    countSince: (chainId, vault, since) =>
-      intents.countDocuments({ chain_id: chainId, vault: vault.toLowerCase(), place: { $gte: since.toISOString() } }),
+    countSince: (chainId, vault, since, which) =>
+      intents.countDocuments({
+        ...{ chain_id: chainId, vault: vault.toLowerCase(), place: { $gte: since.toISOString() } },
+        ...(which === 'sent' ? { transaction: { $ne: null } } : { transaction: null, strategy_id: which.unsentOf }),
+      }),
     async page(query, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
       if (cursor !== undefined && place === undefined) return undefined;
