@@ -4,6 +4,7 @@ import type { Revocations, RolesChange, VerifiedToken } from '@castellan/tokens'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Snapshot } from '../cache/snapshots.ts';
 import type { StreamConfig } from '../config.ts';
+import { networkOf } from '../http/rate-limits.ts';
 import { type VaultParams, vaultKeyOf } from '../http/shared-reads.ts';
 import { type CloseReason, Connection } from './connection.ts';
 import type { Feed, FeedEvent } from './recent-updates.ts';
@@ -145,7 +146,7 @@ export function createStreams(ports: StreamPorts): Streams {
     async open(request, reply, params) {
       const { verified, caller } = request;
       const vault = vaultKeyOf(params);
-      const leave = takePlace(verified ? verified.caller.wallet_address : request.ip);
+      const leave = takePlace(verified ? verified.caller.wallet_address : networkOf(request));
       const pending: FeedEvent[] = [];
       let deliver = (event: FeedEvent): void => void pending.push(event);
       const unsubscribe = feed.subscribe(vault, (event) => deliver(event));
