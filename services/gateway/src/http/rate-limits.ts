@@ -1,10 +1,12 @@
 import { AppError, type RateClass } from '@castellan/contracts';
 import rateLimit, { normalizeIP, type RateLimitOptions } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateConfig } from '../config.ts';
 import { TokenBucketStore } from './token-bucket.ts';
 
-export type RateLimits = Readonly<Record<RateClass | 'page', onRequestHookHandler>>;
+/** Takes one request from a budget. @throws AppError RATE_LIMITED. */
+export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type RateLimits = Readonly<Record<RateClass | 'page', Limiter>>;
 
 const refusal = (_request: FastifyRequest, { ttl }: { ttl: number }): AppError => {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
@@ -16,7 +18,6 @@ const refusal = (_request: FastifyRequest, { ttl }: { ttl: number }): AppError =
 /** Where a request comes from: its IPv4 address, or the /64 of its IPv6 address, which one visitor has whole. */
 export const networkOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => normalizeIP(ip);
 
-type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Budget = { name: string; max: number; timeWindow: number };
 
 /** Says the budget and what is left of it as draft-ietf-httpapi-ratelimit-headers-10 has it, beside the headers of earlier drafts. */
