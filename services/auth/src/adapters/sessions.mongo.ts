@@ -131,12 +131,14 @@ export function mongoSessions(connection: Connection, recordWith: RecordWith, di
         .toArray();
       return readable(found);
     },
-    countLiveTokens: (wallet: string, at: Date): Promise<number> =>
-      sessions.countDocuments({
-        wallet_address: wallet.toLowerCase(),
-        kind: 'token',
-        revoked_at: null,
-        expires_at: { $gt: at },
-      }),
+    /** Tokens of the wallet that have not expired: those that are not revoked, and all. */
+    async countTokens(wallet: string, at: Date): Promise<{ live: number; all: number }> {
+      const unexpired = { wallet_address: wallet.toLowerCase(), kind: 'token' as const, expires_at: { $gt: at } };
+      const [live, all] = await Promise.all([
+        sessions.countDocuments({ ...unexpired, revoked_at: null }),
+        sessions.countDocuments(unexpired),
+      ]);
+      return { live, all };
+    },
   };
 }

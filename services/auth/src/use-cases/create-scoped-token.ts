@@ -17,7 +17,8 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
   sessions: {
     begin(session: Session): Promise<void>;
     discard(sid: string): Promise<void>;
-    countLiveTokens(wallet: string, at: Date): Promise<number>;
+    /** Tokens of the wallet that have not expired: those that are not revoked, and all. */
+    countTokens(wallet: string, at: Date): Promise<{ live: number; all: number }>;
   };
   record: (entry: AuditEntry) => Promise<void>;
   signToken: (session: Session, issuedAt: Date) => Promise<string>;
@@ -28,6 +29,21 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
 };
 
 const maxLiveTokens = 50;
+/** Each one that is revoked is announced, and remembered by every gateway, until it would have expired. */
+const maxTokens = 500;
+
+function assertFewEnough({ live, all }: { live: number; all: number }): void {
+  if (live > maxLiveTokens)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `A wallet has at most ${maxLiveTokens} tokens. Revoke one you do not need.`,
+    );
+  if (all > maxTokens)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `A wallet has at most ${maxTokens} tokens that have not expired, and revoked ones count until they would have. Wait until one expires, and make tokens that live shorter.`,
+    );
+}
 
 function assertMayMake(ports: CreateScopedTokenPorts, caller: Caller, { vault }: Params): void {
   if (!hasRecentSignature(caller, ports.stepUpSeconds, ports.now())) {
@@ -72,12 +88,11 @@ export const createScopedToken =
     if (params.vault !== undefined) await ports.assertVault(params.vault);
     const token = tokenOf(ports, caller, parent, params);
     await ports.sessions.begin(token);
-    if ((await ports.sessions.countLiveTokens(token.wallet, token.issuedAt)) > maxLiveTokens) {
+    try {
+      assertFewEnough(await ports.sessions.countTokens(token.wallet, token.issuedAt));
+    } catch (error) {
       await ports.sessions.discard(token.sid);
-      throw new AppError(
-        'VALIDATION_FAILED',
-        `A wallet has at most ${maxLiveTokens} tokens. Revoke one you do not need.`,
-      );
+      throw error;
     }
     await ports.record(tokenCreated(token));
     return {
