@@ -1,7 +1,8 @@
 import { AppError } from '@castellan/contracts';
-import { expect, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { busKeySet, embeddedIssuer, type Issuer } from './issuers.ts';
+import { embeddedLimits } from './limits.ts';
 import { createRevocations } from './revocations.ts';
 import { createTokenVerifier } from './verifier.ts';
 
@@ -86,4 +87,17 @@ test('error: SERVICE_UNAVAILABLE for a token that was never verified, and for on
   world.isAway = true;
   world.now += 10 * minute;
   expect(await verify()).toBe('SERVICE_UNAVAILABLE');
+});
+
+describe('limits of a token', () => {
+  const claimed = (claims: JWTPayload) => () => embeddedLimits(claims);
+
+  test('default: the chain on which a contract wallet was proven; none for a key', () => {
+    expect(claimed({ castellan_chain: 8453 })()).toEqual({ chain_id: 8453 });
+    expect(claimed({})()).toEqual({});
+  });
+
+  test.each(['8453', 0, -1, 1.5, null, [8453]])('error: TOKEN_INVALID for the chain %p', (castellan_chain) => {
+    expect(claimed({ castellan_chain })).toThrow(expect.objectContaining({ code: 'TOKEN_INVALID' }));
+  });
 });
