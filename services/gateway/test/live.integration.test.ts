@@ -60,7 +60,7 @@ beforeAll(async () => {
   config = testConfig({
     nats: { url: nats.url, namespace: nats.namespace },
     mongo: { uri: store.uri, database: store.database },
-    streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
+    streams: { perCaller: 5, perNetwork: 25, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   });
   services = await startService({
     name: 'vaults',
