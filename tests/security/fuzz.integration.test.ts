@@ -63,7 +63,9 @@ beforeAll(async () => {
   const much = 1_000_000;
   gateway = await startTestGateway({
     callAction,
-    config: { rates: { apiPerSecond: much, apiBurst: much, preparePerSecond: much, idpPerMinute: much } },
+    config: {
+      rates: { apiPerSecond: much, apiBurst: much, preparePerSecond: much, idpPerMinute: much, networkMultiple: 5 },
+    },
   });
   tokens = {
     none: undefined,

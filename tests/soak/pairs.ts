@@ -42,6 +42,7 @@ const environment = {
   RATE_IDP_PER_MINUTE: '100000',
   RATE_API_PER_SECOND: '1000',
   RATE_API_BURST: '1000',
+  RATE_NETWORK_MULTIPLE: '100',
 };
 const priceIntervalSeconds = 10;
 /** For processes that all start at once, beside other work of the machine. */

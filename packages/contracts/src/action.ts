@@ -35,6 +35,8 @@ export type Caller = {
   scope?: TokenScope;
   /** The only vault this token is for; absent: every vault. */
   vault?: { chain_id: number; vault_address: string };
+  /** The only chain on which the wallet is proven, where a contract there said so; absent: proven by its key, on every chain. */
+  chain_id?: number;
   /** When the wallet last signed, in Unix seconds; absent: nobody knows, so never recently. */
   auth_time?: number;
   /** When the token ends, in Unix seconds; absent: nothing that outlives the call is made for it. */

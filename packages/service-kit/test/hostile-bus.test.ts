@@ -120,6 +120,23 @@ const signed = async (claims: Claims, typ: string, key: Parameters<SignJWT['sign
   new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', typ, kid }).sign(key);
 
 describe('what the gateway sends', () => {
+  test('behavior: the chain on which a wallet is proven stays with it, also where the call is relayed and renewed', async () => {
+    const contract: Caller = { ...manager, chain_id: 8453 };
+    await outcome(detail, await proofOf(identities.gateway, detail, gateway, contract), gateway);
+    expect(reached.pop()?.proven).toMatchObject({ caller: { chain_id: 8453 } });
+    const envelope = await identities.gateway.issue(contract, 'ai', 'prepare');
+    expect(await identities.ai.accept(envelope)).toMatchObject({ chain_id: 8453 });
+    expect((await identities.gateway.holderOf(envelope, 'ai')).caller).toMatchObject({ chain_id: 8453 });
+    const ofKey = await identities.ai.accept(await identities.gateway.issue(manager, 'ai', 'prepare'));
+    expect(ofKey).not.toHaveProperty('chain_id');
+    await outcome(
+      detail,
+      await proofOf(identities.ai, detail, attacker, await identities.ai.accept(envelope)),
+      attacker,
+    );
+    expect(reached.pop()?.proven).toMatchObject({ service: 'ai', caller: { chain_id: 8453 } });
+  });
+
   test('default: it arrives with its user, in the scope that the action takes', async () => {
     expect(await outcome(grant, await proofOf(identities.gateway, grant, gateway, manager), gateway)).toBe('reached');
     expect(await outcome(detail, await proofOf(identities.gateway, detail, gateway, manager), gateway)).toBe('reached');

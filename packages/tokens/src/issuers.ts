@@ -19,7 +19,7 @@ export type Issuer = {
 /** A made-up `kid` makes us ask again, but not more often than this. */
 const refetchCooldownMs = 2000;
 /** Keys are asked for again after this, so that one that was retired does not count for as long as this process lives. */
-const keptMs = 600_000;
+export const keptMs = 600_000;
 
 /**
  * The embedded provider's keys, asked for over the bus: when first needed, when a token names one that is not known, and every so

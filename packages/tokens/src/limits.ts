@@ -1,7 +1,7 @@
-import { Address, AppError, type Caller, ChainIdParam, TokenScope } from '@castellan/contracts';
+import { Address, AppError, type Caller, ChainId, ChainIdParam, TokenScope } from '@castellan/contracts';
 import type { JWTPayload } from 'jose';
 
-type Limits = Pick<Caller, 'scope' | 'vault' | 'auth_time'>;
+type Limits = Pick<Caller, 'scope' | 'vault' | 'chain_id' | 'auth_time'>;
 
 const invalid = (claim: string) => new AppError('TOKEN_INVALID', `The token's claim ${claim} is malformed.`);
 
@@ -21,6 +21,13 @@ function vaultOf({ castellan_vault: claim }: JWTPayload): Pick<Caller, 'vault'> 
   return { vault: { chain_id: chainId.data, vault_address: vault.data } };
 }
 
+function chainOf({ castellan_chain: claim }: JWTPayload): Pick<Caller, 'chain_id'> {
+  if (claim === undefined) return {};
+  const chainId = ChainId.safeParse(claim);
+  if (!chainId.success) throw invalid('castellan_chain');
+  return { chain_id: chainId.data };
+}
+
 /** What a token of the embedded issuer gives less than its wallet has. @throws AppError TOKEN_INVALID for a limit nobody can read. */
 export function embeddedLimits(payload: JWTPayload): Limits {
   const { auth_time: signed } = payload;
@@ -28,6 +35,7 @@ export function embeddedLimits(payload: JWTPayload): Limits {
   return {
     ...scopeOf(payload),
     ...vaultOf(payload),
+    ...chainOf(payload),
     ...(signed === undefined ? {} : { auth_time: signed as number }),
   };
 }

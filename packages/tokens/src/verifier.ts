@@ -1,7 +1,7 @@
-import { Address, AppError, type Caller } from '@castellan/contracts';
+import { Address, AppError, type Caller, hasErrorCode } from '@castellan/contracts';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Issuer } from './issuers.ts';
+import { type Issuer, keptMs } from './issuers.ts';
 import { embeddedLimits, hostedLimits } from './limits.ts';
 import type { Revocations } from './revocations.ts';
 
@@ -26,6 +26,8 @@ export type VerifierOptions = {
 };
 
 const leewaySeconds = 30;
+/** An issuer that does not answer is asked again after this for a token that was good. */
+const retryMs = 30_000;
 
 const invalid = (detail: string, cause?: unknown) => new AppError('TOKEN_INVALID', detail, { cause });
 const ended = () => new AppError('TOKEN_REVOKED', 'This session has ended. Sign in again.');
@@ -93,9 +95,13 @@ async function verifySignature(token: string, issuer: Issuer, now: () => number)
   }
 }
 
+/** What was verified, and from when on it is verified again. */
+type Kept = { verified: VerifiedToken; untilMs: number };
+
 /**
- * Verifies tokens of a closed list of issuers. What was verified once is remembered by the hash of its text until it expires;
- * whether its session was ended is read every time.
+ * Verifies tokens of a closed list of issuers. What was verified once is remembered by the hash of its text for as long as keys are, so
+ * that one whose key was deleted ends with it; whether its session was ended is read every time. While another issuer does not answer,
+ * what was good stays so, as the embedded one's keys do.
  */
 export function createTokenVerifier({
   issuers,
@@ -105,7 +111,7 @@ export function createTokenVerifier({
   count,
 }: VerifierOptions): TokenVerifier {
   const byName = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
-  const known = new LRUCache<string, VerifiedToken>({ max: cacheEntries });
+  const known = new LRUCache<string, Kept>({ max: cacheEntries });
   const isEnded = ({ caller, isEmbedded }: VerifiedToken) => isEmbedded && revocations.has(caller.sid);
   const isExpired = ({ expiresAtMs }: VerifiedToken) => now() >= expiresAtMs + leewaySeconds * 1000;
   const verifyAnew = async (token: string, hash: string): Promise<VerifiedToken> => {
@@ -114,27 +120,40 @@ export function createTokenVerifier({
     const caller = callerOf(payload, issuer, now());
     const verified = { caller, expiresAtMs: (payload.exp ?? 0) * 1000, isEmbedded: issuer.isEmbedded };
     if (isEnded(verified)) throw ended();
-    known.set(hash, verified);
+    known.set(hash, { verified, untilMs: now() + keptMs });
     return verified;
+  };
+  const verifyAgain = async (token: string, hash: string, found: VerifiedToken | undefined): Promise<VerifiedToken> => {
+    try {
+      return await verifyAnew(token, hash);
+    } catch (error) {
+      if (found && !found.isEmbedded && hasErrorCode(error, 'SERVICE_UNAVAILABLE')) {
+        known.set(hash, { verified: found, untilMs: now() + retryMs });
+        return found;
+      }
+      known.delete(hash);
+      throw error;
+    }
   };
   return {
     walletOf(hash) {
-      const verified = known.peek(hash);
+      const verified = known.peek(hash)?.verified;
       const isGood = verified !== undefined && !isExpired(verified) && !isEnded(verified);
       return isGood ? verified.caller.wallet_address : undefined;
     },
     async verify(token, hash) {
-      const found = known.get(hash);
-      if (found && isEnded(found)) {
+      const kept = known.get(hash);
+      if (kept && isEnded(kept.verified)) {
         count('refused');
         throw ended();
       }
-      if (found && !isExpired(found)) {
+      const found = kept && !isExpired(kept.verified) ? kept.verified : undefined;
+      if (kept && found && now() < kept.untilMs) {
         count('cached');
         return found;
       }
       try {
-        const verified = await verifyAnew(token, hash);
+        const verified = await verifyAgain(token, hash, found);
         count('verified');
         return verified;
       } catch (error) {

@@ -198,8 +198,11 @@ describe('who may', () => {
     expect(await instance.context.mongo.collection('chat_messages').countDocuments({})).toBe(0);
   });
 
-  test('error: a token for another vault may not ask about this one', async () => {
-    const chat = await client({ castellan_vault: `${chainId}:${anAddress(0xa002)}` });
+  test.each([
+    ['a token for another vault', { castellan_vault: `${chainId}:${anAddress(0xa002)}` }],
+    ['a contract proven on another chain', { castellan_chain: 8453 }],
+  ])('error: %s may not ask about this one', async (_who, claims) => {
+    const chat = await client(claims);
     chat.send('chat:send', { ...vault, message: 'stream 3 every 1' });
     expect(await chat.next('chat:error')).toMatchObject({ code: 'SCOPE_REQUIRED' });
   });
@@ -209,7 +212,8 @@ describe('who may', () => {
     const ids = await chat.ask('stream 100000 every 20');
     const stranger = { ...caller, wallet_address: anAddress(0xb2) };
     const bound = { ...caller, vault: { chain_id: chainId, vault_address: anAddress(0xa002) } };
-    for (const who of [stranger, bound]) {
+    const otherChain = { ...caller, chain_id: 8453 };
+    for (const who of [stranger, bound, otherChain]) {
       expect(await call(ListConversations, {}, who)).toMatchObject({ conversations: [], total: 0 });
       expect(await call(ListConversations, vault, who)).toMatchObject({ conversations: [], total: 0 });
       for (const action of [GetConversation, DeleteConversation])

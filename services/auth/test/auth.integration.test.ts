@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
+  decodeJwt,
   decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
@@ -173,12 +174,19 @@ describe('wallets that are contracts', () => {
     await expect(exchangeFor()).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
   });
 
+  test('behavior: their tokens are for the chain that said so, those of a key for every chain', async () => {
+    rpcAnswers = (method) => (method === 'eth_getCode' ? '0x6000' : yes);
+    expect(decodeJwt((await exchangeFor()).access_token).castellan_chain).toBe(31337);
+    expect(decodeJwt((await signedIn()).token)).not.toHaveProperty('castellan_chain');
+  });
+
   test('behavior: a wallet to be deployed is asked of the chain without code', async () => {
     rpcAnswers = () => yes;
     const { siwe_message: message } = await nonceFor(contractWallet);
     const signature = `0x${'00'.repeat(32)}${'6492'.repeat(16)}`;
     const token = await call(users.broker, CreateToken, { method: 'siwe', message, signature });
     expect(token.wallet_address.toLowerCase()).toBe(contractWallet);
+    expect(decodeJwt(token.access_token).castellan_chain).toBe(31337);
   });
 
   test('error: RPC_UNAVAILABLE, not a refusal, while the node is away; a key needs no node', async () => {

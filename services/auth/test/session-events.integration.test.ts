@@ -18,6 +18,7 @@ const session: Session = {
   vault: null,
   parent: null,
   wallet: other.address,
+  chainId: null,
   authTime: at,
   issuedAt: at,
   expiresAt: new Date(at.getTime() + 3_600_000),

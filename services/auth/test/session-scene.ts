@@ -89,6 +89,7 @@ export async function callerOf(token: string): Promise<Caller> {
     issuer,
     auth_time: Number(claims.auth_time),
     ...(claims.castellan_scope ? { scope: claims.castellan_scope as 'read' } : {}),
+    ...(claims.castellan_chain === undefined ? {} : { chain_id: Number(claims.castellan_chain) }),
     ...(address ? { vault: { chain_id: Number(chain), vault_address: address } } : {}),
   };
 }

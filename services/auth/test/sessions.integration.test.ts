@@ -118,6 +118,32 @@ describe('tokens made from a session', () => {
     await ask(RevokeSession, { id: made[0]?.session.id ?? '' }, caller);
     expect((await makeToken(caller)).access_token).toEqual(expect.any(String));
   });
+
+  test('behavior: revoked ones count until they would have expired, so that a wallet has 500 at most', async () => {
+    const { caller } = await signedIn();
+    const sessions = world().auth.context.mongo.collection<SessionDocument>('sessions');
+    const now = new Date();
+    const revokedToken = (n: number, expires_at: Date): SessionDocument => ({
+      _id: `${caller.sid}-${n}`,
+      kind: 'token',
+      wallet_address: caller.wallet_address.toLowerCase(),
+      issued_at: now,
+      expires_at,
+      revoked_at: now,
+    });
+    const later = new Date(now.getTime() + 60_000);
+    await sessions.insertMany(Array.from({ length: 499 }, (_, n) => revokedToken(n, later)));
+    const earlier = new Date(now.getTime() - 60_000);
+    await sessions.insertOne(revokedToken(499, earlier));
+    const { session } = await makeToken(caller);
+    await ask(RevokeSession, { id: session.id }, caller);
+    await expect(makeToken(caller)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('at most 500 tokens that have not expired'),
+    });
+    await sessions.updateOne({ _id: `${caller.sid}-0` }, { $set: { expires_at: earlier } });
+    expect((await makeToken(caller)).access_token).toEqual(expect.any(String));
+  });
 });
 
 describe('the list', () => {

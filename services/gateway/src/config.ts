@@ -94,6 +94,11 @@ export const Environment = z.object({
   RATE_PREPARE_PER_SECOND: count(10),
   /** Requests to sign in that one network may make in a minute; more where many people share one address. */
   RATE_IDP_PER_MINUTE: count(60),
+  /**
+   * How many times what one wallet may do all wallets of one network may do together, requests and live streams alike: wallets cost
+   * nothing. More where many people with wallets share one address.
+   */
+  RATE_NETWORK_MULTIPLE: count(5),
   /** Connections one address may hold open; behind a proxy (TRUST_PROXY) its own limits hold instead. */
   CONNECTIONS_PER_ADDRESS: count(1000),
   /** Of these, how many may wait without a request; the longest silent is closed. */
@@ -144,10 +149,19 @@ export type RateConfig = {
   apiBurst: number;
   preparePerSecond: number;
   idpPerMinute: number;
+  /** So many times as much for all wallets of a network together. */
+  networkMultiple: number;
 };
 
 export type ConnectionConfig = { perAddress: number; idlePerAddress: number; total: number };
-export type StreamConfig = { perCaller: number; bufferBytes: number; keepSeconds: number; heartbeatSeconds: number };
+export type StreamConfig = {
+  perCaller: number;
+  /** Of all wallets of a network together. */
+  perNetwork: number;
+  bufferBytes: number;
+  keepSeconds: number;
+  heartbeatSeconds: number;
+};
 
 export type GatewayConfig = BaseConfig & {
   http: HttpConfig;
@@ -210,6 +224,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
       apiBurst: env.RATE_API_BURST,
       preparePerSecond: env.RATE_PREPARE_PER_SECOND,
       idpPerMinute: env.RATE_IDP_PER_MINUTE,
+      networkMultiple: env.RATE_NETWORK_MULTIPLE,
     },
     connections: {
       perAddress: env.CONNECTIONS_PER_ADDRESS,
@@ -218,6 +233,7 @@ const mapEnvironment = (env: z.output<typeof Environment>): GatewayConfig => {
     },
     streams: {
       perCaller: env.STREAMS_PER_CALLER,
+      perNetwork: env.STREAMS_PER_CALLER * env.RATE_NETWORK_MULTIPLE,
       bufferBytes: env.STREAM_BUFFER_BYTES,
       keepSeconds,
       heartbeatSeconds: 15,

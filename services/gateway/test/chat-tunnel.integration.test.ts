@@ -139,7 +139,7 @@ describe('the tunnel of the chat', () => {
 
   test('error: handshakes are limited like other requests', async () => {
     await gateway.stop();
-    const rates = { apiPerSecond: 1, apiBurst: 2, preparePerSecond: 1, idpPerMinute: 1 };
+    const rates = { apiPerSecond: 1, apiBurst: 2, preparePerSecond: 1, idpPerMinute: 1, networkMultiple: 5 };
     await startGateway({ config: { rates } });
     const outcomes: string[] = [];
     for (let n = 0; n < 4; n += 1) outcomes.push(await outcomeOf(connect()));

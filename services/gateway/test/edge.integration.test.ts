@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { Problem, routes } from '@castellan/contracts';
+import { anAddress } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { devWallet } from '../../../packages/protocol/src/dev-wallets.ts';
@@ -197,7 +198,7 @@ describe('idempotent writes', () => {
 });
 
 describe('rate limits', () => {
-  const rates = { apiPerSecond: 50, apiBurst: 200, preparePerSecond: 10, idpPerMinute: 60 };
+  const rates = { apiPerSecond: 50, apiBurst: 200, preparePerSecond: 10, idpPerMinute: 60, networkMultiple: 5 };
   let limited: TestGateway;
   beforeAll(async () => {
     limited = await startTestGateway({ config: { rates } });
@@ -232,6 +233,25 @@ describe('rate limits', () => {
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(200);
     for (const token of tokens) expect(await ask(token)).toBe(429);
     expect(await ask(other)).toBe(200);
+  });
+
+  test('error: RATE_LIMITED once all wallets of a network together have taken five budgets; another network has its own', async () => {
+    limited.clock.now += 60_000;
+    const wallets = Array.from({ length: 8 }, (_, n) => anAddress(0xe0 + n));
+    const tokens = await Promise.all(
+      wallets.map((wallet_address) => aToken({ claims: { wallet_address, sub: wallet_address } })),
+    );
+    const ask = async (token: string | undefined, remoteAddress: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await limited.http.inject({ url: '/api/v1/auth/me', headers, remoteAddress })).statusCode;
+    };
+    for (const token of tokens) expect(await ask(token, '198.51.100.7')).toBe(200);
+    const statuses: number[] = [];
+    for (let n = 0; n < 1040; n += 1) statuses.push(await ask(tokens[n % 8], '192.0.2.7'));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1000);
+    expect(await ask(tokens[0], '198.51.100.7')).toBe(200);
+    limited.clock.now += 1000;
+    expect(await ask(tokens[0], '192.0.2.7')).toBe(200);
   });
 
   test('behavior: made-up tokens share the budget of their address, a verified one has its own', async () => {

@@ -60,7 +60,7 @@ beforeAll(async () => {
   config = testConfig({
     nats: { url: nats.url, namespace: nats.namespace },
     mongo: { uri: store.uri, database: store.database },
-    streams: { perCaller: 5, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
+    streams: { perCaller: 5, perNetwork: 25, bufferBytes: 262_144, keepSeconds: 360, heartbeatSeconds: 15 },
   });
   services = await startService({
     name: 'vaults',
@@ -193,11 +193,12 @@ describe('updates', () => {
     const viewer = listen({ token: await aToken({ claims: { wallet_address: vaultAddress } }) });
     const castellan_vault = `31337:${managerAddress}`;
     const elsewhere = listen({ token: await aToken({ claims: { castellan_vault } }) });
+    const otherChain = listen({ token: await aToken({ claims: { castellan_chain: 1 } }) });
     const reader = listen({ token: await aToken({ claims: { castellan_scope: 'read' } }) });
-    await Promise.all([stranger, manager, viewer, elsewhere, reader].map((one) => one.first()));
+    await Promise.all([stranger, manager, viewer, elsewhere, otherChain, reader].map((one) => one.first()));
     await publish('alert');
     await publish('activity');
-    const withoutRole = [stranger, viewer, elsewhere];
+    const withoutRole = [stranger, viewer, elsewhere, otherChain];
     await until('the activity', () => withoutRole.every((one) => one.kinds().includes('activity')));
     await until('the alert', () => [manager, reader].every((one) => one.kinds().includes('alert')));
     expect(withoutRole.flatMap((one) => one.kinds())).not.toContain('alert');

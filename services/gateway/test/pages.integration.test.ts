@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { AppError } from '@castellan/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import { aVault, vaultAddress } from './a-vault.ts';
 import { aToken, startTestGateway, type TestGateway, testConfig } from './harness.ts';
@@ -209,6 +209,30 @@ test.each(['/constructor', '/__proto__', '/toString', '/hasOwnProperty/x', '/not
     expect(document.getElementById('root')).not.toBeNull();
   },
 );
+
+describe('addresses that are made up', () => {
+  test('behavior: all have one page for each encoding, which is kept', async () => {
+    const get = jest.spyOn(gateway.ports.snapshots, 'get');
+    for (const n of [1, 2, 3])
+      await gateway.http.inject({ url: `/made-up-${n}/${n}`, headers: { 'accept-encoding': 'br' } });
+    const pages = get.mock.calls.flatMap(([key], call) => (key.startsWith('["page"') ? [{ key, call }] : []));
+    expect(new Set(pages.map(({ key }) => key)).size).toBe(2);
+    for (const { call } of pages)
+      expect(await get.mock.results[call]?.value).toMatchObject({ status: 404, keep: true });
+    get.mockRestore();
+  });
+
+  test.each(['/made-up-', '/made-up.'])('error: RATE_LIMITED after too many of %s', async (path) => {
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => gateway.http.inject(`${path}${n}`)));
+    expect(answers.some(({ statusCode }) => statusCode === 429)).toBe(true);
+  });
+
+  test('behavior: files of the build are served without a limit', async () => {
+    writeFileSync(join(dist, 'assets', 'one.js'), '');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => gateway.http.inject('/assets/one.js')));
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+});
 
 test.each(['/%00', '/a%00.js', '/managed-vaults/%00/%00'])('error: %s is 404', async (path) => {
   const { statusCode } = await gateway.http.inject(path);

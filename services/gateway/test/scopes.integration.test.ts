@@ -32,6 +32,8 @@ const tokens = {
   'read, bound to another vault': { castellan_scope: 'read', castellan_vault: elsewhere },
   'prepare, bound to another vault': { castellan_scope: 'prepare', castellan_vault: elsewhere },
   'full, bound to another vault': { castellan_vault: elsewhere },
+  'full, of a contract on this chain': { castellan_chain: 31337 },
+  'full, of a contract on another chain': { castellan_chain: 1 },
   'read, bound to this address on another chain': { castellan_scope: 'read', castellan_vault: `1:${vaultAddress}` },
 } as const;
 type TokenName = keyof typeof tokens;
@@ -47,10 +49,10 @@ function expected(
   if (token === 'none') return rule.startsWith('optional') ? 'as the public' : 'TOKEN_MISSING';
   const isElsewhere = token.includes('another');
   if (rule === 'optional own') return 'as the wallet';
-  // Of several vaults one is always another than the one a token is for.
+  // Of several vaults one is always another than the one a token is for, on another chain than a contract's.
   if (rule === 'optional') {
     const namesMany = name === 'analyticsCompare' || name === 'lookupVaults';
-    return isElsewhere || (namesMany && token.includes('bound')) ? 'as the public' : 'as the wallet';
+    return isElsewhere || (namesMany && /bound|contract/.test(token)) ? 'as the public' : 'as the wallet';
   }
   const [scope, where] = rule.split(' ') as [TokenScope, string];
   const rank = ['read', 'prepare', 'full'];

@@ -108,6 +108,14 @@ describe('who may read', () => {
     expect(await read(stranger)).toMatchObject({ id: 'row-2', vault_seq: null });
     await expect(read(primary)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
     await expect(read(stranger, vault)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    await expect(read(stranger, undefined, chain_id)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  });
+
+  test('error: a contract that is proven on another chain reads no row of the vault', async () => {
+    await write(contentOf(1));
+    const read = (on: number) => getAudit(scene)({ id: 'row-1' }, callOf(primary, undefined, on));
+    expect(await read(chain_id)).toMatchObject({ id: 'row-1' });
+    await expect(read(8453)).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
   });
 
   test('error: a row that is not there', async () => {

@@ -1,3 +1,4 @@
+import type { Call } from '@castellan/service-kit';
 import { describe, expect, test } from '@jest/globals';
 import { bindChannel, listVaultChannels, unbindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
 import {
@@ -202,6 +203,34 @@ describe('channels', () => {
     await expect(
       bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info' }, call(stranger)),
     ).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+  });
+
+  test('error: of a contract wallet, who is proven on another chain has none of its channels, and makes none', async () => {
+    const on = (chain_id: number): Call => {
+      const { caller, ...rest } = call();
+      return { ...rest, caller: caller && { ...caller, chain_id } };
+    };
+    const { chain_id } = vault;
+    const idsOf = async (who: Call) =>
+      (await listChannels(parts.deps)({}, who)).channels.map(({ channel_id }) => channel_id);
+    const aChannel = { provider: 'webhook' as const, name: 'Desk', config: { url: hook.url } };
+    // One of before chains were kept, bound to a vault of this chain; one bound to none; one made on this chain.
+    const older = await aWebhook();
+    const { channel_id: loose } = await createChannel(parts.deps)(aChannel, call());
+    const { channel_id: own } = await createChannel(parts.deps)(aChannel, on(chain_id));
+    expect((await idsOf(on(chain_id))).sort()).toEqual([older, own].sort());
+    expect((await idsOf(call())).sort()).toEqual([older, loose, own].sort());
+    expect(await idsOf(on(8453))).toEqual([]);
+    for (const channel_id of [older, loose, own])
+      await expect(
+        changeChannel(parts.deps)({ channel_id, version: 1, name: 'Taken' }, on(8453)),
+      ).rejects.toMatchObject({ code: 'CHANNEL_NOT_FOUND' });
+    await expect(createChannel(parts.deps)(aChannel, on(8453))).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    expect(
+      await changeChannel(parts.deps)({ channel_id: own, version: 1, name: 'Renamed' }, on(chain_id)),
+    ).toMatchObject({
+      name: 'Renamed',
+    });
   });
 
   test('behavior: bound twice is bound once; unbound and deleted again change nothing', async () => {

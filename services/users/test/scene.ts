@@ -20,11 +20,17 @@ let databases = 0;
 type Bound = { chain_id: number; vault_address: string };
 
 /** A call of the wallet; both vaults have the same managers. */
-export const callOf = (wallet: string | undefined, bound?: Bound): Call => ({
+export const callOf = (wallet: string | undefined, bound?: Bound, provenOn?: number): Call => ({
   caller:
     wallet === undefined
       ? undefined
-      : { wallet_address: wallet, sid: 's', issuer: 'test', ...(bound ? { vault: bound } : {}) },
+      : {
+          wallet_address: wallet,
+          sid: 's',
+          issuer: 'test',
+          ...(bound ? { vault: bound } : {}),
+          ...(provenOn === undefined ? {} : { chain_id: provenOn }),
+        },
   requestId: 'request-1',
   callAction: (async (_action: unknown, params: Bound) => ({
     ...params,

@@ -121,6 +121,19 @@ describe('who may do what', () => {
     }
   }
 
+  test('error: a contract that is proven on one chain sets no name that counts on all, and has no role on another', async () => {
+    const on = (chain: number): Call => {
+      const { caller, ...rest } = call(primary);
+      return { ...rest, caller: caller && { ...caller, chain_id: chain } };
+    };
+    const ownName = setDisplayName(deps)({ wallet_address: primary, display_name: 'Ada' }, on(chain_id));
+    await expect(ownName).rejects.toMatchObject({ code: 'ROLE_REQUIRED' });
+    await expect(grantViewOnly(deps)({ ...vault, wallet_address: other }, on(8453))).rejects.toMatchObject({
+      code: 'ROLE_REQUIRED',
+    });
+    expect(await grantViewOnly(deps)({ ...vault, wallet_address: other }, on(chain_id))).toBeDefined();
+  });
+
   test('behavior: without an answer of the vaults service nobody is let in', async () => {
     const away = () => {
       throw new AppError('SERVICE_UNAVAILABLE', 'away');

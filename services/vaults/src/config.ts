@@ -22,7 +22,7 @@ export const Environment = z.object({
   PAUSE_PROOF_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3_600),
   /** Shows figures of every vault (value, APY, price) among the metrics, to all who reach the port of the metrics. */
   VAULT_METRICS: z.stringbool().default(false),
-  /** Wallets that may write the registry of hooks, separated by commas; nobody by default. */
+  /** Wallets with a key, no contracts, that may write the registry of hooks, separated by commas; nobody by default. */
   REGISTRY_MAINTAINERS: z
     .string()
     .transform((text) => text.split(',').map((item) => item.trim()))

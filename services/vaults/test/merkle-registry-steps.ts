@@ -62,6 +62,8 @@ export async function registryIsClosedToOthers(): Promise<void> {
   // What a maintainer's token for one vault could change here would concern all of them.
   const bound = { wallet_address: who.bob, sid: 'test', issuer: 'test', vault };
   await expect(system.callAs(bound, CreateHook, draft())).rejects.toMatchObject(refusal);
+  const contract = { wallet_address: who.bob, sid: 'test', issuer: 'test', chain_id };
+  await expect(system.callAs(contract, CreateHook, draft())).rejects.toMatchObject(refusal);
 }
 
 /** A parameter without its field. */

@@ -12,6 +12,8 @@ export {
 } from './auth.ts';
 export {
   CreateScopedToken,
+  isProvenOn,
+  isUnbound,
   isWithinBinding,
   ListSessions,
   RevokeSession,

@@ -58,11 +58,25 @@ export const StepUp = action('v1.auth.stepUp', {
   result: CreateToken.result,
 });
 
-/** Whether the vault a caller is bound to is this one; true for a caller bound to none. */
-export const isWithinBinding = (
-  caller: { vault?: { chain_id: number; vault_address: string } | undefined } | undefined,
-  vault: z.output<typeof VaultRef>,
-): boolean =>
-  caller?.vault === undefined ||
-  (caller.vault.chain_id === vault.chain_id &&
-    caller.vault.vault_address.toLowerCase() === vault.vault_address.toLowerCase());
+type Bound = {
+  vault?: { chain_id: number; vault_address: string } | undefined;
+  chain_id?: number | undefined;
+};
+
+/**
+ * Whether a caller counts on this chain. A key is the same on all of them; a contract that says on one chain who signs for it says nothing
+ * of the same address on another one, where others may be its owners.
+ */
+export const isProvenOn = (caller: Pick<Bound, 'chain_id'> | undefined, chainId: number): boolean =>
+  caller?.chain_id === undefined || caller.chain_id === chainId;
+
+/** Whether a caller is bound to nothing, so that what concerns all chains and vaults of the wallet is theirs. */
+export const isUnbound = (caller: Bound | undefined): boolean =>
+  caller?.vault === undefined && caller?.chain_id === undefined;
+
+/** Whether a caller counts on this vault: it is on the chain where the wallet is proven, and the one the token is bound to, if any. */
+export const isWithinBinding = (caller: Bound | undefined, vault: z.output<typeof VaultRef>): boolean =>
+  isProvenOn(caller, vault.chain_id) &&
+  (caller?.vault === undefined ||
+    (caller.vault.chain_id === vault.chain_id &&
+      caller.vault.vault_address.toLowerCase() === vault.vault_address.toLowerCase()));

@@ -22,6 +22,7 @@ export const EnvelopeClaims = z.object({
   sid: z.string().max(200),
   issuer: z.string().max(500),
   vault: z.object({ chain_id: z.int(), vault_address: z.string().max(100) }).optional(),
+  chain_id: z.int().optional(),
   auth_time: z.int().optional(),
   token_exp: seconds.optional(),
   ...times,
@@ -45,6 +46,7 @@ export const callerOf = (claims: EnvelopeClaims, scope: TokenScope): Caller => (
   issuer: claims.issuer,
   scope,
   ...(claims.vault === undefined ? {} : { vault: claims.vault }),
+  ...(claims.chain_id === undefined ? {} : { chain_id: claims.chain_id }),
   ...(claims.auth_time === undefined ? {} : { auth_time: claims.auth_time }),
   ...(claims.token_exp === undefined ? {} : { expires_at: claims.token_exp }),
 });

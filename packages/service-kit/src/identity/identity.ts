@@ -145,7 +145,7 @@ export function createIdentity(service: ServiceName, keys: ServiceKeys, now: () 
   const issue = (caller: Caller, to: string, wanted: TokenScope): Promise<string> => {
     if (service !== 'gateway') throw new Error('Only the gateway signs envelopes of users.');
     const scope = least(caller.scope ?? 'full', wanted);
-    const { wallet_address, sid, issuer, vault, auth_time, expires_at } = caller;
+    const { wallet_address, sid, issuer, vault, chain_id, auth_time, expires_at } = caller;
     const relay = relayingServices.includes(to as ServiceName) && { by: to, scope: least(scope, 'prepare') };
     const claims = {
       iss: service,
@@ -156,6 +156,7 @@ export function createIdentity(service: ServiceName, keys: ServiceKeys, now: () 
       sid,
       issuer,
       vault,
+      chain_id,
       auth_time,
       token_exp: expires_at,
       relay: relay || undefined,

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Turn } from '../analyst/analyst.ts';
 import type { StoredChunk, StoredMessage } from './models/chat-collections.ts';
 
-/** Whose conversations are meant: those of the wallet, and of the token's own vault where it is bound to one. */
-export type Owner = Pick<Caller, 'wallet_address' | 'vault'>;
+/** Whose conversations are meant: those of the wallet, of the chain where it is proven if that is one, and of the token's own vault where it is bound to one. */
+export type Owner = Pick<Caller, 'wallet_address' | 'vault' | 'chain_id'>;
 
 export type OwnConversation = z.infer<typeof Conversation>;
 export type OwnMessage = z.infer<typeof ChatMessage>;

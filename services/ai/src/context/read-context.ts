@@ -32,7 +32,7 @@ const latest = 5;
  */
 export async function readVault({ caller, callAction }: Rights, vault: VaultRef): Promise<VaultDetail> {
   if (!isWithinBinding(caller, vault))
-    throw new AppError('SCOPE_REQUIRED', 'Your token is for another vault.', { data: { scope: 'read' } });
+    throw new AppError('SCOPE_REQUIRED', 'Your token is for another vault or chain.', { data: { scope: 'read' } });
   const { chain_id, vault_address } = vault;
   const detail = await callAction(GetVault, { chain_id, vault_address }, { caller });
   if (detail.my_role === null)

@@ -25,6 +25,7 @@ const sessionOf = (document: SessionDocument): Session => ({
   vault: document.vault ?? null,
   parent: document.parent ?? null,
   wallet: getAddress(document.wallet_address),
+  chainId: document.chain_id ?? null,
   authTime: document.auth_time ?? document.issued_at,
   issuedAt: document.issued_at,
   expiresAt: document.expires_at,
@@ -34,6 +35,7 @@ const sessionOf = (document: SessionDocument): Session => ({
 const documentOf = ({
   sid,
   wallet,
+  chainId,
   authTime,
   issuedAt,
   expiresAt,
@@ -43,11 +45,15 @@ const documentOf = ({
   ...chosen,
   _id: sid,
   wallet_address: wallet.toLowerCase(),
+  chain_id: chainId,
   auth_time: authTime,
   issued_at: issuedAt,
   expires_at: expiresAt,
   revoked_at: revokedAt,
 });
+
+/** Who proved a wallet on one chain uses up nothing of those who did on another one. */
+type OfWallet = Pick<Session, 'wallet' | 'chainId'>;
 
 const rowOf = (entry: AuditEntry): PendingEvent => pendingRow({ ...entry, request_id: currentRequestId() ?? null });
 
@@ -108,12 +114,13 @@ export function mongoSessions(connection: Connection, recordWith: RecordWith, di
         .toArray();
       return readable(found).sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime());
     },
-    /** Sign-ins that are neither ended nor expired, beside `sid` and the newest `kept`. */
-    async listSurplus({ wallet, sid, kept }: { wallet: string; sid: string; kept: number }, at: Date) {
+    /** Sign-ins on the same chain that are neither ended nor expired, beside `sid` and the newest `kept`. */
+    async listSurplus({ wallet, chainId, sid, kept }: OfWallet & { sid: string; kept: number }, at: Date) {
       const found = await sessions
         .find({
           _id: { $ne: sid },
           wallet_address: wallet.toLowerCase(),
+          chain_id: chainId,
           kind: { $ne: 'token' },
           revoked_at: null,
           expires_at: { $gt: at },
@@ -131,12 +138,19 @@ export function mongoSessions(connection: Connection, recordWith: RecordWith, di
         .toArray();
       return readable(found);
     },
-    countLiveTokens: (wallet: string, at: Date): Promise<number> =>
-      sessions.countDocuments({
+    /** Tokens of the wallet that have not expired: those that are not revoked, and all. */
+    async countTokens({ wallet, chainId }: OfWallet, at: Date): Promise<{ live: number; all: number }> {
+      const unexpired = {
         wallet_address: wallet.toLowerCase(),
-        kind: 'token',
-        revoked_at: null,
+        chain_id: chainId,
+        kind: 'token' as const,
         expires_at: { $gt: at },
-      }),
+      };
+      const [live, all] = await Promise.all([
+        sessions.countDocuments({ ...unexpired, revoked_at: null }),
+        sessions.countDocuments(unexpired),
+      ]);
+      return { live, all };
+    },
   };
 }

@@ -3,10 +3,11 @@ import type { KeyRing } from './signing-keys.mongo.ts';
 
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
-/** What a token gives less than its wallet has; a sign-in carries neither claim. */
-const limitsOf = ({ scope, vault }: Session): Record<string, string> => ({
+/** What a token gives less than its wallet has; a sign-in by the wallet's key carries none of these claims. */
+const limitsOf = ({ scope, vault, chainId }: Session): Record<string, string | number> => ({
   ...(scope === 'full' ? {} : { castellan_scope: scope }),
   ...(vault ? { castellan_vault: `${vault.chain_id}:${vault.vault_address}` } : {}),
+  ...(chainId === null ? {} : { castellan_chain: chainId }),
 });
 
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

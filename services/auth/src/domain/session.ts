@@ -1,4 +1,4 @@
-import { type Caller, isWithinBinding, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
+import { type Caller, isProvenOn, isWithinBinding, longestTokenSeconds, type TokenScope } from '@castellan/contracts';
 
 /** The only vault that a token is good for; the address is EIP-55. */
 export type BoundVault = { chain_id: number; vault_address: string };
@@ -13,6 +13,8 @@ export type Session = {
   /** The session a token was made from. */
   parent: string | null;
   wallet: string;
+  /** The chain whose contract at `wallet` took the signature; null: the wallet's key signed, which counts on every chain. */
+  chainId: number | null;
   /** When the wallet last signed for it; a token has its parent's. */
   authTime: Date;
   issuedAt: Date;
@@ -24,11 +26,12 @@ export type Session = {
 export const isLive = ({ expiresAt, revokedAt }: Session, nowMs: number): boolean =>
   revokedAt === null && expiresAt.getTime() > nowMs;
 
-/** Whether the stored session is the token's: of its wallet and scope, for no other vault, and ending no later. */
-export const fits = ({ wallet, scope, vault, expiresAt }: Session, caller: Caller): boolean =>
+/** Whether the stored session is the token's: of its wallet and scope, for no other vault or chain, and ending no later. */
+export const fits = ({ wallet, scope, vault, chainId, expiresAt }: Session, caller: Caller): boolean =>
   wallet === caller.wallet_address &&
   scope === (caller.scope ?? 'full') &&
   (vault === null || isWithinBinding(caller, vault)) &&
+  (chainId === null || isProvenOn(caller, chainId)) &&
   (caller.expires_at === undefined || expiresAt.getTime() <= caller.expires_at * 1000);
 
 /**

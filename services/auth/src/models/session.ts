@@ -21,6 +21,8 @@ export const sessions = defineCollection({
     scope: TokenScope.optional(),
     vault: z.object({ chain_id: z.number().int(), vault_address: address }).nullish(),
     parent: z.string().nullish(),
+    /** Absent: signed with the wallet's key, or of before chains were kept. */
+    chain_id: z.number().int().nullish(),
     auth_time: z.date().optional(),
     wallet_address: address,
     issued_at: z.date(),

@@ -17,7 +17,8 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
   sessions: {
     begin(session: Session): Promise<void>;
     discard(sid: string): Promise<void>;
-    countLiveTokens(wallet: string, at: Date): Promise<number>;
+    /** Tokens of the wallet, proven on the same chain, that have not expired: those that are not revoked, and all. */
+    countTokens(of: Pick<Session, 'wallet' | 'chainId'>, at: Date): Promise<{ live: number; all: number }>;
   };
   record: (entry: AuditEntry) => Promise<void>;
   signToken: (session: Session, issuedAt: Date) => Promise<string>;
@@ -28,8 +29,23 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
 };
 
 const maxLiveTokens = 50;
+/** Each one that is revoked is announced, and remembered by every gateway, until it would have expired. */
+const maxTokens = 500;
 
-function assertMayMake(ports: CreateScopedTokenPorts, caller: Caller, { vault }: Params): void {
+function assertFewEnough({ live, all }: { live: number; all: number }): void {
+  if (live > maxLiveTokens)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `A wallet has at most ${maxLiveTokens} tokens. Revoke one you do not need.`,
+    );
+  if (all > maxTokens)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `A wallet has at most ${maxTokens} tokens that have not expired, and revoked ones count until they would have. Wait until one expires, and make tokens that live shorter.`,
+    );
+}
+
+function assertMayMake(ports: CreateScopedTokenPorts, caller: Caller, { chainId }: Session, { vault }: Params): void {
   if (!hasRecentSignature(caller, ports.stepUpSeconds, ports.now())) {
     throw new AppError(
       'STEP_UP_REQUIRED',
@@ -38,6 +54,12 @@ function assertMayMake(ports: CreateScopedTokenPorts, caller: Caller, { vault }:
   }
   if (caller.vault !== undefined && !(vault && isWithinBinding(caller, vault))) {
     throw new AppError('SCOPE_REQUIRED', 'Your token is for one vault; it makes tokens for that vault only.');
+  }
+  if (chainId !== null && vault && vault.chain_id !== chainId) {
+    throw new AppError(
+      'SCOPE_REQUIRED',
+      `Your wallet is a contract and is signed in on chain ${chainId}; sign in on chain ${vault.chain_id} for this vault.`,
+    );
   }
 }
 
@@ -51,6 +73,7 @@ function tokenOf(ports: CreateScopedTokenPorts, caller: Caller, parent: Session,
     vault: params.vault ?? null,
     parent: parent.sid,
     wallet: parent.wallet,
+    chainId: parent.chainId,
     // No later than what the asking token says: making a token is no signature.
     authTime: caller.auth_time === undefined ? parent.issuedAt : new Date(caller.auth_time * 1000),
     issuedAt: new Date(issuedSeconds * 1000),
@@ -67,17 +90,16 @@ export const createScopedToken =
   (ports: CreateScopedTokenPorts) =>
   async (params: Params, asking: Caller | undefined): Promise<ResultOf<typeof CreateScopedToken>> => {
     const { caller, session: parent } = await fullSession(ports, asking);
-    assertMayMake(ports, caller, params);
+    assertMayMake(ports, caller, parent, params);
     // A token for a vault that is not there would open nothing, and its maker would learn that at night.
     if (params.vault !== undefined) await ports.assertVault(params.vault);
     const token = tokenOf(ports, caller, parent, params);
     await ports.sessions.begin(token);
-    if ((await ports.sessions.countLiveTokens(token.wallet, token.issuedAt)) > maxLiveTokens) {
+    try {
+      assertFewEnough(await ports.sessions.countTokens(token, token.issuedAt));
+    } catch (error) {
       await ports.sessions.discard(token.sid);
-      throw new AppError(
-        'VALIDATION_FAILED',
-        `A wallet has at most ${maxLiveTokens} tokens. Revoke one you do not need.`,
-      );
+      throw error;
     }
     await ports.record(tokenCreated(token));
     return {

@@ -14,10 +14,11 @@ const challenge: Challenge = {
 };
 const message = siweMessageOf(challenge, relier);
 
-const exchangeAt = (nowMs: number, isValid = () => true) => {
+const exchangeAt = (nowMs: number, isValid = () => true, isByContract = async () => false) => {
   let unused = true;
   let attempts = 0;
   const begun: string[] = [];
+  const chains: (number | null)[] = [];
   const recorded: AuditEntry[] = [];
   const exchange = createToken({
     challenges: {
@@ -28,11 +29,12 @@ const exchangeAt = (nowMs: number, isValid = () => true) => {
         return isFirst;
       },
     },
-    signatures: { isByKey: async () => isValid(), isByContract: async () => false },
+    signatures: { isByKey: async () => isValid(), isByContract },
     quota: { secondsToWait: async (_key, limit) => Math.max(0, ++attempts - limit) },
     attemptsPerMinute: 2,
     sessions: {
-      begin: async ({ sid }, row) => {
+      begin: async ({ sid, chainId }, row) => {
+        chains.push(chainId);
         begun.push(sid);
         recorded.push(row);
       },
@@ -50,6 +52,7 @@ const exchangeAt = (nowMs: number, isValid = () => true) => {
   });
   return {
     begun,
+    chains,
     recorded,
     exchange: (text = message) => exchange({ method: 'siwe', message: text, signature: '0x00' }, '192.0.2.1'),
   };
@@ -99,4 +102,16 @@ test('behavior: wrong signatures of a network are limited, and a good one of a k
   expect(codes).toEqual(['SIGNATURE_INVALID', 'SIGNATURE_INVALID', 'RATE_LIMITED', 'RATE_LIMITED']);
   isValid = true;
   expect(await exchange()).toMatchObject({ access_token: 'token' });
+});
+
+test('behavior: a session keeps the chain whose contract took the signature; one of a key has none', async () => {
+  const byKey = exchangeAt(issuedAt);
+  await byKey.exchange();
+  const byContract = exchangeAt(
+    issuedAt,
+    () => false,
+    async () => true,
+  );
+  await byContract.exchange();
+  expect([byKey.chains, byContract.chains]).toEqual([[null], [challenge.chainId]]);
 });

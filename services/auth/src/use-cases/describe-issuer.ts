@@ -24,5 +24,6 @@ export const describeIssuer = (issuer: string): ResultOf<typeof GetOpenidConfigu
     'wallet_address',
     'castellan_scope',
     'castellan_vault',
+    'castellan_chain',
   ],
 });

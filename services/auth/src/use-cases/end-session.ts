@@ -2,6 +2,7 @@ import { AppError, type Caller, type ResultOf, type RevokeSession } from '@caste
 import type { EndReason } from '../domain/audit-entry.ts';
 import type { Session } from '../domain/session.ts';
 import { known } from './full-session.ts';
+import { isOfChain } from './list-sessions.ts';
 
 export type EndSessionPorts = {
   sessions: {
@@ -31,7 +32,7 @@ export const revokeSession =
   async ({ id }: { id: string }, asking: Caller | undefined): Promise<ResultOf<typeof RevokeSession>> => {
     const caller = known(asking);
     const session = await ports.sessions.find(id);
-    if (session?.wallet !== caller.wallet_address) {
+    if (session?.wallet !== caller.wallet_address || !isOfChain(caller, session)) {
       throw new AppError('SESSION_NOT_FOUND', 'Your wallet has no such session; GET /api/v1/auth/sessions lists them.');
     }
     await ports.sessions.end(id, new Date(ports.now()));

@@ -9,6 +9,7 @@ const at = new Date('2026-01-01T00:00:00Z');
 const aToken = (sid: string, wallet: string): Session => ({
   sid,
   wallet,
+  chainId: null,
   kind: 'token',
   name: sid,
   scope: 'read',

@@ -44,5 +44,6 @@ export async function fullSession(
     ports.distrust('sessions', session.sid);
     throw new AppError('TOKEN_REVOKED', 'This session is not the one your token is for. Sign in again.');
   }
-  return { caller, session: { ...session, vault: caller.vault ?? session.vault } };
+  const { vault = session.vault, chain_id: chainId = session.chainId } = caller;
+  return { caller, session: { ...session, vault, chainId } };
 }

@@ -1,4 +1,4 @@
-import { type Caller, isWithinBinding, type ListSessions, type ResultOf } from '@castellan/contracts';
+import { type Caller, isProvenOn, isWithinBinding, type ListSessions, type ResultOf } from '@castellan/contracts';
 import type { Session } from '../domain/session.ts';
 import { describeSession } from './describe-session.ts';
 import { known } from './full-session.ts';
@@ -9,9 +9,17 @@ export type ListSessionsPorts = {
   issuer: string;
 };
 
+/**
+ * Whether the session is the caller's to see and to end: a wallet that is proven on one chain has nothing to do with what was proven on
+ * another one. Of older sessions nobody knows; that anybody who may be their owner can end them is the safe side.
+ */
+export const isOfChain = (caller: Caller, { chainId }: Session): boolean =>
+  chainId === null || isProvenOn(caller, chainId);
+
 /** A token bound to a vault sees what is bound to that vault. */
-const isShownTo = (caller: Caller, { vault }: Session): boolean =>
-  caller.vault === undefined || (vault !== null && isWithinBinding(caller, vault));
+const isShownTo = (caller: Caller, session: Session): boolean =>
+  isOfChain(caller, session) &&
+  (caller.vault === undefined || (session.vault !== null && isWithinBinding(caller, session.vault)));
 
 export const listSessions =
   (ports: ListSessionsPorts) =>

@@ -63,32 +63,40 @@ const unusable = () =>
     'The nonce is unknown, was used already, or is older than 5 minutes. Ask for a new one.',
   );
 
+/** `provenOn`: the chain whose contract took the signature; null: it is of the wallet's key, which is the same on every chain. */
+type Proven = Challenge & { provenOn: number | null };
+
 /**
- * Whether the wallet signed. Signatures that are not its key's are counted for the network they come from, and those beyond its
+ * Who says that the wallet signed: its key or its contract. Signatures that are not its key's are counted for the network they come from, and those beyond its
  * budget are not put to the chain. A good one of a key passes however many wrong ones came before.
  */
-async function isSigned({ signatures, quota, attemptsPerMinute, now }: ProofPorts, proof: Proof, network: string) {
-  if (await signatures.isByKey(proof)) return true;
+async function signerOf(
+  { signatures, quota, attemptsPerMinute, now }: ProofPorts,
+  proof: Proof,
+  network: string,
+): Promise<'key' | 'contract' | undefined> {
+  if (await signatures.isByKey(proof)) return 'key';
   const waitSeconds = await quota.secondsToWait(`attempt:${network}`, attemptsPerMinute, now());
   if (waitSeconds > 0) {
     throw new AppError('RATE_LIMITED', 'Too many wrong signatures came from your network. Wait a moment.', {
       data: { retry_after_seconds: waitSeconds },
     });
   }
-  return signatures.isByContract(proof);
+  return (await signatures.isByContract(proof)) ? 'contract' : undefined;
 }
 
 /**
  * The challenge a wallet has just answered with its signature. Only a good signature uses the nonce up, in one step: of several
  * that bring it at once, one gets in. A wrong one leaves it to the wallet.
  */
-export async function provenChallenge(ports: ProofPorts, params: Params, network: string): Promise<Challenge> {
+export async function provenChallenge(ports: ProofPorts, params: Params, network: string): Promise<Proven> {
   const challenge = await ports.challenges.find(nonceOf(params));
   if (!challenge || challenge.expiresAt.getTime() <= ports.now()) throw unusable();
   const proof = proofOf(params, challenge, ports.relier);
-  if (!(await isSigned(ports, proof, network))) {
+  const signer = await signerOf(ports, proof, network);
+  if (signer === undefined) {
     throw refused(`The signature is not one of ${challenge.address}. Sign again with that wallet.`);
   }
   if (!(await ports.challenges.use(challenge.nonce))) throw unusable();
-  return challenge;
+  return { ...challenge, provenOn: signer === 'contract' ? challenge.chainId : null };
 }

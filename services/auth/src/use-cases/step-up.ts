@@ -19,9 +19,13 @@ export const stepUp =
     network: string,
   ): Promise<ResultOf<typeof StepUp>> => {
     const { session } = await fullSession(ports, asking);
-    const { address, nonce } = await provenChallenge(ports, params, network);
+    const { address, nonce, provenOn } = await provenChallenge(ports, params, network);
     if (address !== session.wallet) {
       throw new AppError('SIGNATURE_INVALID', `This session belongs to ${session.wallet}. Sign with that wallet.`);
+    }
+    // A contract on another chain is somebody else's, perhaps; and of an older session nobody knows on which one it was proven.
+    if (provenOn !== null && provenOn !== session.chainId) {
+      throw new AppError('SIGNATURE_INVALID', 'This session was not begun by the contract that signed. Sign in again.');
     }
     const signedSeconds = Math.floor(ports.now() / 1000);
     const signedAt = new Date(signedSeconds * 1000);

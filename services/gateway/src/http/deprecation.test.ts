@@ -12,8 +12,9 @@ async function serving(deprecated: Deprecated) {
   const old = route({ ...chains, path: '/api/v1/old-chains', sharing: undefined, deprecated }) as unknown as Route;
   const uses: string[] = [];
   const limits = { isUsedUp: false };
-  const limit: RoutePorts['limits']['api'] = (_request, _reply, done) =>
-    done(limits.isUsedUp ? new AppError('RATE_LIMITED', 'Too many requests.') : undefined);
+  const limit: RoutePorts['limits']['api'] = async () => {
+    if (limits.isUsedUp) throw new AppError('RATE_LIMITED', 'Too many requests.');
+  };
   const ports = {
     callAction: async () => ({ chains: [] }),
     limits: { api: limit },

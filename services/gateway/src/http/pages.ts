@@ -92,8 +92,10 @@ export function createPages(ports: PagePorts) {
   const page = async ({ path, key, subject, encoding }: Asked, work: () => Promise<Parts>) => {
     const files = await readFiles();
     if (files === undefined) return undefined;
-    const keyIn = (form: Encoding) => JSON.stringify(['page', files.version, path, key, form]);
-    const plain = () => snapshots.get(keyIn('identity'), subject, () => render(files, path, work));
+    // Addresses that no page has are the visitor's to make up: all have the same page, made once for each encoding.
+    const shape = scriptsOf(files, path) === undefined ? noPage : path;
+    const keyIn = (form: Encoding) => JSON.stringify(['page', files.version, shape, key, form]);
+    const plain = () => snapshots.get(keyIn('identity'), subject, () => render(files, shape, work));
     if (encoding === 'identity') return plain();
     return snapshots.get(keyIn(encoding), subject, async () => {
       const { bytes, ...rest } = await plain();
@@ -116,24 +118,30 @@ export function createPages(ports: PagePorts) {
   };
 }
 
+/** Stands for every path that the build lists no scripts for. */
+const noPage = '*';
+
+const scriptsOf = ({ scripts }: PageFiles, path: string): readonly string[] | undefined =>
+  scripts.get(path) ?? scripts.get(path.split('/')[0] ?? '');
+
 /** The first step of a path, and a `*` for each of the next four: pages of one area that differ in nothing else begin with the same scripts. */
 function shapeOf(path: string): string {
   const [first = '', ...rest] = path.split('/').filter((step) => step !== '');
   return [first, ...rest.slice(0, 4).map(() => '*')].join('/');
 }
 
-/** A page with what its first sight needs. One that lacks figures, or that is not there, is nobody else's. */
-async function render({ html, scripts }: PageFiles, path: string, work: () => Promise<Parts>): Promise<Built> {
+/** A page with what its first sight needs. One that lacks figures, or whose vault is not there, is nobody else's. */
+async function render(files: PageFiles, path: string, work: () => Promise<Parts>): Promise<Built> {
   const late = new AbortController();
   const none = wait(ANSWER_WITHIN_MS, {} as Parts, { signal: late.signal });
   // Figures are a help here, not a condition: a page comes also while the services behind it are away.
   const parts = await Promise.race([work().catch((): Parts => ({})), none]);
   late.abort();
   const { head, carried, readAtMs, keep = false } = parts;
-  const own = scripts.get(path) ?? scripts.get(path.split('/')[0] ?? '');
-  const plain = withPreloads(html, own ?? []);
+  const own = scriptsOf(files, path);
+  const plain = withPreloads(files.html, own ?? []);
   const full = carried === undefined ? plain : withCarried(plain, carried);
   const bytes = Buffer.from(head === undefined ? full : withHead(full, head));
   const status = parts.status ?? (own === undefined ? 404 : 200);
-  return { bytes, etag: etagOf(bytes), status, keep: keep && status === 200, readAtMs };
+  return { bytes, etag: etagOf(bytes), status, keep, readAtMs };
 }

@@ -130,3 +130,9 @@ test('error: a service that does not know the action is asked one by one, any ot
   together = fails({ type: 'REQUEST_TIMEOUT' });
   await expect(detail(of(first))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
+
+test('error: for a token bound to a vault, and for a contract of one chain, nothing is asked by the wallet alone', async () => {
+  for (const parts of [{ vault }, { chain_id: 1 }])
+    for (const asked of [detail, list]) expect(await asked(of(first, parts))).toBe('undefined');
+  expect(calls).toEqual([]);
+});

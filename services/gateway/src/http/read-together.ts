@@ -2,6 +2,7 @@ import {
   type Caller,
   GetVault,
   type InputOf,
+  isUnbound,
   ListMyVaults,
   ReadTogether,
   type ResultOf,
@@ -35,9 +36,9 @@ const mostAnswers = 4;
 /** What held answers take besides their bytes: key, tags and objects, rounded up. */
 const overheadBytes = 500;
 
-/** What is asked, where it can be asked together: by a token that is not bound to one vault. */
+/** What is asked, where it can be asked together: by the wallet alone, for a token that is bound to no vault and no chain. */
 function askedBy({ action }: Pick<Route, 'action'>, params: unknown, caller: Caller | undefined): Asked | undefined {
-  if (caller === undefined || caller.vault !== undefined) return undefined;
+  if (caller === undefined || !isUnbound(caller)) return undefined;
   const { wallet_address } = caller;
   if (action === GetVault)
     return { read: 'detail', wallet_address, params: params as InputOf<typeof GetVault>, known: [] };

@@ -45,6 +45,8 @@ test('default: a view of a caller is asked for each wallet and each kind of toke
     caller(),
     caller({ scope: 'read' }),
     caller({ vault }),
+    caller({ chain_id: 1 }),
+    caller({ chain_id: 8453 }),
     caller({ wallet_address: another.vault_address }),
   ];
   for (const each of [...callers, ...callers]) await read('vault', vault, each);

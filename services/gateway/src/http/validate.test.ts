@@ -44,6 +44,45 @@ test('error: a body that nests beyond any use is refused, however deep it is', (
     expect(parse({ body: { note: '', more: nested(depth) } })).toThrow('The request is malformed at body.');
 });
 
+describe('an answer is no larger for what was sent', () => {
+  const refusalOf = (raw: Parameters<typeof parse>[0]) => {
+    try {
+      parse(raw)();
+    } catch (error) {
+      return error as { message: string; data: { errors: { path: string; message: string }[] } };
+    }
+    throw new Error('The request was taken.');
+  };
+  const long = 'k'.repeat(100_000);
+  const bad = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`n${n}`, '\0']));
+
+  test('error: a key is named by its beginning', () => {
+    expect(refusalOf({ body: { note: 'fine', [long]: 1 } }).data.errors).toEqual([
+      { path: `body.${'k'.repeat(100)}…`, message: 'is not a parameter of this route' },
+    ]);
+    const { message, data } = refusalOf({ body: { note: '', more: { [long]: bad } } });
+    expect(data.errors).toHaveLength(20);
+    expect(message.length).toBeLessThan(5000);
+  });
+
+  test('error: a path of many long keys ends after 500 characters', () => {
+    let more: unknown = bad;
+    for (let depth = 0; depth < 90; depth += 1) more = { ['k'.repeat(100)]: more };
+    for (const { path } of refusalOf({ body: { note: '', more } }).data.errors)
+      expect(path.length).toBeLessThanOrEqual(501);
+  });
+
+  test('error: of many faults 20 are named and the others counted, those of several parts together', () => {
+    const unknown = (of: number) => Object.fromEntries(Array.from({ length: of }, (_, n) => [`x${n}`, '']));
+    const { message, data } = refusalOf({ body: { note: 'fine', ...unknown(1000) } });
+    expect(data.errors).toHaveLength(20);
+    expect(message).toMatch(/body\.x19 and 980 more\.$/);
+    const both = refusalOf({ query: unknown(15), body: { note: 'fine', ...unknown(15) } });
+    expect(both.data.errors).toHaveLength(20);
+    expect(both.message).toMatch(/body\.x4 and 10 more\.$/);
+  });
+});
+
 describe('inputs that are remembered', () => {
   const counted = (method: 'GET' | 'POST') => {
     const toParams = jest.fn(({ query }: { query: unknown }) => query);

@@ -24,27 +24,45 @@ const codeOf = (issue: z.core.$ZodIssue): ErrorCode => {
   return issue.code === 'custom' ? 'ADDRESS_CHECKSUM' : 'VALIDATION_FAILED';
 };
 
-const pathOf = (part: Part, steps: readonly PropertyKey[]): string => [part, ...steps].map(String).join('.');
+/** Faults beyond these are counted only; they are reported once these are mended. */
+const mostFaults = 20;
+/** Longer than any name of the API. Keys are the caller's: named whole, one of a megabyte would come back with every fault below it. */
+const longestStep = 100;
+const longestPath = 500;
 
-function faultsOf(part: Part, error: z.ZodError): Fault[] {
+const cut = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+
+const pathOf = (part: Part, steps: readonly PropertyKey[]): string =>
+  cut([part, ...steps].map((step) => cut(String(step), longestStep)).join('.'), longestPath);
+
+/** The first faults, and how many more there are. */
+type Faults = { named: Fault[]; more: number };
+
+function faultsOf(part: Part, error: z.ZodError): Faults {
   const faults = new Map<string, Fault>();
+  let more = 0;
   for (const issue of error.issues) {
     const fields = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     for (const steps of fields) {
       const path = pathOf(part, steps);
       const message = issue.code === 'unrecognized_keys' ? 'is not a parameter of this route' : issue.message;
       // The first fault of a field says what is wrong; the next ones follow from it.
-      if (!faults.has(path)) faults.set(path, { path, message, code: codeOf(issue) });
+      if (faults.has(path)) continue;
+      if (faults.size < mostFaults) faults.set(path, { path, message, code: codeOf(issue) });
+      else more += 1;
     }
   }
-  return [...faults.values()];
+  return { named: [...faults.values()], more };
 }
 
-function refuse(faults: readonly Fault[]): never {
-  const first = faults[0]?.code ?? 'VALIDATION_FAILED';
-  const code = faults.every((fault) => fault.code === first) ? first : 'VALIDATION_FAILED';
-  const errors = faults.map(({ path, message }) => ({ path, message }));
-  throw new AppError(code, `The request is malformed at ${errors.map(({ path }) => path).join(', ')}.`, {
+function refuse({ named, more }: Faults): never {
+  const first = named[0]?.code ?? 'VALIDATION_FAILED';
+  const code = named.every((fault) => fault.code === first) ? first : 'VALIDATION_FAILED';
+  const errors = named.slice(0, mostFaults).map(({ path, message }) => ({ path, message }));
+  const others = named.length - errors.length + more;
+  const places = errors.map(({ path }) => path).join(', ');
+  throw new AppError(code, `The request is malformed at ${places}${others > 0 ? ` and ${others} more` : ''}.`, {
     data: { errors },
   });
 }
@@ -52,8 +70,6 @@ function refuse(faults: readonly Fault[]): never {
 /** Line breaks and tabs belong into a text of several lines, which only a body holds. */
 const controlInBody = /(?![\t\n\r])\p{Cc}/u;
 const controlInAddress = /\p{Cc}/u;
-/** Faults beyond these are reported once these are mended. */
-const mostFaults = 20;
 /** Far beyond any shape of the API, a tree of rules included; recursion over what is let in ends here. */
 const mostDepth = 100;
 
@@ -96,16 +112,18 @@ const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd
 
 /** Parses path, query and body by the route's schemas. @throws AppError naming every fault. */
 export function parseParts(route: Route, raw: RawParts): Parts {
-  const faults: Fault[] = [];
+  const faults: Faults = { named: [], more: 0 };
   const read = (part: Part, schema: z.ZodType, value: unknown): Record<string, unknown> => {
     const hostile = hostileFaults(part, value);
     if (hostile.length > 0) {
-      faults.push(...hostile);
+      faults.named.push(...hostile);
       return {};
     }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data as Record<string, unknown>;
-    faults.push(...faultsOf(part, parsed.error));
+    const { named, more } = faultsOf(part, parsed.error);
+    faults.named.push(...named);
+    faults.more += more;
     return {};
   };
   const parts = {
@@ -113,7 +131,7 @@ export function parseParts(route: Route, raw: RawParts): Parts {
     query: read('query', route.query, raw.query),
     body: route.body ? read('body', route.body, raw.body) : {},
   };
-  if (faults.length > 0) refuse(faults);
+  if (faults.named.length > 0) refuse(faults);
   return parts;
 }
 
@@ -128,12 +146,13 @@ export function actionParams(route: Route, parts: Parts): unknown {
   const params = route.toParams(parts);
   const checked = route.action?.params.safeParse(params);
   if (!checked || checked.success) return params;
-  const fields = checked.error.issues.map((issue) => ({
+  const { issues } = checked.error;
+  const named = issues.slice(0, mostFaults).map((issue) => ({
     path: pathOf(partOf(String(issue.path[0] ?? ''), parts), issue.path),
     message: issue.message,
     code: codeOf(issue),
   }));
-  return refuse(fields);
+  return refuse({ named, more: issues.length - named.length });
 }
 
 /** Params of a route's action, the query that they are made of, and what of the answer is sent: undefined for all of it. */

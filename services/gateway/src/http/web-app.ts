@@ -3,12 +3,13 @@ import { extname, join } from 'node:path';
 import { ListChains } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { jsonSnapshot, type Snapshot, type Snapshots } from '../cache/snapshots.ts';
 import type { GatewayConfig } from '../config.ts';
 import { demoWallets } from '../domain/demo-wallets.ts';
 import { pagePathOf } from './page-path.ts';
 import { createPages, type Encoding, type PagePath, type StartConfig } from './pages.ts';
+import type { Limiter } from './rate-limits.ts';
 import { encodingFor, sendPage } from './send-page.ts';
 import { addVary } from './vary.ts';
 
@@ -18,8 +19,8 @@ export type WebPorts = {
   config: GatewayConfig;
   callAction: CallAction;
   snapshots: Snapshots;
-  /** Pages that ask services are limited like other reads. */
-  limit: onRequestHookHandler;
+  /** Pages are limited like other reads, files of the build are not. */
+  limit: Limiter;
   now: () => number;
 };
 
@@ -71,6 +72,7 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
         .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
         .sendFile(path.slice(1));
     }
+    await ports.limit(request, reply);
     if (hasExtension) return reply.code(404).type('text/plain').send('There is no such file.\n');
     return send((encoding) => pages.other(path, encoding))(request, reply);
   };

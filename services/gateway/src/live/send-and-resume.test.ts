@@ -35,7 +35,7 @@ test('behavior: who leaves while the vault is read gives the place back', async 
       bytes: Buffer.from(JSON.stringify(await new Promise<VaultDetail>((resolve) => held.push(resolve)))),
     }),
     untilRolesAreRead: async () => true,
-    config: { perCaller: 2, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
+    config: { perCaller: 2, perNetwork: 9, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
     now: () => 0,
     onCount: (by) => {
       counted += by;
@@ -68,7 +68,7 @@ test('behavior: public readers of one snapshot begin with the same bytes, made o
     loadVault: () => Promise.reject(new Error('The public is nobody.')),
     readPublicVault: async () => snapshot,
     untilRolesAreRead: async () => true,
-    config: { perCaller: 9, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
+    config: { perCaller: 9, perNetwork: 9, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
     now: () => 0,
     onCount: () => undefined,
   });

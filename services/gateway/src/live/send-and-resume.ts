@@ -1,11 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { AppError, type VaultDetail, type VaultUpdate } from '@castellan/contracts';
+import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import type { Revocations, RolesChange, VerifiedToken } from '@castellan/tokens';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Snapshot } from '../cache/snapshots.ts';
 import type { StreamConfig } from '../config.ts';
 import { type VaultParams, vaultKeyOf } from '../http/shared-reads.ts';
 import { type CloseReason, Connection } from './connection.ts';
+import { Places } from './places.ts';
 import type { Feed, FeedEvent } from './recent-updates.ts';
 import { StreamWriter } from './stream-writer.ts';
 
@@ -67,7 +68,7 @@ function publicFirstOf(id: number, snapshot: Pick<Snapshot, 'bytes'>): First {
 export function createStreams(ports: StreamPorts): Streams {
   const { feed, revocations, config, now, onCount } = ports;
   const open = new Set<OpenStream>();
-  const perOwner = new Map<string, number>();
+  const places = new Places(config);
   const heartbeat = setInterval(() => {
     for (const { connection } of open) connection.beat();
   }, config.heartbeatSeconds * 1000);
@@ -75,21 +76,6 @@ export function createStreams(ports: StreamPorts): Streams {
   const stopListening = revocations.onRevoked((sid) => {
     for (const item of open) if (item.sid === sid) item.connection.end('revoked');
   });
-
-  const takePlace = (owner: string): (() => void) => {
-    const used = perOwner.get(owner) ?? 0;
-    if (used >= config.perCaller) {
-      throw new AppError('RATE_LIMITED', `At most ${config.perCaller} streams may be open at once. Close one first.`, {
-        data: { retry_after_seconds: 10 },
-      });
-    }
-    perOwner.set(owner, used + 1);
-    return () => {
-      const left = (perOwner.get(owner) ?? 1) - 1;
-      if (left > 0) perOwner.set(owner, left);
-      else perOwner.delete(owner);
-    };
-  };
 
   const connect = (
     reply: FastifyReply,
@@ -145,7 +131,7 @@ export function createStreams(ports: StreamPorts): Streams {
     async open(request, reply, params) {
       const { verified, caller } = request;
       const vault = vaultKeyOf(params);
-      const leave = takePlace(verified ? verified.caller.wallet_address : request.ip);
+      const leave = places.take(request);
       const pending: FeedEvent[] = [];
       let deliver = (event: FeedEvent): void => void pending.push(event);
       const unsubscribe = feed.subscribe(vault, (event) => deliver(event));

@@ -6,7 +6,7 @@ export const introduction = `Vaults and their curators: reads, live updates, pre
 **Amounts** are integers in base units of their token, as decimal strings, beside its decimals; a fraction of 1 is a number (0.05 is 5 %).
 Times are ISO 8601 in UTC, durations whole seconds, hundredths of a percent end in \`_bps\`. What is not known is null, never 0.
 
-**Tokens** come from a wallet's signature (\`/idp/v1/nonce\`, \`/idp/v1/token\`) and travel in \`Authorization: Bearer\`.
+**Tokens** come from a wallet's signature (\`/idp/v1/nonce\`, \`/idp/v1/token\`) and travel in \`Authorization: Bearer\`. Those of a wallet that is a contract hold on the chain where it signed in.
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a \`code\` of a closed list; the shared answers \`4XX\` and \`5XX\` say the status of
 each code, what it means and what to do. Each kind of operation has its codes. ${commonInWords} \`x-castellan-errors\` of an

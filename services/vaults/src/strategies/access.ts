@@ -98,10 +98,10 @@ export async function requireStrategy(ports: StrategyPorts, id: string): Promise
   return document;
 }
 
-/** @throws AppError ROLE_REQUIRED when the token is for another vault. */
+/** @throws AppError ROLE_REQUIRED when the token is for another vault or chain. */
 export function requireBinding(caller: Caller | undefined, of: { chain_id: number; vault: string }): void {
   if (!isWithinBinding(caller, { chain_id: of.chain_id, vault_address: of.vault }))
-    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault or chain. Sign in without that limit.');
 }
 
 /** An audit row of a write; its id is new, for every write is one. */

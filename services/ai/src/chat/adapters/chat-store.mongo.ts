@@ -28,6 +28,7 @@ const walletOf = ({ wallet_address }: Owner): string => wallet_address.toLowerCa
 const ownedBy = (owner: Owner) => ({
   wallet: walletOf(owner),
   ...(owner.vault === undefined ? {} : { chain_id: owner.vault.chain_id, vault_address: owner.vault.vault_address }),
+  ...(owner.chain_id === undefined ? {} : { chain_id: owner.chain_id }),
 });
 
 const conversationOf = (stored: StoredConversation): OwnConversation => ({

@@ -4,6 +4,7 @@ import {
   DisplayNameChanged,
   type EventData,
   type GrantViewOnly,
+  isUnbound,
   NoteViewOnly,
   type ParamsOf,
   type ResultOf,
@@ -165,6 +166,11 @@ export const setDisplayName =
       const written = await writeName(deps, call, vault, wallet_address, display_name, version);
       return { wallet_address, display_name, scope: 'vault', version: written };
     }
+    if (!isUnbound(call.caller))
+      throw new AppError(
+        'ROLE_REQUIRED',
+        'A name counts on every chain, and your token does not. A primary_manager may label the wallet on a vault by naming vault_address and chain_id.',
+      );
     if (requireCaller(call) !== wallet_address) {
       throw new AppError(
         'ROLE_REQUIRED',

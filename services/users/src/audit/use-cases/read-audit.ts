@@ -3,6 +3,7 @@ import {
   type AuditRow,
   type ExportAudit,
   type GetAudit,
+  isUnbound,
   type ListAudit,
   type ParamsOf,
   type ResultOf,
@@ -118,10 +119,10 @@ export const getAudit =
       return row;
     }
     const isAbout = row.actor_wallet === wallet || row.details.wallet_address === wallet;
-    if (isAbout && call.caller?.vault === undefined) return row;
+    if (isAbout && isUnbound(call.caller)) return row;
     throw new AppError(
       'ROLE_REQUIRED',
-      'Only the wallet that this row is about can read it, with a token for all of its vaults.',
+      'Only the wallet that this row is about can read it, with a token for all of its chains and vaults.',
     );
   };
 

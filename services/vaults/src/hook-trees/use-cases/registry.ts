@@ -3,6 +3,7 @@ import {
   type Caller,
   type CreateHook,
   type DeleteHook,
+  isUnbound,
   type ListHooks,
   type ParamsOf,
   type RegistryHook,
@@ -24,8 +25,8 @@ export type RegistryPorts = {
 /** @throws AppError TOKEN_MISSING; ROLE_REQUIRED. */
 function requireMaintainer({ maintainers }: RegistryPorts, caller: Caller | undefined): string {
   const wallet = requireWallet(caller);
-  // What a token bound to one vault could change here would concern all of them.
-  if (maintainers.has(wallet) && caller?.vault === undefined) return wallet;
+  // What a token bound to one vault, or a contract of one chain, could change here would concern all of them.
+  if (maintainers.has(wallet) && isUnbound(caller)) return wallet;
   throw new AppError('ROLE_REQUIRED', 'Only maintainers of the registry can write it.', {
     data: { required_role: 'registry_maintainer', role: null },
   });

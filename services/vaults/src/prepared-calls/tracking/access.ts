@@ -37,7 +37,7 @@ export async function requirePrepared(
     );
   // The id hides the vault from the gateway, which checks this for requests that name one.
   if (!isWithinBinding(caller, { chain_id: document.chain_id, vault_address: document.vault }))
-    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault or chain. Sign in without that limit.');
   if (document.prepared_by === wallet) return { document, wallet };
   if (isOwn(document)) throw new AppError('ROLE_REQUIRED', 'Only the wallet that prepared this call sees it.');
   await requireManager(ports, { chain_id: document.chain_id, vault_address: document.vault }, caller);

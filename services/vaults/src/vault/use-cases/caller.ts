@@ -1,7 +1,7 @@
 import { AppError, type Caller, isWithinBinding } from '@castellan/contracts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 
-type Asking = Pick<Caller, 'wallet_address' | 'vault'>;
+type Asking = Pick<Caller, 'wallet_address' | 'vault' | 'chain_id'>;
 
 /** The wallet who asks, in lower case. */
 export const walletOf = (caller: Asking | undefined): string | undefined => caller?.wallet_address.toLowerCase();
@@ -13,6 +13,6 @@ export function requireWallet(caller: Asking | undefined): string {
   return wallet;
 }
 
-/** The wallet that has a role on a vault here: none where the caller's token is bound to another vault. */
+/** The wallet that has a role on a vault here: none where the caller's token is bound to another vault, or the wallet proven on another chain. */
 export const walletAt = (caller: Asking | undefined, { chain_id, vault }: Pick<Snapshot, 'chain_id' | 'vault'>) =>
   isWithinBinding(caller, { chain_id, vault_address: vault }) ? walletOf(caller) : undefined;

@@ -60,6 +60,11 @@ test.each([
   expect(await describeCaller(ports)(callerOf({ vault: { chain_id, vault_address } }))).toMatchObject(shown);
 });
 
+test('behavior: a contract has the roles of the chain where it is proven', async () => {
+  expect(await describeCaller(ports)(callerOf({ chain_id }))).toMatchObject({ is_manager: true, vaults: all });
+  expect(await describeCaller(ports)(callerOf({ chain_id: 8453 }))).toMatchObject({ is_manager: false, vaults: [] });
+});
+
 test('error: TOKEN_MISSING without a caller', async () => {
   await expect(describeCaller(ports)(undefined)).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
 });

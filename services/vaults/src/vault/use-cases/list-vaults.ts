@@ -89,7 +89,7 @@ type OwnSource = VaultSource & { directory: Directory };
 export async function ownPage(
   ports: OwnSource,
   { limit, cursor }: Pick<ParamsOf<typeof ListMyVaults>, 'limit' | 'cursor'>,
-  caller: Pick<Caller, 'wallet_address' | 'vault'> | undefined,
+  caller: Pick<Caller, 'wallet_address' | 'vault' | 'chain_id'> | undefined,
 ): Promise<OwnPage> {
   const wallet = requireWallet(caller);
   const [snapshots, viewable] = await Promise.all([

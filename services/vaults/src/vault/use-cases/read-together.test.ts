@@ -86,6 +86,12 @@ test('default: each wallet is answered what it is answered by itself, with the t
   }
 });
 
+test('error: the own vaults of a contract are those of the chain where it is proven', async () => {
+  const totalOn = async (chain_id: number) =>
+    (await listMyVaults(ports)(ListMyVaults.params.parse({}), { ...callerOf(primary), chain_id })).total;
+  expect([await totalOn(31337), await totalOn(8453)]).toEqual([1, 0]);
+});
+
 test('behavior: an answer whose tag is known is not sent', async () => {
   const [detail, list] = await ask(detailOf(primary), listOf(primary));
   const tags = [String(detail?.etag), String(list?.etag)];

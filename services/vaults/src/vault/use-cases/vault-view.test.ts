@@ -72,6 +72,17 @@ test('behavior: a token bound to one vault has its wallet`s role there, and none
   expect(await roleWith({ chain_id: 1, vault_address: snapshot.vault })).toBeNull();
 });
 
+test('behavior: a contract that is proven on another chain has no role here', async () => {
+  for (const [chain_id, role] of [
+    [31337, 'primary_manager'],
+    [8453, null],
+  ] as const) {
+    const caller = { ...callerOf(primary), chain_id };
+    expect(await roleOn(directory as Directory, snapshot, caller)).toBe(role);
+    expect((await viewFor(directory as Directory, snapshot, caller)).my_role).toBe(role);
+  }
+});
+
 test('behavior: who views is read for those alone who are neither the public nor a manager', async () => {
   let reads = 0;
   const counting = {

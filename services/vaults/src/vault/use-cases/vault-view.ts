@@ -60,7 +60,7 @@ export type PeopleSeen = Parameters<typeof withPeople>[1];
 export async function peopleFor(
   directory: Directory,
   snapshot: Snapshot,
-  caller: Pick<Caller, 'wallet_address' | 'vault'> | undefined,
+  caller: Pick<Caller, 'wallet_address' | 'vault' | 'chain_id'> | undefined,
 ): Promise<PeopleSeen> {
   const { chain_id, vault, managers, wallets } = snapshot;
   const [viewers, nameOf] = await Promise.all([

@@ -17,6 +17,8 @@ export const notificationChannels = defineCollection({
   shape: z.object({
     channel_id: z.string().min(1),
     owner: wallet,
+    /** The chain where the owner is a contract and was proven; absent: proven by its key, or of before chains were kept. */
+    chain_id: count.optional(),
     provider: NotificationChannel.shape.provider,
     name: z.string(),
     /** {@link ChannelConfig} as JSON, sealed. */

@@ -5,6 +5,8 @@ import {
   type CreateChannel,
   type DeleteChannel,
   GetChainRoles,
+  isProvenOn,
+  isWithinBinding,
   type ListChannels,
   type NotificationChannel,
   type ParamsOf,
@@ -60,6 +62,17 @@ export const shownChannel = (
     .map(({ chain_id, vault_address }) => ({ chain_id, vault_address })),
 });
 
+/**
+ * Whether a channel of the caller's wallet is the caller's own. A contract wallet is proven on one chain, and of the same address on another one
+ * somebody else may be the owner: it has the channels made there, and of older ones those that are bound to vaults of that chain only.
+ */
+const isOwn = ({ caller }: Call, channel: StoredChannel, bindings: readonly StoredBinding[]): boolean => {
+  if (caller?.chain_id === undefined) return true;
+  if (channel.chain_id !== undefined) return isProvenOn(caller, channel.chain_id);
+  const own = bindings.filter(({ channel_id }) => channel_id === channel.channel_id);
+  return own.length > 0 && own.every(({ chain_id }) => isProvenOn(caller, chain_id));
+};
+
 /** The caller's own channel. @throws AppError CHANNEL_NOT_FOUND, for others' too: nobody else may know whether there is one. */
 export async function requireOwn(
   { store }: Pick<ChannelDeps, 'store'>,
@@ -68,15 +81,21 @@ export async function requireOwn(
 ): Promise<StoredChannel> {
   const wallet = requireCaller(call).toLowerCase();
   const channel = await store.get(channelId);
-  if (!channel || channel.owner !== wallet) throw new AppError('CHANNEL_NOT_FOUND', 'You have no channel of this id.');
+  if (!channel || channel.owner !== wallet || !isOwn(call, channel, await store.bindingsOf([channelId])))
+    throw new AppError('CHANNEL_NOT_FOUND', 'You have no channel of this id.');
   return channel;
+}
+
+async function ownChannels({ store }: Pick<ChannelDeps, 'store'>, call: Call) {
+  const all = await store.ofOwner(requireCaller(call));
+  const bindings = await store.bindingsOf(all.map(({ channel_id }) => channel_id));
+  return { channels: all.filter((channel) => isOwn(call, channel, bindings)), bindings };
 }
 
 export const listChannels =
   (deps: ChannelDeps) =>
   async (_params: ParamsOf<typeof ListChannels>, call: Call): Promise<ResultOf<typeof ListChannels>> => {
-    const channels = await deps.store.ofOwner(requireCaller(call));
-    const bindings = await deps.store.bindingsOf(channels.map(({ channel_id }) => channel_id));
+    const { channels, bindings } = await ownChannels(deps, call);
     return { channels: channels.map((channel) => shownChannel(deps, channel, bindings)) };
   };
 
@@ -84,7 +103,7 @@ export const listChannels =
 export async function requireManagerSomewhere(call: Call): Promise<string> {
   const wallet_address = requireCaller(call);
   const { roles } = await call.callAction(GetChainRoles, { wallet_address });
-  if (roles.length > 0) return wallet_address;
+  if (roles.some((role) => isWithinBinding(call.caller, role))) return wallet_address;
   throw new AppError('ROLE_REQUIRED', 'This needs the role primary_manager or secondary_manager on some vault.');
 }
 
@@ -94,13 +113,14 @@ export const createChannel =
     const owner = (await requireManagerSomewhere(call)).toLowerCase();
     const { provider, name, config: given } = params;
     const config = configFor(provider, given, deps);
-    if ((await deps.store.ofOwner(owner)).length >= MOST_CHANNELS)
+    if ((await ownChannels(deps, call)).channels.length >= MOST_CHANNELS)
       throw new AppError('TOO_MANY_CHANNELS', `A wallet may have ${MOST_CHANNELS} channels. Delete one first.`);
     const channel_id = `ch_${randomUUID()}`;
     const at = deps.now();
     const channel: StoredChannel = {
       channel_id,
       owner,
+      ...(call.caller?.chain_id === undefined ? {} : { chain_id: call.caller.chain_id }),
       provider,
       name,
       sealed: deps.store.seal({ channel_id, owner }, config),

@@ -79,7 +79,7 @@ async function requireOwn(ports: PreparePorts, { chain_id, vault_address }: Para
   const wallet = requireWallet(caller);
   const snapshot = await requireVault(ports, chain_id, vault_address);
   if (walletAt(caller, snapshot) === undefined)
-    throw new AppError('ROLE_REQUIRED', 'This token is for another vault. Sign in without that limit.');
+    throw new AppError('ROLE_REQUIRED', 'This token is for another vault or chain. Sign in without that limit.');
   await requirePlace(ports, wallet);
   return { wallet, snapshot };
 }
