@@ -29,6 +29,10 @@ export function priceAt(moment: Moment, time: number): PlacedPrice | null {
 /** The accepted price at the moment. */
 export const ppsNow = ({ history, block, time }: Moment): PpsPoint | undefined => history.prices.at(time, block);
 
+/** The same with the mark and the fee of the moment, of which the net PPS is. */
+export const netPpsNow = ({ history, block, time }: Moment): PpsPoint | undefined =>
+  history.prices.inForce(time, block);
+
 /** Decimals of dollars: those of the asset plus those of its price. */
 export function usdDecimals(moment: Moment): number {
   return moment.history.decimals + (priceAt(moment, moment.time)?.decimals ?? 0);
@@ -47,6 +51,7 @@ export const ppsInput = (name: string, point: PpsPoint, value: bigint | null): I
 export const netInput = (name: string, point: PpsPoint): Input => ({
   ...ppsInput(name, point, point.netNumerator),
   unit: `pps / ${NET_PPS_DENOMINATOR}`,
+  ...(point.changed && { at: point.changed, source: 'HWMPPSUpdated, HighWaterMarkReset, VaultFeeConfigUpdated' }),
 });
 
 /** A bare number as an input. */

@@ -30,8 +30,8 @@ export const getBenchmark =
       .map((time) => ({
         t: isoOf(time),
         vault: returnOver(
-          { ...moment, time },
-          span && { ...span, end: moment.history.prices.at(time, moment.block) ?? span.start },
+          moment,
+          span && { ...span, end: moment.history.prices.at(time, moment.block) ?? span.start, until: time },
         ),
         benchmark: benchmarkReturn(moment, since, time),
       }));

@@ -7,7 +7,7 @@ import { divergenceFigure } from '../domain/metrics/divergence.ts';
 import { displayed, exactNet, exactNetFigures, netFigure } from '../domain/metrics/net-price.ts';
 import { tvlAt } from '../domain/metrics/tvl.ts';
 import { type WhatIf, whatIf } from '../domain/metrics/what-if.ts';
-import { given, type Moment, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
+import { given, type Moment, netPpsNow, observationAt, ppsInput, ppsNow } from '../domain/moment.ts';
 import { sumOf, unknown, written } from '../domain/plain-figures.ts';
 import { type Range, rangeOf, windowStart } from '../domain/range.ts';
 import { ratio } from '../domain/ratio.ts';
@@ -48,7 +48,7 @@ function ppsPoints(moment: Moment, range: Range, most: number) {
 }
 
 function currentPrice(moment: Moment) {
-  const point = ppsNow(moment);
+  const point = netPpsNow(moment);
   return point ? shown(moment, point) : unknown(noPrice);
 }
 

@@ -121,4 +121,19 @@ describe('moving a guard', () => {
     for (const damaged of ['', '{}', text.replace('"5"', '"-5"'), text.replace('"version": 1', '"version": 2')])
       expect(() => readGuardFile(damaged, strategy)).toThrow();
   });
+
+  test('behavior: a signer that has yet to wait out an epoch has to after a move too', () => {
+    const recovering: SignedSoFar = { ...signed, recovering: true };
+    const text = writeGuardFile(strategy, recovering);
+    expect(readGuardFile(text, strategy)).toEqual(recovering);
+    for (const [one, two] of [
+      [signed, recovering],
+      [recovering, signed],
+      [{ rounds: {}, entries: {} }, recovering],
+    ] as const)
+      expect(judge(strictest(one, two), request({ epoch: 99, round: 1 }))).toBe('recovering');
+    // A program that knows nothing of it must refuse the file rather than sign at once.
+    expect(JSON.parse(text)).toMatchObject({ version: 2, recovering: true });
+    expect(JSON.parse(writeGuardFile(strategy, signed))).toMatchObject({ version: 1 });
+  });
 });

@@ -71,5 +71,5 @@ export function strictest(one: SignedSoFar, two: SignedSoFar): SignedSoFar {
       timestamp: own && own.timestamp > theirs.timestamp ? own.timestamp : theirs.timestamp,
     };
   }
-  return { rounds, entries, ...(one.recovering && { recovering: true }) };
+  return { rounds, entries, ...((one.recovering || two.recovering) && { recovering: true }) };
 }

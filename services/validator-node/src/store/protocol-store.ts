@@ -137,8 +137,8 @@ class Guard {
   }
 
   async read(): Promise<SignedSoFar> {
-    const { rounds, entries } = (await this.#load()) ?? nothing;
-    return { rounds, entries };
+    const found = await this.#load();
+    return found ? signedSoFar(found) : nothing;
   }
 
   async exists(): Promise<boolean> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Address, Hex } from 'viem';
 import type { Clock, PendingTransmission } from '../ports.ts';
+import { readGuardFile, writeGuardFile } from './guard-file.ts';
 import { holdKeys } from './key-lease.ts';
 import { createProtocolStore } from './protocol-store.ts';
 import { createSessions } from './sessions.ts';
@@ -112,6 +113,20 @@ describe('the sign guard', () => {
     expect(await to.guardSignature(digest, 5, 2, [], new Map())).toBe('ok');
     await to.importGuard(await from.exportGuard());
     expect(await to.guardSignature(digest, 5, 2, [], new Map())).toBe('round_not_above');
+  });
+
+  test('behavior: one that has yet to wait out an epoch takes that along, also onto a guard that has not', async () => {
+    const from = storeOn(await connectionTo(freshDatabase()));
+    await from.beginGuard({ rounds: {}, entries: {}, recovering: true });
+    const file = readGuardFile(writeGuardFile(signer, await from.exportGuard()), signer);
+    for (const first of [undefined, { rounds: {}, entries: {} }]) {
+      const to = storeOn(await connectionTo(freshDatabase()));
+      if (first) await to.beginGuard(first);
+      await to.importGuard(file);
+      expect(await to.guardSignature(digest, 5, 1, [entry(7n, 9n)], new Map())).toBe('recovering');
+      await to.endRecovery(digest, 5);
+      expect(await to.guardSignature(digest, 6, 1, [entry(7n, 9n)], new Map())).toBe('ok');
+    }
   });
 
   test('behavior: one that begins anew refuses everything until an epoch was waited out, also after a restart', async () => {

@@ -12,13 +12,22 @@ export function rateFor({ deltaResend, deltaProgress, deltaRound }: Timing): Rat
 }
 
 /**
- * Messages on one subject that turn out to be no new message of its owner. Each costs a signature check of 0.15 ms: this is a
- * fourteenth of one processor. Beyond it a subject is deaf, and only that subject.
+ * Messages a second, on the subjects of all oracles together, that turn out not to be signed by the owner of their subject. Each costs
+ * a signature check of 0.15 ms: this is a third of one processor.
  */
-export const unprovenRate: Rate = { perSecond: 500, burst: 500 };
+const totalUnproven = 2000;
 
-/** The same over all subjects: a third of one processor, however many subjects are flooded. */
-export const totalUnprovenRate: Rate = { perSecond: 2000, burst: 2000 };
+/** No owner's part is larger than this, however few oracles there are. */
+const mostUnproven = 500;
+
+/**
+ * The part of one owner of that, on both its subjects. Beyond it this owner is not heard. The parts are separate and their sum is the
+ * whole, so that those who flood spend nothing of the others' parts, however many they are.
+ */
+export function unprovenRateFor(oracles: number): Rate {
+  const perSecond = Math.min(mostUnproven, Math.floor(totalUnproven / oracles));
+  return { perSecond, burst: perSecond };
+}
 
 /** A bucket per name that fills with time; what does not fit is refused, never kept. */
 export class RateLimit<Name> {

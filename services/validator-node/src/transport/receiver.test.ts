@@ -5,13 +5,16 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { bytesToHex } from 'viem';
 import { decodeEnvelope, type Envelope, encodeEnvelope, envelopeOverhead, signingInput } from './envelope.ts';
-import { rateFor, unprovenRate } from './rate.ts';
+import { rateFor, unprovenRateFor } from './rate.ts';
 import { createReceiver, type Received } from './receiver.ts';
 import { ReplayGuard } from './replay.ts';
 import { nameOf } from './subjects.ts';
 
 const seeds = [0, 1, 2, 3].map((i) => new Uint8Array(32).fill(i + 1));
-const offchainKeys = seeds.map((seed) => bytesToHex(ed25519.getPublicKey(seed)));
+const keysOf = (all: readonly Uint8Array[]) => all.map((seed) => bytesToHex(ed25519.getPublicKey(seed)));
+const offchainKeys = keysOf(seeds);
+const tenSeeds = Array.from({ length: 10 }, (_, i) => new Uint8Array(32).fill(i + 1));
+const tenKeys = keysOf(tenSeeds);
 const digest = new Uint8Array(32).fill(0xab);
 const me = 2;
 
@@ -29,7 +32,7 @@ const seal = (it: Envelope, seed = seeds[it.from] as Uint8Array) => {
   const unsigned = encodeEnvelope(it);
   return Buffer.concat([unsigned, ed25519.sign(signingInput(unsigned), seed)]);
 };
-const nameAt = (oracle: number) => nameOf(offchainKeys[oracle] ?? `0x${'ff'.repeat(32)}`);
+const nameAt = (oracle: number) => nameOf(tenKeys[oracle] ?? `0x${'ff'.repeat(32)}`);
 const subjectOf = ({ from, to }: Envelope) =>
   `ocr2.test.abababababababab.${nameAt(from)}.${to === 'all' ? to : nameAt(to)}`;
 
@@ -168,19 +171,35 @@ describe('many messages', () => {
     expect(new Set(refused)).toEqual(new Set(['bad_signature', 'replayed']));
   });
 
-  test('behavior: a flood of forged messages makes one subject deaf, and no other', () => {
+  test('behavior: a flood of forged messages silences the owner of the subject, and no other', () => {
     const { receive, deliver, clock } = receiver();
+    const { burst } = unprovenRateFor(offchainKeys.length);
     const forged = seal(envelope(), seeds[3]);
-    const results = Array.from(
-      { length: unprovenRate.burst + 50 },
-      () => receive(subjectOf(envelope()), forged).result,
-    );
-    expect(results.filter((result) => result === 'bad_signature')).toHaveLength(unprovenRate.burst);
+    const results = Array.from({ length: burst + 50 }, () => receive(subjectOf(envelope()), forged).result);
+    expect(results.filter((result) => result === 'bad_signature')).toHaveLength(burst);
     expect(results.at(-1)).toBe('rate_limited');
-    expect(deliver(envelope({ to: me, counter: 5n })).result).toBe('ok');
+    expect(deliver(envelope({ to: me, counter: 5n })).result).toBe('rate_limited');
     expect(deliver(envelope({ from: 0 })).result).toBe('ok');
     clock.advance(20);
     expect(deliver(envelope({ counter: 6n })).result).toBe('ok');
+  });
+
+  test('behavior: f owners that flood all their subjects silence no other, and cost no more than their parts', () => {
+    const { receive, deliver } = receiver({ offchainKeys: tenKeys });
+    const flooding = [0, 1, 3];
+    const { burst } = unprovenRateFor(tenKeys.length);
+    const refused = flooding.flatMap((from) =>
+      (['all', me] as const).flatMap((to) => {
+        const it = envelope({ from, to });
+        const forged = seal(it, tenSeeds[9]);
+        return Array.from({ length: burst + 50 }, () => receive(subjectOf(it), forged).result);
+      }),
+    );
+    expect(refused.filter((result) => result === 'bad_signature')).toHaveLength(flooding.length * burst);
+    const honest = [4, 5, 6, 7, 8, 9].map((from) =>
+      deliver(envelope({ from }), { seed: tenSeeds[from] as Uint8Array }),
+    );
+    expect(honest.map(({ result }) => result)).toEqual(Array(6).fill('ok'));
   });
 
   test('behavior: what is refused names the owner of the subject', () => {
@@ -233,6 +252,16 @@ test('behavior: what is encoded is decoded; mutated bytes never pass for it and 
     }),
     runs(1_000),
   );
+});
+
+test.each([
+  [1, 500],
+  [4, 500],
+  [10, 200],
+  [31, 64],
+])('default: of %d oracles each has a part of %d, and all parts together are bounded', (oracles, part) => {
+  expect(unprovenRateFor(oracles)).toEqual({ perSecond: part, burst: part });
+  expect(oracles * part).toBeLessThanOrEqual(2000);
 });
 
 test('default: the rate follows from the timing, with a margin for bursts', () => {

@@ -2,7 +2,7 @@ import { type Hex, hexToBytes } from 'viem';
 import { verifyEd25519 } from '../keys/ed25519.ts';
 import type { MessageResult } from '../monitoring/events.ts';
 import { decodeEnvelope, envelopeOverhead, signingInput } from './envelope.ts';
-import { type Rate, RateLimit, totalUnprovenRate, unprovenRate } from './rate.ts';
+import { type Rate, RateLimit, unprovenRateFor } from './rate.ts';
 import { ReplayGuard } from './replay.ts';
 import { nameOf, toAll } from './subjects.ts';
 
@@ -27,8 +27,8 @@ export type Received = { result: MessageResult; from: number; body?: Uint8Array 
 
 /**
  * Decides on each message, cheapest check first, so that a flood costs little. A peer's allowance pays for what that peer signed and
- * for nothing else: anyone who writes to its subject without its key spends an allowance of the subject's own, which is large enough
- * that the peer is heard beside it.
+ * for nothing else: anyone who writes to its subjects without its key spends another allowance, which is large enough that the peer is
+ * heard beside it. Both are the peer's alone: a flood on the subjects of some peers takes nothing from the others.
  */
 export function createReceiver(options: ReceiverOptions): (subject: string, data: Uint8Array) => Received {
   const { network, index, maxBodyBytes, offchainKeys, now } = options;
@@ -37,8 +37,7 @@ export function createReceiver(options: ReceiverOptions): (subject: string, data
   const owners = new Map(offchainKeys.map((key, oracle) => [nameOf(key), oracle]));
   const ownName = nameOf(offchainKeys[index] as Hex);
   const proven = new RateLimit<number>(options.rate, now);
-  const unproven = new RateLimit<string>(unprovenRate, now);
-  const total = new RateLimit<'all'>(totalUnprovenRate, now);
+  const unproven = new RateLimit<number>(unprovenRateFor(offchainKeys.length), now);
   const replays = new ReplayGuard();
 
   return (subject, data) => {
@@ -58,10 +57,9 @@ export function createReceiver(options: ReceiverOptions): (subject: string, data
       return refused('wrong_recipient');
     if (!replays.isNew(from, session, counter)) return refused('replayed');
     // Nobody but the peer empties its allowance, so what comes beyond it needs no check.
-    if (!proven.allows(from) || !unproven.allows(subject) || !total.allows('all')) return refused('rate_limited');
+    if (!proven.allows(from) || !unproven.allows(from)) return refused('rate_limited');
     if (!verifyEd25519(signature, signingInput(signed), key)) {
-      unproven.take(subject);
-      total.take('all');
+      unproven.take(from);
       return refused('bad_signature');
     }
     proven.take(from);

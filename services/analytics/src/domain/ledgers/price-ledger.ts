@@ -6,7 +6,7 @@ import { Falls } from '../falls.ts';
 import { Ranks } from '../ranks.ts';
 import { ratio } from '../ratio.ts';
 import { Runs } from '../runs.ts';
-import { countUntil, type Dated, lastAtBlock } from '../timeline.ts';
+import { countUntil, type Dated, lastAtBlock, lastAtTime } from '../timeline.ts';
 
 /** What set a price: a report, a skim of fees, or the creation of the vault. */
 export type PpsSource = 'oracle' | 'skim' | 'init';
@@ -28,6 +28,8 @@ export type PpsPoint = Dated & {
   readonly netNumerator: bigint | null;
   /** Place in the list of the first point with the highest net PPS so far; null while none is known. */
   readonly peakAt: number | null;
+  /** What changed the mark or the fee after it was reported; undefined for terms of its own time. */
+  readonly changed?: MarkMove | FeeSet | undefined;
 };
 
 /** A net PPS in raw units for display, rounded down. */
@@ -208,6 +210,43 @@ export class PriceLedger {
   /** The point in force at a time by the step rule: the last with a report at or before it. */
   at(time: number, block: number): PpsPoint | undefined {
     return this.points[this.#countAt(time, block) - 1];
+  }
+
+  /**
+   * The same with the mark and the fee in force at that time, which may have changed since it was reported: the net PPS steps with them,
+   * as it would with a report of the same price.
+   */
+  inForce(time: number, block: number): PpsPoint | undefined {
+    const point = this.at(time, block);
+    if (!point) return undefined;
+    const later = <T extends Placed>(item: T | undefined): T | undefined =>
+      item && isAfter(item, point) ? item : undefined;
+    const mark = later(lastAtTime(this.marks, time, block));
+    const fee = later(lastAtTime(this.feesSet, time, block));
+    const changed = mark && fee ? (isAfter(mark, fee) ? mark : fee) : (mark ?? fee);
+    if (!changed) return point;
+    const { pps } = point;
+    const hwm = mark?.after ?? point.hwm;
+    const feeBps = fee?.bps ?? point.feeBps;
+    return {
+      ...point,
+      hwm,
+      feeBps,
+      marked: mark ?? point.marked,
+      feeSince: fee ?? point.feeSince,
+      netNumerator: feeBps === null ? null : netPpsNumerator({ pps, hwm, performanceFeeBps: feeBps }),
+      changed,
+    };
+  }
+
+  /** The price in force at a time, and the highest net PPS since inception up to it; undefined while no net PPS is known. */
+  standingAt(time: number, block: number): { point: PpsPoint; peak: PpsPoint | undefined } | undefined {
+    const point = this.inForce(time, block);
+    if (!point) return undefined;
+    const peak = this.peakOf(point);
+    const { netNumerator } = point;
+    const isHighest = netNumerator !== null && netNumerator > (peak?.netNumerator ?? -1n);
+    return { point, peak: isHighest ? point : peak };
   }
 
   #countAt(time: number, block: number): number {

@@ -101,6 +101,17 @@ test('default: drawdown, holders, fees, age and cadence of the price', () => {
   ]);
 });
 
+test('behavior: a drawdown is of the mark and the fee in force, not of those at the last price', () => {
+  const vault = new VaultLog({ performanceFeeBps: 1_000n }).observe();
+  vault.at(START + 3_600).report(1_100_000n);
+  vault.at(START + 7_200).report(1_050_000n);
+  const drawdown = () => judged(vault.observe(), { kind: 'drawdown', at_most_bps: 500 })[0]?.value;
+  // 1.045 of 1.09, and once nothing is due of the 0.05 any more, 1.05 of 1.09.
+  expect(drawdown()).toBe(413);
+  vault.at(START + 7_300).resetMark();
+  expect(drawdown()).toBe(367);
+});
+
 test('security: another hook within a day, and another manager, break the promise', () => {
   const vault = new VaultLog();
   const executed = {

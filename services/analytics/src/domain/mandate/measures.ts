@@ -67,9 +67,9 @@ const idleShare: Measure = (_history, seen) => {
 };
 
 const drawdown: Measure = ({ prices }, { time, block }) => {
-  const point = prices.at(time, block);
-  const peak = point && prices.peakOf(point)?.netNumerator;
-  const net = point?.netNumerator;
+  const standing = prices.standingAt(time, block);
+  const peak = standing?.peak?.netNumerator;
+  const net = standing?.point.netNumerator;
   return peak && net !== null && net !== undefined ? bare(upBps(peak - net, peak)) : undefined;
 };
 

@@ -8,11 +8,13 @@ import { VaultLog } from '../vault-log.fixture.ts';
 import {
   aprOver,
   apyOver,
+  currentApy,
   currentSpan,
   feeDrag,
   grossApy,
   returnOver,
   spanOf,
+  spanOfRange,
   spanSinceInception,
 } from './apy-and-returns.ts';
 import { dailyCloses } from './daily.ts';
@@ -173,6 +175,26 @@ describe('too little history', () => {
 
   test('behavior: a vault whose price has expired has stale figures', () => {
     expect(apy(moved(100n, 7, 9), 7).status).toBe('stale');
+    expect(currentApy(moved(100n, 7, 9)).status).toBe('stale');
+  });
+
+  test('behavior: a past range whose own last price was usable at its end is not stale', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+    for (let day = 1; day <= 9; day += 1) vault.at(START + day * DAY).report(1_000_000n + BigInt(day) * 100n);
+    const moment = momentOf(vault, { time: START + 30 * DAY });
+    const statusUntil = (day: number) => {
+      const span = spanOfRange(moment, { from: START + DAY, to: START + day * DAY });
+      return [returnOver, apyOver, aprOver].map((figureOver) => figureOver(moment, span).status);
+    };
+    expect(statusUntil(8.5)).toEqual(['ok', 'ok', 'ok']);
+    expect(statusUntil(12)).toEqual(['stale', 'stale', 'stale']);
+  });
+
+  test('behavior: a price expires from the time inside its report, however late its block', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe({ pps_expiration_seconds: DAY });
+    vault.at(START + 7 * DAY + 6 * HOUR).report(1_000_100n, START + 7 * DAY);
+    const statusAt = (time: number) => apy(momentOf(vault, { time }), 7).status;
+    expect([statusAt(START + 8 * DAY), statusAt(START + 8 * DAY + 1)]).toEqual(['ok', 'stale']);
   });
 
   test('behavior: without a reading of the fee there is no net price and no return', () => {

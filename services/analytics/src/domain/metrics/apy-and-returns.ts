@@ -12,6 +12,8 @@ export type Span = {
   readonly end: PpsPoint;
   readonly isWhole: boolean;
   readonly asked: number;
+  /** The time that figures over it are about, seconds: whether its last price was usable is judged then, not at the moment. */
+  readonly until: number;
 };
 
 /** @returns undefined while the vault has no price. `isWhole` is false when it is younger than the window. */
@@ -21,7 +23,7 @@ export function spanOf(moment: Moment, seconds: number): Span | undefined {
   const first = prices.points[0];
   if (!end || !first) return undefined;
   const start = prices.at(moment.time - seconds, moment.block);
-  return { start: start ?? first, end, isWhole: start !== undefined, asked: seconds };
+  return { start: start ?? first, end, isWhole: start !== undefined, asked: seconds, until: moment.time };
 }
 
 /** The two observations of a range, which need not end at the moment. */
@@ -36,7 +38,8 @@ export function currentSpan(moment: Moment): Span | undefined {
   const { prices } = moment.history;
   const end = prices.at(moment.time, moment.block);
   const seconds = Math.max(DAY, 2 * (observationAt(moment)?.maxStalenessSeconds ?? 0));
-  return end && spanOf({ ...moment, time: end.t }, seconds);
+  const span = end && spanOf({ ...moment, time: end.t }, seconds);
+  return span && { ...span, until: moment.time };
 }
 
 /** From the first price to the last. */
@@ -82,10 +85,13 @@ export function returnInputs(moment: Moment, { start, end }: Pick<Span, 'start' 
 const sampleOf = (moment: Moment, { start, end }: Span): number =>
   moment.history.prices.countBetween(start.t, end.t, moment.block) + 1;
 
-/** Whether the last price was still usable; figures that rest on an expired one are stale. */
-function isExpired(moment: Moment, { end }: Span): boolean {
+/**
+ * Whether the last price had expired when the span ended, counted as the contract counts: from the time inside the report, not from
+ * that of its block. Figures that rest on an expired one are stale.
+ */
+function isExpired(moment: Moment, { end, until }: Span): boolean {
   const limit = observationAt(moment)?.expirationSeconds;
-  return limit !== undefined && moment.time - end.time > limit;
+  return limit !== undefined && until - end.t > limit;
 }
 
 const tooClose = 'the two observations are too close together';

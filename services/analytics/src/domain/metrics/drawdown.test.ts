@@ -138,6 +138,22 @@ describe('time in loss', () => {
     expect(drawdownNow(moment).value).toBeCloseTo(10 / 1_020, 12);
   });
 
+  test('behavior: a close is of the mark in force at midnight, which may have moved since the last report', () => {
+    const vault = new VaultLog({ performanceFeeBps: 1_500n }).observe();
+    vault.at(START + HOUR).report(1_100_000n);
+    vault.at(START + DAY + HOUR).report(1_095_000n);
+    const inLoss = (): unknown => {
+      const moment = momentOf(vault, { time: START + 2 * DAY });
+      const found = timeInLoss(moment, { from: START + DAY, to: START + 2 * DAY });
+      expect(recompute(found.method, found.inputs())).toBe(found.value);
+      return found.value;
+    };
+    expect(inLoss()).toBe(1);
+    // The fee on 0.095 is waived: 1.095 is more than 1.1 less its fee.
+    vault.at(START + DAY + 2 * HOUR).resetMark();
+    expect(inLoss()).toBe(0);
+  });
+
   test('behavior: without a close or an observation there is no figure', () => {
     const moment = momentOf(new VaultLog({ performanceFeeBps: 0n }).observe(), { time: START });
     expect(timeInLoss(moment, month(moment)).value).toBeNull();

@@ -2,7 +2,7 @@ import { sampled } from '../downsample.ts';
 import type { Fall as FallAt } from '../falls.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PpsPoint } from '../ledgers/price-ledger.ts';
-import { DAY, given, type Moment, netInput, ppsNow } from '../moment.ts';
+import { DAY, given, type Moment, netInput } from '../moment.ts';
 import type { Range } from '../range.ts';
 import { ratio } from '../ratio.ts';
 import { apyOver, type Span } from './apy-and-returns.ts';
@@ -40,10 +40,12 @@ function fallBelow({ netNumerator: peak }: PpsPoint, { netNumerator: net }: PpsP
   return peak === null || net === null || peak === 0n ? null : ratio(peak - net, peak);
 }
 
+/** The net PPS in force at the moment, and its highest since inception. */
+const standingNow = ({ history, time, block }: Moment) => history.prices.standingAt(time, block);
+
 /** How far the net PPS is below its highest point since inception. */
 export function drawdownNow(moment: Moment): Figure {
-  const point = ppsNow(moment);
-  const peak = point && moment.history.prices.peakOf(point);
+  const { point, peak } = standingNow(moment) ?? {};
   return figure({
     value: point && peak ? fallBelow(peak, point) : null,
     unit: 'fraction',
@@ -55,16 +57,22 @@ export function drawdownNow(moment: Moment): Figure {
 
 /** Time since the net PPS last reached a new high, seconds. */
 export function sinceHigh(moment: Moment): Figure {
-  const point = ppsNow(moment);
-  const peak = point && moment.history.prices.peakOf(point);
+  const peak = standingNow(moment)?.peak;
+  const reachedAt = peak?.changed?.time ?? peak?.t ?? null;
   return figure({
-    value: peak ? Math.max(0, moment.time - peak.t) : null,
+    value: reachedAt === null ? null : Math.max(0, moment.time - reachedAt),
     unit: 'seconds',
     method: 'age',
     sampleSize: peak ? 1 : 0,
     inputs: () => [
       given('now', moment.time, 'seconds', 'the moment asked about'),
-      { name: 'then', value: peak?.t ?? null, unit: 'seconds', at: peak, source: 'PPSUpdated of the highest net PPS' },
+      {
+        name: 'then',
+        value: reachedAt,
+        unit: 'seconds',
+        at: peak?.changed ?? peak,
+        source: peak?.changed ? 'the terms that brought the highest net PPS' : 'PPSUpdated of the highest net PPS',
+      },
     ],
   });
 }
@@ -147,9 +155,9 @@ export function carriedIn(moment: Moment, { from, to }: Window): Figure {
  */
 export function timeInLoss(moment: Moment, { from, to }: Window): Figure {
   const { prices } = moment.history;
-  const closes = dailyCloses(moment, from, to).flatMap(({ point }) => {
-    const peak = prices.peakOf(point);
-    return peak ? [{ point, peak }] : [];
+  const closes = dailyCloses(moment, from, to).flatMap(({ day }) => {
+    const { point, peak } = prices.standingAt((day + 1) * DAY - 1, moment.block) ?? {};
+    return point && peak ? [{ point, peak }] : [];
   });
   const below = closes.filter(({ point, peak }) => (point.netNumerator as bigint) < (peak.netNumerator as bigint));
   return figure({
