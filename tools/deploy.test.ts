@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -230,3 +231,16 @@ test.each(globSync('deploy/prometheus/tests/*.yml', { cwd: root }))(
 test.each(['alertmanager', 'slack', 'pagerduty'])('behavior: amtool accepts %s.yml', (name) =>
   accepts('amtool', 'check-config', `alertmanager/${name}.yml`),
 );
+
+test('behavior: with the address in it, amtool of Debian 12 accepts webhook.yml, as the page has it', () => {
+  const page = read('docs/operations/install.md');
+  const [, pattern = '', words = ''] = /`sed 's#(url_file: \.\*)#(url: [^#]+)#'`/.exec(page) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-webhook-'));
+  try {
+    const file = join(folder, 'webhook.yml');
+    writeFileSync(file, read('deploy/alertmanager/webhook.yml').replaceAll(new RegExp(pattern, 'g'), words));
+    accepts('amtool', 'check-config', file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

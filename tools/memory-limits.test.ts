@@ -19,7 +19,9 @@ function mebibytesOf(limit = ''): number {
 
 /** What MemoryHigh compares a service with. */
 function watched(service: string): number {
-  const rules = rulesOf('deploy/prometheus/rules/processes.yml').filter(({ record }) => record !== undefined);
+  const rules = rulesOf('deploy/prometheus/rules/process-expectations.yml').filter(
+    ({ record }) => record !== undefined,
+  );
   const rule = rules.find(({ labels }) => labels?.service === service) ?? rules.find(({ labels }) => !labels);
   return Number(/^vector\((\d+) \* 2 \^ 20\)$/.exec(`${rule?.expr}`)?.[1]);
 }
