@@ -85,7 +85,10 @@ test('behavior: what an installation decides about the gateway can be said in .e
   const ofWeb = ['WEB_RPC_URLS', 'WALLETCONNECT_PROJECT_ID', 'SAFE_APP_ORIGINS'];
   const decided = ['PUBLIC_URL', 'TRUST_PROXY', 'TRUSTED_ISSUERS', 'CORS_ORIGINS', ...ofWeb];
   expect(given).toEqual(expect.arrayContaining(decided));
-  expect(compose.services.users?.environment).toHaveProperty('NOTIFICATIONS_KEY_FILE');
+  const ofMail = ['SMTP_URL', 'SMTP_FROM', 'NOTIFICATIONS_EMAIL_DOMAINS'];
+  expect(Object.keys(compose.services.users?.environment ?? {})).toEqual(
+    expect.arrayContaining(['NOTIFICATIONS_KEY_FILE', ...ofMail]),
+  );
   const example = readFileSync(join(root, '.env.example'), 'utf8');
   const named = [...readFileSync(join(root, 'docker-compose.yml'), 'utf8').matchAll(/\$\{(\w+):/g)].map(
     ([, name]) => name,

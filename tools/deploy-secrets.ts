@@ -4,7 +4,7 @@ import { composeServers, writeDeploySecrets } from './castellan/secrets.ts';
 
 /**
  * Makes what docker-compose.yml mounts as secrets, each in a file of its own that only its owner reads, and the keys of the
- * services: `node tools/deploy-secrets.ts`. It overwrites nothing. `castellan secrets` makes them elsewhere.
+ * services: `sh tools/with-node.sh tools/deploy-secrets.ts`. It overwrites nothing. `castellan secrets` makes them elsewhere.
  */
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'deploy/secrets');
 try {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -22,7 +23,11 @@ type Service = {
   ports?: string[];
   environment?: Record<string, string>;
   secrets?: (string | { source: string; target: string })[];
+  entrypoint?: string[];
   command?: string[];
+  user?: string;
+  cap_drop?: string[];
+  cap_add?: string[];
   depends_on?: Record<string, { condition: string }>;
 };
 const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
@@ -91,12 +96,33 @@ describe('docker-compose.yml', () => {
     for (const [, { environment = {} }] of services) {
       for (const [name, value] of Object.entries(environment)) {
         if (/_FILE$/.test(name))
-          expect([name, value]).toEqual([name, expect.stringMatching(/^\/(run\/secrets|keys)\//)]);
+          expect([name, value]).toEqual([name, expect.stringMatching(/^\/(run\/secrets|keys|tmp)\//)]);
         else if (/SECRET|PASSWORD|PRIVATE/.test(name))
           // Required, or empty when it is not given: a former secret is needed for one start only.
           expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{\w+:(\?|-\}$)/)]);
       }
     }
+  });
+
+  test('behavior: who is handed a secret can read it: our images as its owner, those of others as root', () => {
+    const given = services.filter(([, { secrets = [] }]) => secrets.length > 0);
+    const others = given.filter(([, { image }]) => image);
+    expect(others.map(([name]) => name).sort()).toEqual(['alertmanager', 'mongo', 'mongo-init']);
+    for (const [name, { user, entrypoint = [], secrets = [], cap_drop = [], cap_add = [] }] of others) {
+      const mayReadAll = !cap_drop.includes('ALL') || cap_add.includes('DAC_OVERRIDE');
+      // Entrypoints of images may give root up: then root has copied what is read afterwards.
+      const copied = /^install .*-o mongodb .* && exec docker-entrypoint/.test(`${entrypoint[2]}`);
+      const isCopied = copied && secrets.every((secret) => `${entrypoint[2]}`.includes(`/run/secrets/${secret} `));
+      const isRoot = user === '0' || entrypoint[0] === 'mongosh' || isCopied;
+      expect([name, mayReadAll, isRoot]).toEqual([name, true, true]);
+    }
+  });
+
+  test('behavior: what the store is told to read is what root copies for it', () => {
+    const { environment = {}, command = [], entrypoint = [] } = compose.services.mongo ?? {};
+    const read = [command[command.indexOf('--keyFile') + 1], environment.MONGO_INITDB_ROOT_PASSWORD_FILE];
+    const copies = [...`${entrypoint[2]}`.matchAll(/\/run\/secrets\/(\S+) /g)].map(([, secret]) => `/tmp/${secret}`);
+    expect(read).toEqual(copies);
   });
 
   test('behavior: no bus, store or chain is named with its credentials, and each service has its own secrets only', () => {
@@ -205,3 +231,16 @@ test.each(globSync('deploy/prometheus/tests/*.yml', { cwd: root }))(
 test.each(['alertmanager', 'slack', 'pagerduty'])('behavior: amtool accepts %s.yml', (name) =>
   accepts('amtool', 'check-config', `alertmanager/${name}.yml`),
 );
+
+test('behavior: with the address in it, amtool of Debian 12 accepts webhook.yml, as the page has it', () => {
+  const page = read('docs/operations/install.md');
+  const [, pattern = '', words = ''] = /`sed 's#(url_file: \.\*)#(url: [^#]+)#'`/.exec(page) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-webhook-'));
+  try {
+    const file = join(folder, 'webhook.yml');
+    writeFileSync(file, read('deploy/alertmanager/webhook.yml').replaceAll(new RegExp(pattern, 'g'), words));
+    accepts('amtool', 'check-config', file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import {
   boardOf,
   datasourcesOf,
@@ -99,6 +100,17 @@ describe('the alerts of the platform', () => {
   test('behavior: the page of operators lists each', () => {
     const page = read('docs/operations/alerts.md');
     for (const { alert } of alerts) expect(page).toContain(`[${alert}](../runbooks/${alert}.md)`);
+  });
+
+  test('behavior: whatever is scraped pages when it does not answer, as what it shows is silent then', () => {
+    const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    const critical = globSync('deploy/prometheus/rules/*.yml', { cwd: root })
+      .flatMap(rulesOf)
+      .filter(({ labels }) => labels?.severity === 'critical');
+    const isPaged = (job: string) => critical.some(({ expr }) => expr.includes(`up{job="${job}"} == 0`));
+    expect(jobs.map(({ job_name: job }) => [job, isPaged(job)])).toEqual(jobs.map(({ job_name: job }) => [job, true]));
   });
 
   test('behavior: every alert fires in a test of its rules', () => {

@@ -27,9 +27,14 @@ const databases = {
   ai: 'castellan_ai',
   keeper: 'castellan_vaults',
 };
+// URL takes no URI that names several members.
+const passwordOf = (user) => {
+  const [, password] = /^mongodb(?:\+srv)?:\/\/[^:@/]+:([^@/]+)@/.exec(secret(`mongodb-uri-${user}`)) || [];
+  if (!password) throw new Error(`mongodb-uri-${user} is no URI of the store with user and password.`);
+  return decodeURIComponent(password);
+};
 const makeUser = (user, roles) => {
-  const { password } = new URL(secret(`mongodb-uri-${user}`));
-  const settings = { pwd: decodeURIComponent(password), roles };
+  const settings = { pwd: passwordOf(user), roles };
   if (admin.getUser(user)) admin.updateUser(user, settings);
   else admin.createUser({ user, ...settings });
 };

@@ -261,7 +261,7 @@ const secrets = command({
     store: {
       value: 'REST-OF-URI',
       summary:
-        'what follows user and password in a URI of the store, such as db.internal:27017/?replicaSet=rs0&authSource=admin',
+        'the URI of the store without user and password, such as db.internal:27017/?replicaSet=rs0&authSource=admin; with mongodb+srv:// where it is one',
       default: composeServers.store,
     },
     ...jsonOption,

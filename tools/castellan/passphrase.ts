@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { othersMayRead } from './handed-over.ts';
 
 /** A passphrase from a file or a variable: the arguments of a process are for everyone on the machine to read. */
 const variable = 'CASTELLAN_BACKUP_PASSPHRASE';
@@ -21,6 +22,6 @@ export function readPassphrase(file: string | undefined, env: Readonly<Record<st
 
 function fromFile(path: string): string {
   const { mode } = statSync(path);
-  if ((mode & 0o077) !== 0) throw new Error(`Others may read ${path}. Run chmod 600 ${path}.`);
+  if (othersMayRead(path, mode)) throw new Error(`Others may read ${path}. Run chmod 600 ${path}.`);
   return readFileSync(path, 'utf8').trim();
 }

@@ -15,7 +15,7 @@ export const databases: Readonly<Record<string, string>> = {
   keeper: 'castellan_vaults',
 };
 
-/** Where bus and store are, as services reach them: `host:port` of the bus, and what follows user and password in the store's URI. */
+/** Where bus and store are, as services reach them: `host:port` of the bus, and what follows user and password in the store's URI, after `mongodb+srv://` where it has that. */
 export type Servers = { bus: string; store: string };
 /** Of docker-compose.yml. */
 export const composeServers: Servers = {
@@ -26,7 +26,8 @@ export const composeServers: Servers = {
 /** Names and texts of all files. The NATS server reads a password as a word only when it begins with a letter. */
 export function deploySecrets(random: () => string, { bus, store }: Servers = composeServers): Record<string, string> {
   const passwords = new Map(busUsers.map((user) => [user, `pw${random()}`]));
-  const uriOf = (user: string) => `mongodb://${user}:${random()}@${store}`;
+  const [, scheme = 'mongodb://', servers] = /^(mongodb(?:\+srv)?:\/\/)?(.*)$/.exec(store) ?? [];
+  const uriOf = (user: string) => `${scheme}${user}:${random()}@${servers}`;
   const exporter = uriOf('exporter');
   // The servers of a cluster know each other by the last one.
   const ofBus = [...passwords].map(([user, password]) => [passwordVariableOf(user), password]);

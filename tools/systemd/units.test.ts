@@ -1,9 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BusServiceName } from '@castellan/contracts';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { alsoRequired, readEnvironments } from '../../deploy/kubernetes/src/environments.ts';
 import { bundledPath, bundledServices, preload, programs } from '../bundle/programs.ts';
 import { readEnvFile } from '../castellan/doctor/processes.ts';
@@ -11,7 +24,7 @@ import { deploySecrets } from '../castellan/secrets.ts';
 import { credentialsOf, environmentOf, readUnit, valuesOf } from './units.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const folder = join(root, 'deploy/systemd');
+const shipped = join(root, 'deploy/systemd');
 const services = ['gateway', 'auth', 'vaults', 'analytics', 'users', 'ai', 'keeper'] as const;
 const environments = await readEnvironments(services as readonly BusServiceName[]);
 const install = readFileSync(join(root, 'docs/operations/install.md'), 'utf8');
@@ -22,6 +35,18 @@ const secrets = '/etc/castellan/secrets/';
 const written = new Map(
   [...install.matchAll(/cat > (\S+) <<'END'\n([\s\S]*?)\nEND\n/g)].map(([, file, text]) => [`${file}`, `${text}`]),
 );
+
+/** The units with the drop-ins that the page has the operator write. */
+const scratch = mkdtempSync(join(tmpdir(), 'castellan-units-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+const folder = join(scratch, 'system');
+cpSync(shipped, folder, { recursive: true });
+const dropIns = [...written].filter(([file]) => file.startsWith('/etc/systemd/system/'));
+for (const [file, text] of dropIns) {
+  const path = join(folder, file.slice('/etc/systemd/system/'.length));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${text}\n`);
+}
 const settings = readEnvFile(written.get('/etc/castellan/castellan.env') ?? '');
 /** Read by Node, or facts of the installation. */
 const ofInstallation = ['NODE_OPTIONS', 'CASTELLAN_VERSION', 'CASTELLAN_COMMIT'];
@@ -85,12 +110,93 @@ test('default: the gateway asks the chat where the service of it listens, and be
 
 test('behavior: Prometheus asks each service at the port where it listens, and the keeper and others by their files', () => {
   const config = readFileSync(join(root, 'deploy/prometheus/prometheus.host.yml'), 'utf8');
+  const targets = readFileSync(join(root, 'deploy/prometheus/targets/services.host.yml'), 'utf8');
+  expect(install).toContain('targets/services.host.yml /etc/prometheus/targets/services.yml');
   for (const service of services) {
     const port = environments.get(service)?.shape.MONITORING_PORT?.safeParse(undefined).data;
-    const isListed = config.includes(`["127.0.0.1:${port}"]\n        labels: { service: ${service} }`);
+    const isListed = targets.includes(`["127.0.0.1:${port}"]\n  labels: { service: ${service} }`);
     expect([service, isListed]).toEqual([service, service !== 'keeper']);
     if (service === 'keeper') expect(written.get('/etc/prometheus/targets/keeper.yml')).toContain(`127.0.0.1:${port}`);
   }
+  const asked = [...config.matchAll(/targets\/[\w-]+\.yml/g)].map(([file]) => file);
+  const ofPage = [...install.matchAll(/\/etc\/prometheus\/(targets\/\w+\.yml)/g)].map(([, file]) => `${file}`);
+  expect(asked.sort()).toEqual([...new Set(ofPage)].sort());
+});
+
+test('security: Prometheus, Alertmanager and the prober listen on this machine alone before anything is started with them', () => {
+  const given = [...install.matchAll(/^echo 'ARGS="([^"]*)"' > \/etc\/default\/([\w-]+)$/gm)];
+  const packages = [...install.matchAll(/\bprometheus(?:-[a-z-]+)?\b(?=.*\n(?:.*\n)?systemctl disable)/g)].map(String);
+  expect(given.map(([, , name]) => name).sort()).toEqual([...new Set(packages)].sort());
+  for (const [, args = '', name] of given)
+    expect([name, args]).toEqual([name, expect.stringMatching(/--web\.listen-address=127\.0\.0\.1:\d+( |$)/)]);
+  expect(given.find(([, , name]) => name === 'prometheus-alertmanager')?.[1]).toMatch(/ --cluster\.listen-address=$/);
+});
+
+test('behavior: a validator of the page has ports that nobody else has, at which Prometheus asks it', () => {
+  const ports = [...install.matchAll(/(?:metrics|health)_port = (\d+)/g)].map(([, port]) => `${port}`);
+  const taken = [...install.matchAll(/(?:listen-address=|http:\/\/)127\.0\.0\.1:(\d+)/g)].map(([, port]) => `${port}`);
+  expect(ports).toHaveLength(2);
+  expect(taken).toEqual(expect.arrayContaining(['8080', '9090']));
+  expect(taken.filter((port) => ports.includes(port))).toEqual([]);
+  expect(written.get('/etc/prometheus/targets/validators.yml')).toContain(`["127.0.0.1:${ports[0]}"]`);
+});
+
+test('behavior: an upgrade copies no rules over those that an operator edits, and step 7 makes no folder in the folder', () => {
+  expect(install).not.toMatch(/cp -r \S+\/rules \S+/);
+  expect(install).toContain(`! -name '*-expectations.yml' -exec cp {} /etc/prometheus/rules/`);
+  const rules = globSync('deploy/prometheus/rules/*-expectations.yml', { cwd: root }).map((file) => basename(file));
+  expect(rules.sort()).toEqual(['process-expectations.yml', 'validator-expectations.yml']);
+});
+
+test('behavior: the target starts what is enabled on its machine and nothing else', () => {
+  expect(valuesOf(readUnit(folder, 'castellan.target'), 'Unit.Wants')).toEqual([]);
+  expect(install).toMatch(/systemctl enable --now castellan\.target castellan-nats /);
+});
+
+describe('the backup', () => {
+  const unit = readUnit(folder, 'castellan-backup.service');
+  const wordsOf = (command = '') => command.split(' ');
+
+  test('behavior: backups of two weeks go, through the link that systemd makes of the folder, and partial ones with them', () => {
+    const state = join(scratch, 'private');
+    const link = join(scratch, 'castellan-backup');
+    mkdirSync(state);
+    symlinkSync(state, link);
+    const names = ['old.castellan', 'killed.castellan.1.partial', 'new.castellan'];
+    for (const name of names) writeFileSync(join(state, name), '');
+    for (const name of names.slice(0, 2)) utimesSync(join(state, name), 0, 0);
+    // systemd takes words as they are: no shell looks for files that match.
+    const [program = '', ...args] = wordsOf(valuesOf(unit, 'Service.ExecStartPost')[0]);
+    const { status } = spawnSync(
+      program,
+      args.map((word) => word.replace('${' + 'STATE_DIRECTORY}', link)),
+    );
+    expect([status, readdirSync(state)]).toEqual([0, ['new.castellan']]);
+  });
+
+  test('behavior: one that fails has Alertmanager page for a day', () => {
+    const [name = ''] = valuesOf(unit, 'Unit.OnFailure');
+    const [command = ''] = valuesOf(readUnit(folder, name), 'Service.ExecStart');
+    const [, script = ''] = /^\/bin\/sh -c '(.*)'$/.exec(command) ?? [];
+    const said = spawnSync(
+      '/bin/sh',
+      ['-c', script.replaceAll('%%', '%').replace('exec /usr/bin/amtool', 'printf "%s\\n"')],
+      {
+        encoding: 'utf8',
+      },
+    ).stdout.split('\n');
+    expect(said.slice(0, 5)).toEqual([
+      '--alertmanager.url=http://127.0.0.1:9093',
+      'alert',
+      'add',
+      'BackupFailed',
+      'severity=critical',
+    ]);
+    // Alertmanager takes the end for the beginning where that is left out.
+    const hoursOf = (at: number) => Math.round((Date.parse(`${said[at]?.split('=')[1]}`) - Date.now()) / 3_600_000);
+    expect([hoursOf(5), hoursOf(6)]).toEqual([0, 24]);
+    expect(said[7]).toMatch(/^--annotation=summary=The backup/);
+  });
 });
 
 test('security: no service is more open than the rest, and each is what systemd-analyze takes', () => {
@@ -106,6 +212,7 @@ test('security: no service is more open than the rest, and each is what systemd-
     'castellan@keeper.service',
     'castellan-nats.service',
     'castellan-backup.timer',
+    'castellan-backup-failed.service',
   ];
   const result = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', ...names], {
     env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },

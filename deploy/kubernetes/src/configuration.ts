@@ -75,7 +75,10 @@ const Network = z.strictObject({
   monitoringNamespace: label.default('monitoring').describe('Namespace that scrapes metrics.'),
   dnsNamespace: label.default('kube-system'),
   tracingNamespace: label.default('monitoring').describe('Namespace of the collector of traces.'),
-  nodes: z.array(Address).default([]).describe('Chain nodes and models that are not on port 443 of the internet.'),
+  nodes: z
+    .array(Address)
+    .default([])
+    .describe('Chain nodes, models and mail servers that are not on port 443 (mail: 465 and 587) of the internet.'),
 });
 
 const Monitoring = z.strictObject({

@@ -24,11 +24,11 @@ const onPort = (port: number) => [{ protocol: 'TCP' as const, port }];
 
 const privateNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'];
 
-/** Hosts of the internet by HTTPS, and nothing of the networks around the cluster. */
-const internet: INetworkPolicyEgressRule = {
+/** Hosts of the internet by HTTPS and some other ports, and nothing of the networks around the cluster. */
+const internetOn = (ports: readonly number[]): INetworkPolicyEgressRule => ({
   to: [{ ipBlock: { cidr: '0.0.0.0/0', except: privateNetworks } }],
-  ports: onPort(443),
-};
+  ports: [443, ...ports].flatMap(onPort),
+});
 
 const toAddresses = (addresses: readonly Address[]): INetworkPolicyEgressRule[] =>
   addresses.map(({ cidr, port }) => ({ to: [{ ipBlock: { cidr } }], ports: onPort(port) }));
@@ -126,10 +126,11 @@ export function networkChart(
   const chart = new Chart(scope, 'network', { namespace });
   add(chart, denyAll(configuration));
   const common = [...toBus(configuration), ...toAddresses(store.addresses), ...toCollector(configuration)];
-  const world = [internet, ...toAddresses(network.nodes)];
+  const world = (ports: readonly number[] = []) => [internetOn(ports), ...toAddresses(network.nodes)];
   for (const [name, workload] of workloads) {
     const schema = environments.get(name);
-    const egress = [...common, ...toOthers(workload, workloads), ...(schema && asksOutside(schema) ? world : [])];
+    const toWorld = schema && asksOutside(schema) ? world(workload.outsidePorts) : [];
+    const egress = [...common, ...toOthers(workload, workloads), ...toWorld];
     const ingress = [scraped(configuration, workload.ports.monitoring), ...askedBy(configuration, name, workloads)];
     add(chart, policyOf(name, selectorOf(name), { ingress, egress }));
   }
@@ -138,7 +139,7 @@ export function networkChart(
       chart,
       policyOf(validatorsName, selectorOf(validatorsName), {
         ingress: [scraped(configuration, validatorPorts().metrics)],
-        egress: [...common, ...world],
+        egress: [...common, ...world()],
       }),
     );
   const users = [...workloads.keys(), ...(validators.length > 0 ? [validatorsName] : [])];

@@ -24,7 +24,7 @@ export function secretsOf(
   return secrets;
 }
 
-/** The file of `node tools/deploy-secrets.ts` with the value of a key; else one that the operator puts beside them. */
+/** The file of `tools/deploy-secrets.ts` with the value of a key; else one that the operator puts beside them. */
 function fileOf(secret: string, key: string): string {
   const name = secret.replace(/^castellan-/, '');
   if (key === 'service-key') return `service-keys/${name}.json`;
@@ -47,7 +47,7 @@ export function secretsScript(namespace: string, secrets: ReadonlyMap<string, re
   });
   return `#!/bin/sh
 # Makes the secrets of castellan: sh create-secrets.sh deploy/secrets
-# The folder is that of \`node tools/deploy-secrets.ts\`; docs/operations/kubernetes.md says which files are added to it.
+# The folder is that of \`tools/deploy-secrets.ts\`; docs/operations/kubernetes.md says which files are added to it.
 set -eu
 folder="\${1:?names the folder with the files}"
 

@@ -23,6 +23,8 @@ export type Workload = {
   ports: { monitoring: number; http?: number };
   environment: Readonly<Record<string, string>>;
   files: readonly SecretFile[];
+  /** Ports of hosts of the internet beside 443. */
+  outsidePorts?: readonly number[];
   replicas: { min: number; max: number };
   resources: Resources;
   scaling?: Scaling;
@@ -70,9 +72,16 @@ const authFiles = ({ formerAuthKeySecret }: Configuration): SecretFile[] => [
 const modelFiles = ({ AI_MODEL = 'ollama:', AI_BASE_URL }: Readonly<Record<string, string>>): SecretFile[] =>
   AI_MODEL.startsWith('ollama:') || AI_BASE_URL ? [] : [{ variable: 'AI_API_KEY_FILE', key: 'ai-api-key' }];
 
+/** Mail is sent where its sender is named: the server's URL has a password, and a port of its own. */
+const mailOf = ({ SMTP_FROM }: Readonly<Record<string, string>>): Pick<Workload, 'files' | 'outsidePorts'> =>
+  SMTP_FROM === undefined
+    ? { files: [] }
+    : { files: [{ variable: 'SMTP_URL_FILE', key: 'smtp-url' }], outsidePorts: [465, 587] };
+
 /** The services that run under a configuration. */
 export function workloadsOf(configuration: Configuration): Map<BusServiceName, Workload> {
   const { publicUrl, trustedProxies, services } = configuration;
+  const mail = mailOf(services.users.environment);
   const workloads: [BusServiceName, Workload][] = [
     [
       'gateway',
@@ -139,7 +148,8 @@ export function workloadsOf(configuration: Configuration): Map<BusServiceName, W
         image: 'users',
         ports: { monitoring: 9105 },
         environment: {},
-        files: [{ variable: 'NOTIFICATIONS_KEY_FILE', key: 'notifications-key' }],
+        ...mail,
+        files: [{ variable: 'NOTIFICATIONS_KEY_FILE', key: 'notifications-key' }, ...mail.files],
         scaling: { cpuPercent: 70, custom: { durable_pending_messages: 1000 } },
       },
     ],

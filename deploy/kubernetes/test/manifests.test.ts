@@ -252,7 +252,7 @@ describe('rules', () => {
     const rules = ofKind<{ metadata: { name: string }; spec: { groups: { name: string; rules: unknown[] }[] } }>(
       'PrometheusRule',
     );
-    const processes = rules.find(({ metadata }) => metadata.name === 'castellan-processes');
+    const processes = rules.find(({ metadata }) => metadata.name === 'castellan-process-expectations');
     const expected = processes?.spec.groups.find(({ name }) => name === 'process-expectations')?.rules;
     expect(expected).toHaveLength(example.workloads.size);
     expect(expected).toContainEqual({

@@ -91,6 +91,21 @@ test('security: a secret that others may read, that is not there, or that can be
     expect(faultsIn(checkSecrets({ name: 'users', env: { ...rest, NOTIFICATIONS_KEY } }))).toHaveLength(1);
 });
 
+test('behavior: what a pod, a container or systemd was handed is not judged by its mode, and the same file elsewhere is', () => {
+  const { NOTIFICATIONS_KEY: _key, ...rest } = usersEnv;
+  const found = (file: string, more: object) =>
+    faultsIn(checkSecrets({ name: 'users', env: { ...rest, NOTIFICATIONS_KEY_FILE: file, ...more } }));
+  const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+  expect(found('/etc/castellan/notifications-key', pod)).toEqual([]);
+  expect(found('/run/credentials/castellan@users.service/notifications-key', {})).toEqual([]);
+  expect(found('/run/secrets/notifications-key', {})).toEqual([]);
+  expect(found('/etc/castellan/none-such/notifications-key', {})).toHaveLength(1);
+  const file = join(folder, 'in-the-open');
+  writeFileSync(file, notificationsKey);
+  chmodSync(file, 0o440);
+  expect(found(file, pod)).toEqual([expect.stringContaining('others may read')]);
+});
+
 test('security: a key of the devnet is for the devnet', () => {
   const first = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
   const words = 'test test test test test test test test test test test junk';

@@ -23,6 +23,7 @@ import { remoteAttestationKeys } from '../../../services/users/src/mandates/atte
 import * as vaults from '../../../services/vaults/src/config.ts';
 import * as keeper from '../../../services/vaults/src/keeper/config.ts';
 import { type KeySource, signerOf } from '../../../services/vaults/src/keeper/key.ts';
+import { isHandedOver } from '../handed-over.ts';
 import { type Finding, findingsOf, messageOf } from './finding.ts';
 import type { Process } from './processes.ts';
 
@@ -132,11 +133,12 @@ async function checkSender(key: KeySource, where: string): Promise<Finding> {
   }
 }
 
-/** Container runtimes mount secrets there, readable by the one user of the container. */
-const mounted = /^(\/var)?\/run\/secrets\//;
+/** Where deploy/kubernetes mounts secrets, which the group of the pod's one user may read. */
+const isOfPod = (file: string, { KUBERNETES_SERVICE_HOST: cluster }: Env): boolean =>
+  cluster !== undefined && file.startsWith('/etc/castellan/');
 
-function modeFault(name: string, variable: string, file: string): Finding | undefined {
-  if (mounted.test(file)) return undefined;
+function modeFault({ name, env }: Process, variable: string, file: string): Finding | undefined {
+  if (isHandedOver(file) || isOfPod(file, env)) return undefined;
   try {
     if ((statSync(file).mode & 0o077) === 0) return undefined;
   } catch {
@@ -168,13 +170,14 @@ const random: Readonly<Record<string, string>> = {
 };
 
 /** Secrets that stand in files others may read, that anybody may guess, or that belong to the devnet. */
-export function checkSecrets({ name, env }: Process): Finding[] {
+export function checkSecrets(process: Process): Finding[] {
+  const { name, env } = process;
   const { shape } = schemas[name].Environment;
   const found: Finding[] = [];
   for (const [variable, field] of Object.entries(shape)) {
     const isFile = /^(KEEPER|AUTH_VAULT)_.*_FILE$/.test(variable);
     const file = isFile ? env[variable] : isSecret(field as z.ZodType) ? env[`${variable}_FILE`] : undefined;
-    const fault = file && modeFault(name, variable, file);
+    const fault = file && modeFault(process, variable, file);
     if (fault) found.push(fault);
     const command = random[variable];
     const value = env[variable];
