@@ -1,3 +1,4 @@
+import { noteServerTime } from './server-clock.ts';
 import type { Session } from './session.ts';
 
 const bearerOf = (headers: Headers): string | undefined => headers.get('authorization')?.replace(/^Bearer /i, '');
@@ -14,13 +15,14 @@ async function isAboutSignature(response: Response): Promise<boolean> {
 }
 
 /**
- * A fetch that ends the session on any 401 about its token. An answer to a token that has been replaced meanwhile, or about
+ * A fetch that notes the server's time, and ends the session on any 401 about its token. An answer to a token that has been replaced meanwhile, or about
  * a signature that was to renew it, says nothing about the session of now, so it is passed through.
  */
 export const guardedFetch =
   (session: Session, inner: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await inner(input, init);
+    noteServerTime(response);
     if (response.status !== 401) return response;
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     const sent = bearerOf(headers);

@@ -112,7 +112,9 @@ describe('sessions and tokens', () => {
         vault: { chain_id: 31337, vault_address: anAddress(1) },
       },
     });
+    await userEvent.keyboard('{Escape}');
     expect(within(dialog).getByText(SECRET)).toBeTruthy();
+    expect(screen.getByRole('dialog')).toBeTruthy();
     await userEvent.click(within(dialog).getByRole('button', { name: 'I have copied it' }));
     expect(document.body.textContent).not.toContain(SECRET);
     expect(JSON.stringify({ ...localStorage })).not.toContain(SECRET);
