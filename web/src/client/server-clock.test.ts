@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { noteServerTime, serverNow } from './server-clock.ts';
@@ -7,6 +7,8 @@ import { createSession } from './session.ts';
 
 const answer = (date?: string) => new Response(null, date === undefined ? {} : { headers: { date } });
 const device = Date.parse('2036-01-01T00:00:00Z');
+
+afterEach(() => void jest.restoreAllMocks());
 
 test('behavior: the time is the server’s, however wrong the device is, and an old answer does not turn it back', async () => {
   const passed = jest.spyOn(performance, 'now').mockReturnValue(5_000);
