@@ -69,7 +69,6 @@ export function VersionsCard({ shown }: { shown: Shown }) {
                 Write the next version
               </summary>
               <DocumentEditor
-                key={newest?.version ?? 0}
                 shown={shown}
                 replaces={newest?.version ?? 0}
                 start={newest && JSON.stringify(newest.document, null, 2)}

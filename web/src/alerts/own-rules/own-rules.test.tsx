@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { aBinding, anOwnRule, channel, open, ownRules, vault } from '../alerts.fixture.tsx';
 
@@ -89,6 +89,22 @@ test('behavior: a change is sent with the version that was read, the threshold a
     version: 2,
     rule: { title: 'Far too low', threshold: '1000500000', channels: ['ch_2'], enabled: true },
   });
+});
+
+test('behavior: what is typed over a rule stays when somebody else changes it', async () => {
+  let now = anOwnRule();
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 4 }));
+  const { queries } = await open({ changeOwnAlertRule, ownAlertRules: async () => ownRules(now) });
+  await fill('Title', 'Far too low');
+  now = anOwnRule({ version: 3, owner: 'Night desk' });
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByText('Somebody else changed the rule Value too low meanwhile')).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('Far too low');
+  await press('Keep what I typed, on top of theirs');
+  await press('Save Value too low');
+  expect(changeOwnAlertRule.mock.calls).toMatchObject([
+    [{ body: { version: 3, rule: { title: 'Far too low', owner: 'Night desk' } } }],
+  ]);
 });
 
 test.each([
