@@ -119,6 +119,29 @@ test('behavior: before a version is put into force, the page shows what a hardwa
   expect(screen.getByRole('button', { name: 'Sign and put version 2 into force' })).toBeTruthy();
 });
 
+test('behavior: what was seen stays when the session ends', async () => {
+  const answers = {
+    mandate: jest.fn(async () => ({ in_force: inForce, draft: null })),
+    mandateStatus: jest.fn(async () => ({
+      version: 1,
+      title: 'Core',
+      state: 'broken',
+      promises: [promised],
+      open_breaches: 1,
+    })),
+    mandateVersions: jest.fn(async () => page('versions', [inForce])),
+    mandateBreaches: jest.fn(async () => page('breaches', [breach])),
+  };
+  const { session, queries } = await open('primary_manager', answers as never);
+  await screen.findByText('Version 1');
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  act(() => session.end('unauthorized'));
+  const asked = () => Object.values(answers).map(({ mock }) => mock.calls.length);
+  const before = asked();
+  await act(() => queries.invalidateQueries());
+  expect(asked()).toEqual(before);
+});
+
 test('behavior: what is written stays when somebody else writes a version, and replaces theirs once that is decided', async () => {
   let versions = [inForce];
   const draftMandate = jest.fn(async (_: unknown) => ({ ...inForce, version: 3, state: 'draft' as const }));
