@@ -10,7 +10,15 @@ import { useBegun } from '../../design/use-begun.ts';
 import { useViewer } from '../../session/use-session.ts';
 import { bindingsQuery, type OwnRule, type OwnRules } from '../queries.ts';
 import { useRefresh } from '../use-refresh.ts';
-import { draftOf, newDraft, type OwnRuleBody, type OwnRuleDraft, onKnownChannels, ruleOf } from './own-rule-draft.ts';
+import {
+  bodyOf,
+  draftOf,
+  newDraft,
+  type OwnRuleBody,
+  type OwnRuleDraft,
+  onKnownChannels,
+  ruleOf,
+} from './own-rule-draft.ts';
 import { OwnRuleFields } from './own-rule-fields.tsx';
 import { ownRuleWords } from './own-rule-words.ts';
 
@@ -82,10 +90,8 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
   );
   const { draft: typed, change: setDraft, begun, isOutdated } = form;
   const bound = useBound(vault);
-  const draft = onKnownChannels(
-    typed,
-    bound?.map(({ channel }) => channel.channel_id),
-  );
+  const known = bound?.map(({ channel }) => channel.channel_id);
+  const draft = onKnownChannels(typed, known);
   const { tried, save, remove } = useRuleWrites({ vault, rule: begun, onClose }, form.saved);
   const body = ruleOf(draft, offered, begun);
   const name = rule?.title ?? 'the new rule';
@@ -122,8 +128,9 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
             <Button
               look="quiet"
               aria-label={`${rule.enabled ? 'Switch off' : 'Switch on'} ${name}`}
-              isDisabled={body === undefined || save.isPending || isOutdated}
-              onPress={() => body && save.mutate({ ...body, enabled: !rule.enabled })}
+              isDisabled={save.isPending || isOutdated}
+              // The rule as it is stored: what is being typed is neither saved with it nor in its way.
+              onPress={() => save.mutate({ ...onKnownChannels(bodyOf(rule), known), enabled: !rule.enabled })}
             >
               {rule.enabled ? 'Switch off' : 'Switch on'}
             </Button>

@@ -123,6 +123,20 @@ test.each([
   expect(changeOwnAlertRule.mock.calls).toMatchObject([[{ body: { rule: { enabled: false, channels: left } } }]]);
 });
 
+test.each([
+  ['could be saved', 'Far too low'],
+  ['is too long', 'x'.repeat(81)],
+])('behavior: a rule is switched off as it is stored, while a title is typed that %s', async (_what, title) => {
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 3, enabled: false }));
+  await open({ changeOwnAlertRule, ownAlertRules: async () => ownRules(anOwnRule()) });
+  await fill('Title', title);
+  await press('Switch off Value too low');
+  expect(changeOwnAlertRule.mock.calls).toMatchObject([
+    [{ body: { version: 2, rule: { title: 'Value too low', threshold: '1000500000', enabled: false } } }],
+  ]);
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe(title);
+});
+
 test('behavior: a rule is switched off, and deleted once that was confirmed', async () => {
   const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 3, enabled: false }));
   const deleteOwnAlertRule = jest.fn(async (_input: unknown) => null);
