@@ -7,15 +7,15 @@ type Request = { id: number; method: string; params?: unknown[] };
 export function fakeNode(answers: Record<string, Answer>) {
   const asked: Request[] = [];
   const known: Record<string, Answer> = { eth_chainId: () => '0x7a69', ...answers };
-  const answer = (request: Request) => {
+  const answer = async (request: Request) => {
     asked.push(request);
     const reply = known[request.method];
     if (reply === undefined) throw new Error(`The test expects no ${request.method}.`);
-    return { jsonrpc: '2.0', id: request.id, result: reply(request.params ?? []) };
+    return { jsonrpc: '2.0', id: request.id, result: await reply(request.params ?? []) };
   };
   const fetch = jest.fn(async (_: unknown, init?: { body?: string }) => {
     const body = JSON.parse(init?.body ?? '{}') as Request | Request[];
-    const reply = Array.isArray(body) ? body.map(answer) : answer(body);
+    const reply = Array.isArray(body) ? await Promise.all(body.map(answer)) : await answer(body);
     return {
       ok: true,
       status: 200,

@@ -1,15 +1,16 @@
 import { DisplayName } from '@castellan/contracts';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
+import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { useBegun } from '../design/use-begun.ts';
 import { type ConfigDraft, configOf, emptyConfig, NewConfigInputs } from './channel-inputs.tsx';
 import type { Channel } from './queries.ts';
-import { canBeQuiet, type QuietHours, QuietHoursInputs, quietFault } from './quiet-hours-inputs.tsx';
+import { canBeQuiet, type QuietHours, QuietHoursInputs, quietFault, quietWords } from './quiet-hours-inputs.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 type Props = { channel: Channel; onClose: () => void };
@@ -26,6 +27,8 @@ const secretFault = (secret: string): string | undefined =>
   secret === '' || (secret.length >= SHORTEST_SECRET && secret.length <= LONGEST_SECRET)
     ? undefined
     : `${SHORTEST_SECRET} to ${LONGEST_SECRET} characters`;
+
+const draftOf = ({ name, quiet_hours }: Channel): Draft => ({ name, config: emptyConfig, quiet: quiet_hours });
 
 /** What the draft changes; undefined while something in it cannot be. */
 function changeOf(channel: Channel, draft: Draft) {
@@ -44,24 +47,21 @@ function changeOf(channel: Channel, draft: Draft) {
 export function ChangeChannelDialog({ channel, onClose }: Props) {
   const { api } = useApp();
   const refresh = useRefresh();
-  const [draft, setDraft] = useState<Draft>({
-    name: channel.name,
-    config: emptyConfig,
-    quiet: channel.quiet_hours,
-  });
-  const change = changeOf(channel, draft);
+  const form = useBegun(channel, ({ version }) => version, draftOf);
+  const { draft, change: setDraft, begun, isOutdated } = form;
+  const change = changeOf(begun, draft);
   const isReady = change !== undefined && Object.keys(change).length > 0;
   const save = useMutation({
     mutationFn: () =>
       api.changeChannel({
         params: { channel_id: channel.channel_id },
-        body: { version: channel.version, ...change },
+        body: { version: begun.version, ...change },
       }),
     onSuccess: () => {
       toast({ tone: 'info', title: `${draft.name.trim()} was saved` });
       onClose();
     },
-    // Also of a refusal: somebody else may have changed it meanwhile, and saving again takes the version there is.
+    // Also of a refusal: somebody else may have changed it meanwhile.
     onSettled: refresh,
   });
   return (
@@ -70,14 +70,17 @@ export function ChangeChannelDialog({ channel, onClose }: Props) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) save.mutate();
+          if (isReady && !isOutdated) save.mutate();
         }}
       >
         <Inputs channel={channel} draft={draft} onChange={setDraft} />
-        {save.isError ? <Failure error={save.error} title="The channel was not changed" /> : null}
+        {save.isError && !isOutdated ? <Failure error={save.error} title="The channel was not changed" /> : null}
+        <ChangedMeanwhile of={form} what="the channel" onDecided={save.reset}>
+          {`Theirs: ${channel.name}${channel.config.url === null ? '' : `, ${channel.config.url}`}${channel.quiet_hours === null ? '' : `; ${quietWords(channel.quiet_hours)}`}.`}
+        </ChangedMeanwhile>
         <span className="flex flex-wrap justify-end gap-2">
           <Button onPress={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isDisabled={!isReady || save.isPending}>
+          <Button type="submit" look="primary" isDisabled={!isReady || save.isPending || isOutdated}>
             {save.isPending ? 'Saving' : 'Save channel'}
           </Button>
         </span>

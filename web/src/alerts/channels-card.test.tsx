@@ -3,6 +3,7 @@ import { ListVaultChannels } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { refusal } from '../../test/shown.ts';
 import { aBinding, aDelivery, channel, open, vault } from './alerts.fixture.tsx';
 import type { Binding, Channel } from './queries.ts';
 
@@ -184,22 +185,28 @@ describe('a channel', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('error: changed by somebody else meanwhile, it is saved with the version read again', async () => {
+  test('error: changed by somebody else meanwhile, only what was typed is saved, once their change was seen', async () => {
     let version = 1;
+    const quiet_hours = { from: '22:00', to: '07:00', time_zone: 'Europe/Zurich', breaks_through: 'critical' as const };
     const changeChannel = jest.fn(async ({ body }: { params: object; body: { version: number; name: string } }) => {
       if (body.version !== 2) {
         version = 2;
-        throw new Error('Somebody else changed this channel.');
+        throw refusal('VERSION_CONFLICT', 409);
       }
       return channel;
     });
-    await open({ changeChannel, listChannels: async () => ({ channels: [{ ...channel, version }] }) });
+    await open({
+      changeChannel,
+      listChannels: async () => ({ channels: [version === 1 ? channel : { ...channel, version, quiet_hours }] }),
+    });
     await press('Change Desk hook');
     await fill('Name', 'Night hook');
     const save = within(screen.getByRole('dialog')).getByRole('button', { name: 'Save channel' });
     await userEvent.click(save);
-    expect(await screen.findByText('Somebody else changed this channel.')).toBeTruthy();
-    await waitFor(() => expect(save.hasAttribute('disabled')).toBe(false));
+    expect(await screen.findByText('Somebody else changed the channel meanwhile')).toBeTruthy();
+    expect(screen.getByText(/^Theirs: .*Quiet 22:00 to 07:00/)).toBeTruthy();
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await press('Keep what I typed, on top of theirs');
     await userEvent.click(save);
     expect(changeChannel).toHaveBeenLastCalledWith({
       params: { channel_id: 'ch_1' },

@@ -1,16 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
+import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { useBegun } from '../design/use-begun.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import type { AlertRule } from './queries.ts';
 import { changeOf, delayFault, draftOf, ownerFault, type RuleDraft } from './rule-draft.ts';
+import { ruleWords } from './rule-words.ts';
 import { RunbookLink } from './runbook.tsx';
 import { thresholdFault, thresholdLabel } from './threshold-text.ts';
 
@@ -21,19 +23,22 @@ export function RuleSettings({ rule, vault }: Props) {
   const { api, config } = useApp();
   const queries = useQueryClient();
   const symbol = chainById(config, vault.chain_id)?.native_symbol ?? 'native coin';
-  const [draft, setDraft] = useState(() => draftOf(rule));
-  const change = changeOf(rule, draft);
+  const form = useBegun(rule, ({ version }) => version, draftOf);
+  const { draft, change: setDraft, begun, isOutdated } = form;
+  const change = changeOf(begun, draft);
   const on = { chain_id: vault.chain_id, vault_address: vault.vault_address };
   const params = { rule_id: rule.rule_id };
   const test = useMutation({
     mutationFn: () => api.backtestAlertRule({ params, body: { ...on, settings: change ?? {} } }),
   });
   const save = useMutation({
-    mutationFn: (set: object) => api.setAlertRule({ params, body: { ...on, version: rule.version, ...set } }),
-    onSuccess: () => {
+    mutationFn: (set: object) => api.setAlertRule({ params, body: { ...on, version: begun.version, ...set } }),
+    onSuccess: ({ version }) => {
       toast({ tone: 'info', title: `${rule.title} was saved` });
-      return queries.invalidateQueries({ queryKey: ['alerts'] });
+      form.saved(version);
     },
+    // Also of a refusal: somebody else may have changed it meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   });
   const mayAct = vault.my_role !== 'view_only';
   const isChanged = change === undefined || Object.keys(change).length > 0;
@@ -53,7 +58,7 @@ export function RuleSettings({ rule, vault }: Props) {
           <Button
             look="primary"
             aria-label={`Save ${rule.title}`}
-            isDisabled={change === undefined || save.isPending}
+            isDisabled={change === undefined || save.isPending || isOutdated}
             onPress={() => save.mutate(change ?? {})}
           >
             Save
@@ -63,7 +68,7 @@ export function RuleSettings({ rule, vault }: Props) {
           <Button
             look="quiet"
             aria-label={`${rule.settings.enabled ? 'Switch off' : 'Switch on'} ${rule.title}`}
-            isDisabled={save.isPending}
+            isDisabled={save.isPending || isOutdated}
             onPress={() => save.mutate({ enabled: !rule.settings.enabled })}
           >
             {rule.settings.enabled ? 'Switch off' : 'Switch on'}
@@ -72,7 +77,10 @@ export function RuleSettings({ rule, vault }: Props) {
       </div>
       {test.data === undefined ? null : <Outcome result={test.data} />}
       {test.isError ? <Failure error={test.error} title="It could not be tried" /> : null}
-      {save.isError ? <Failure error={save.error} title="The rule was not saved" /> : null}
+      {save.isError && !isOutdated ? <Failure error={save.error} title="The rule was not saved" /> : null}
+      <ChangedMeanwhile of={form} what={`the rule ${rule.title}`} onDecided={save.reset}>
+        {`Theirs: ${ruleWords(rule, symbol)}${rule.settings.enabled ? '' : ', switched off'}; owner ${rule.settings.owner}.`}
+      </ChangedMeanwhile>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { open, rule, self, settings, vault } from './alerts.fixture.tsx';
 
@@ -37,6 +37,24 @@ test('behavior: a threshold is tried on the history before it is saved, with the
     params: { rule_id: 'redemption_queue' },
     body: { ...on, version: 3, thresholds },
   });
+});
+
+test('behavior: what is typed over a rule stays when somebody else sets it, and changes nothing of theirs', async () => {
+  let now = rule;
+  const setAlertRule = jest.fn(async (_input: unknown) => ({ ...rule, version: 5 }));
+  const { queries } = await open({ setAlertRule, alertRules: async () => ({ rules: [now] }) });
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Most that may wait' });
+  await userEvent.clear(field);
+  await userEvent.type(field, '5');
+  now = { ...rule, version: 4, settings: { ...settings, owner: 'Night desk' } };
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByText('Somebody else changed the rule High redemption queue meanwhile')).toBeTruthy();
+  expect(field.value).toBe('5');
+  expect(screen.getByRole('button', { name: 'Save High redemption queue' }).hasAttribute('disabled')).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Keep what I typed, on top of theirs' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save High redemption queue' }));
+  expect(setAlertRule.mock.calls).toMatchObject([[{ body: { version: 4, thresholds: { pending_requests: 5 } } }]]);
+  expect(setAlertRule.mock.calls[0]?.[0]).not.toHaveProperty('body.owner');
 });
 
 test('behavior: the owner and the delays of a rule are shown and set; what cannot be is refused before it is sent', async () => {

@@ -65,7 +65,7 @@ function Rules({ vault }: { vault: MyVault }) {
             isOn={rule.settings.enabled}
             words={ruleWords(rule, symbol)}
           >
-            <RuleSettings key={rule.version} rule={rule} vault={vault} />
+            <RuleSettings rule={rule} vault={vault} />
           </RuleRow>
         ))}
       </ul>

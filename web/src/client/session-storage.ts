@@ -27,11 +27,12 @@ export function readSession(storage: Storage): StoredSession | undefined {
   return { token, address, isManager: isManager === 'true', vaults };
 }
 
+/** The token comes last: other tabs read all four keys when it changes. */
 export function writeSession(storage: Storage, session: StoredSession) {
-  storage.setItem(sessionKeys.token, session.token);
   storage.setItem(sessionKeys.address, session.address);
   storage.setItem(sessionKeys.isManager, String(session.isManager));
   storage.setItem(sessionKeys.vaults, JSON.stringify(session.vaults));
+  storage.setItem(sessionKeys.token, session.token);
 }
 
 export function clearSession(storage: Storage) {

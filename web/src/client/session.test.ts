@@ -35,6 +35,19 @@ describe('session', () => {
     expect(createSession(storage).get()).toEqual({ status: 'anonymous' });
   });
 
+  test('behavior: when another tab hears of a new token, all that belongs to it is there', () => {
+    const { storage, session } = signedIn();
+    const other = { ...stored, token: 'x.y.z', address: `0x${'1'.repeat(40)}`, vaults: [] };
+    const seen: unknown[] = [];
+    const set = storage.setItem.bind(storage);
+    storage.setItem = (key, value) => {
+      set(key, value);
+      if (key === 'curator_jwt') seen.push(createSession(storage).get());
+    };
+    session.begin(other);
+    expect(seen).toEqual([{ status: 'signed_in', ...other }]);
+  });
+
   test('behavior: logout removes all four keys', () => {
     const { storage, session } = signedIn();
     session.end('logout');
@@ -71,6 +84,18 @@ describe('any 401', () => {
     const { storage, session } = signedIn();
     await guardedFetch(session, answers(401))('http://x/api', bearer('old'));
     expect(kept(storage)).toEqual(keys);
+  });
+
+  test('behavior: a late 401 about a request of before the sign-in leaves the session that began since', async () => {
+    const storage = memoryStorage();
+    const session = createSession(storage);
+    const answer = Promise.withResolvers<Response>();
+    const asked = guardedFetch(session, () => answer.promise)('http://x/api');
+    session.begin(stored);
+    answer.resolve(new Response(null, { status: 401 }));
+    await asked;
+    expect(kept(storage)).toEqual(keys);
+    expect(session.get()).toMatchObject({ status: 'signed_in' });
   });
 
   test('behavior: a refused signature beside a good token ends nothing, a refused token does', async () => {

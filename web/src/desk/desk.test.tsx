@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { SummarizeVaults } from '@castellan/contracts';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -67,6 +67,23 @@ const rowOf = async (name: string) => {
 };
 
 beforeEach(() => localStorage.clear());
+
+test('behavior: once the session has ended nothing is asked any more, and what was read stays', async () => {
+  const answers = {
+    myVaults: jest.fn(async () => ({ vaults: [aVault(1)], total: 1 })),
+    listAlerts: jest.fn(async () => ({ alerts: [], counts: noAlerts })),
+    analyticsSummaries: jest.fn(summaries()),
+  };
+  const { session, queries } = await open([], answers);
+  await rowOf('Vault 1');
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  const asked = () => Object.values(answers).map(({ mock }) => mock.calls.length);
+  const before = asked();
+  act(() => session.end('unauthorized'));
+  await act(() => queries.invalidateQueries());
+  expect(asked()).toEqual(before);
+  expect(await names()).toEqual(['Vault 1']);
+});
 
 describe("operator's table", () => {
   test('default: the largest first, each figure with the way to the section that proves it', async () => {

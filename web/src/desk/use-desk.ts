@@ -4,7 +4,7 @@ import type { Api } from '../client/api.ts';
 import { chainById } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { type MyVault, myVaultsQuery } from '../data/queries.ts';
-import { useViewer } from '../session/use-session.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 import { type DeskRow, vaultKey } from './rows.ts';
 
 /** Vaults of one read: their names fit an address of 3 kB. */
@@ -28,10 +28,12 @@ const inReads = (vaults: readonly MyVault[]): MyVault[][] =>
 export function useDesk() {
   const { api, config } = useApp();
   const viewer = useViewer();
-  const mine = useQuery(myVaultsQuery(api, viewer));
-  const active = useQuery(alertsQuery(api, viewer, 'active'));
+  // Once the session has ended, what it read stays.
+  const enabled = useSession().status === 'signed_in';
+  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled });
+  const active = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled });
   const vaults = mine.data?.vaults ?? [];
-  const reads = useQueries({ queries: inReads(vaults).map((some) => summariesQuery(api, some)) });
+  const reads = useQueries({ queries: inReads(vaults).map((some) => ({ ...summariesQuery(api, some), enabled })) });
   const summaries = new Map(reads.flatMap(({ data }) => data?.vaults ?? []).map((each) => [vaultKey(each), each]));
   const alerts = new Map(active.data?.counts.by_vault.map((each) => [vaultKey(each), each]));
   const broken = new Set(

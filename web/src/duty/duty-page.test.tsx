@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -58,6 +58,29 @@ describe('who is on duty', () => {
     await user.type(screen.getByLabelText('Address 1'), ada.wallet_address);
     await user.click(screen.getByRole('button', { name: 'Save the rota' }));
     expect(setDuty.mock.calls[0]).toMatchObject([{ body: { version: 0, rota: { people: [ada], overrides: [] } } }]);
+  });
+
+  test('behavior: what is typed stays when somebody else sets the rota, and goes on top of theirs once that is decided', async () => {
+    const user = userEvent.setup();
+    let now = duty;
+    const setDuty = jest.fn(async (_: unknown) => now);
+    const { queries } = await renderPage(
+      <DutyPage shown={{ vault: aVault({ my_role: 'primary_manager' }), chain: { explorer_url: null } } as Shown} />,
+      { api: fakeApi({ duty: async () => now, setDuty }) },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
+    await user.type(screen.getByLabelText('Name 1'), ' L');
+    now = { ...duty, version: 4, rota: { ...rota, hand_over: '17:00' } };
+    await act(() => queries.invalidateQueries());
+    expect(await screen.findByText('Somebody else changed the rota meanwhile')).toBeTruthy();
+    expect(screen.getByText('Theirs: Ada, Bo; hand-over at 17:00, Europe/Zurich.')).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('Name 1').value).toBe('Ada L');
+    expect(screen.getByRole('button', { name: 'Save the rota' }).hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Keep what I typed, on top of theirs' }));
+    await user.click(screen.getByRole('button', { name: 'Save the rota' }));
+    expect(setDuty.mock.calls).toMatchObject([
+      [{ body: { version: 4, rota: { hand_over: '17:00', people: [{ ...ada, name: 'Ada L' }, bo] } } }],
+    ]);
   });
 
   test.each<[Partial<Rota>, RegExp]>([

@@ -50,7 +50,7 @@ export function DutyPage({ shown }: { shown: Shown }) {
           </Card>
         )
       ) : isEditing ? (
-        <RotaForm key={duty.data.version} duty={duty.data} shown={shown} onClose={() => setEditing(false)} />
+        <RotaForm duty={duty.data} shown={shown} onClose={() => setEditing(false)} />
       ) : duty.data.rota === null ? (
         <Card>
           <Empty title="Nobody is named">

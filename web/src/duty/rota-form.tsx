@@ -5,11 +5,13 @@ import { timeZones } from '../alerts/quiet-hours-inputs.tsx';
 import { useApp } from '../client/services.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { Failure } from '../design/states.tsx';
 import { Switch } from '../design/switch.tsx';
 import { toast } from '../design/toast.tsx';
+import { useBegun } from '../design/use-begun.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { type DutyAnswer, draftOf, type Rota, rotaFault } from './rota-draft.ts';
 
@@ -19,12 +21,18 @@ type Props = { duty: DutyAnswer; shown: Shown; onClose: () => void };
 export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
   const { api } = useApp();
   const queries = useQueryClient();
-  const [rota, setRota] = useState(() => draftOf(duty, vault.chain_time));
+  const [today] = useState(vault.chain_time);
+  const form = useBegun(
+    duty,
+    ({ version }) => version,
+    (of) => draftOf(of, today),
+  );
+  const { draft: rota, change: setRota, begun, isOutdated } = form;
   const [isTried, setTried] = useState(false);
   const fault = rotaFault(rota);
   const params = { chain_id: String(vault.chain_id), vault_address: vault.vault_address };
   const save = useMutation({
-    mutationFn: (next: Rota | null) => api.setDuty({ params, body: { version: duty.version, rota: next } }),
+    mutationFn: (next: Rota | null) => api.setDuty({ params, body: { version: begun.version, rota: next } }),
     onSuccess: (_answer, next) => {
       toast({ tone: 'info', title: next === null ? 'Nobody is on duty any more' : 'The rota was saved' });
       onClose();
@@ -52,15 +60,20 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
           {fault}
         </p>
       ) : null}
-      {save.isError ? <Failure error={save.error} title="The rota was not saved" /> : null}
+      {save.isError && !isOutdated ? <Failure error={save.error} title="The rota was not saved" /> : null}
+      <ChangedMeanwhile of={form} what="the rota" onDecided={save.reset}>
+        {duty.rota === null
+          ? 'They took the rota away.'
+          : `Theirs: ${duty.rota.people.map(({ name }) => name).join(', ')}; hand-over at ${duty.rota.hand_over}, ${duty.rota.time_zone}.`}
+      </ChangedMeanwhile>
       <div className="flex flex-wrap justify-end gap-2">
-        {duty.rota === null ? null : (
-          <Button look="danger" isDisabled={save.isPending} onPress={() => save.mutate(null)}>
+        {begun.rota === null ? null : (
+          <Button look="danger" isDisabled={save.isPending || isOutdated} onPress={() => save.mutate(null)}>
             Take the rota away
           </Button>
         )}
         <Button onPress={onClose}>Leave it</Button>
-        <Button type="submit" look="primary" isDisabled={save.isPending}>
+        <Button type="submit" look="primary" isDisabled={save.isPending || isOutdated}>
           {save.isPending ? 'Saving' : 'Save the rota'}
         </Button>
       </div>

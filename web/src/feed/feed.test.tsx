@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { aFeedItem, aFeedPage } from '../../test/ai.ts';
 import { anAddress } from '../../test/builders.ts';
@@ -188,6 +188,17 @@ describe('writing', () => {
       params: { chain_id: '31337', vault_address: anAddress(1) },
       body: { title: 'Maintenance', body: 'Tonight.\nTwo lines.', severity: 'warning' },
     });
+  });
+
+  test('behavior: Escape takes nothing of what was typed; the dialog is left by its button', async () => {
+    await page('primary_manager');
+    await userEvent.click(await screen.findByRole('button', { name: 'Write a post' }));
+    await userEvent.type(field('Title'), 'Maintenance');
+    await userEvent.keyboard('{Escape}');
+    expect(field('Title').value).toBe('Maintenance');
+    act(() => screen.getByRole('button', { name: 'Close' }).focus());
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   test('behavior: an empty post is refused before anything is sent', async () => {

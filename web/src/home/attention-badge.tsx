@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../alerts/queries.ts';
 import { useApp } from '../client/services.ts';
 import { formatCount } from '../format/figures.ts';
-import { useViewer } from '../session/use-session.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 
 /** The bar fits two digits; a screen reader gets the whole number. */
 const MOST_SHOWN = 99;
@@ -10,7 +10,8 @@ const MOST_SHOWN = 99;
 /** How many alerts of the own vaults nobody is on yet, beside the way to them. */
 export default function AttentionBadge() {
   const { api } = useApp();
-  const { data } = useQuery(alertsQuery(api, useViewer(), 'active'));
+  const enabled = useSession().status === 'signed_in';
+  const { data } = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled });
   const count = data?.counts.by_status.active ?? 0;
   if (count === 0) return null;
   return (

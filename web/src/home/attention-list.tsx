@@ -10,7 +10,7 @@ import { formatCount } from '../format/figures.ts';
 import { typeset } from '../format/typeset.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { alertsPath, operatePath } from '../navigation/paths.ts';
-import { useViewer } from '../session/use-session.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
 
 const icons = { critical: TriangleAlert, warning: TriangleAlert, info: Info } as const;
@@ -36,7 +36,8 @@ export const ManagerChanges = ({ vaults }: { vaults: readonly MyVault[] }) =>
 /** The active alerts of the own vaults, the worst first. */
 export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
   const { api } = useApp();
-  const list = useQuery(alertsQuery(api, useViewer(), 'active'));
+  const enabled = useSession().status === 'signed_in';
+  const list = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled });
   const count = list.data?.counts.by_status.active;
   const shown = [...(list.data?.alerts ?? [])]
     .sort((left, right) => worstFirst.indexOf(left.severity) - worstFirst.indexOf(right.severity))

@@ -8,7 +8,7 @@ import { Empty, Skeleton } from '../design/states.tsx';
 import { formatCount, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { operatePath } from '../navigation/paths.ts';
-import { useViewer } from '../session/use-session.ts';
+import { useSession, useViewer } from '../session/use-session.ts';
 import { AttentionList, ManagerChanges } from './attention-list.tsx';
 
 /** As many as fit above the list of all vaults; the table of Operate has every one. */
@@ -18,7 +18,8 @@ const MOST_SHOWN = 6;
 export function OperatorBand() {
   const { api } = useApp();
   const viewer = useViewer();
-  const mine = useQuery(myVaultsQuery(api, viewer));
+  const enabled = useSession().status === 'signed_in';
+  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled });
   return (
     <section aria-labelledby="operate-title" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-baseline justify-between gap-3">

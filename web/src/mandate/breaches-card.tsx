@@ -10,7 +10,7 @@ import { Pill } from '../design/pill.tsx';
 import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { useViewer } from '../session/use-session.ts';
+import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { valueText } from './promise-words.ts';
 import { type Breach, breachesQuery } from './queries.ts';
@@ -23,7 +23,8 @@ const endOf = ({ ended, superseded }: Breach) => {
 /** The ledger: when a promise was broken, how far, until when, and who has seen it. */
 export function BreachesCard({ shown }: { shown: Shown }) {
   const { api } = useApp();
-  const list = useQuery(breachesQuery(api, useViewer(), shown.vault));
+  const enabled = useKeptAfterSession();
+  const list = useQuery({ ...breachesQuery(api, useViewer(), shown.vault), enabled });
   const role = shown.vault.my_role;
   const mayAct = role === 'primary_manager' || role === 'secondary_manager';
   return (

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useApp } from '../client/services.ts';
 import { paramsOf } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
+import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
+import { useBegun } from '../design/use-begun.ts';
 import { formatCount, formatCounted } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -38,17 +39,25 @@ export function DocumentEditor({
 }) {
   const { api } = useApp();
   const queries = useQueryClient();
-  const [text, setText] = useState(start ?? firstMandate);
+  const form = useBegun(
+    { version: replaces, text: start ?? firstMandate },
+    ({ version }) => version,
+    (of) => of.text,
+  );
+  const { draft: text, change: setText, begun } = form;
   const params = paramsOf(shown.vault);
   const test = useMutation({
     mutationFn: async () => api.backtestMandate({ params, body: { document: await documentOf(text) } }),
   });
   const save = useMutation({
-    mutationFn: async () => api.draftMandate({ params, body: { document: await documentOf(text), replaces } }),
+    mutationFn: async () =>
+      api.draftMandate({ params, body: { document: await documentOf(text), replaces: begun.version } }),
     onSuccess: ({ version }) => {
       toast({ tone: 'info', title: `Version ${version} was kept as a draft` });
-      return queries.invalidateQueries({ queryKey: ['mandate'] });
+      form.saved(version);
     },
+    // Also of a refusal: somebody else may have written a version meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['mandate'] }),
   });
   const change = (next: string) => {
     setText(next);
@@ -77,13 +86,16 @@ export function DocumentEditor({
         <Button isDisabled={test.isPending} onPress={() => test.mutate()}>
           {test.isPending ? 'Trying' : 'Try on 90 days'}
         </Button>
-        <Button look="primary" isDisabled={save.isPending} onPress={() => save.mutate()}>
+        <Button look="primary" isDisabled={save.isPending || form.isOutdated} onPress={() => save.mutate()}>
           Keep as draft
         </Button>
       </div>
       {test.data === undefined ? null : <Outcome result={test.data} />}
       <Trouble error={test.error} title="The document could not be tried" />
-      <Trouble error={save.error} title="The draft was not kept" />
+      <Trouble error={form.isOutdated ? null : save.error} title="The draft was not kept" />
+      <ChangedMeanwhile of={form} what="the mandate" onDecided={save.reset}>
+        {`Version ${replaces} is the newest now; you began with ${begun.version === 0 ? 'none' : begun.version}. What they wrote stands in the list of versions.`}
+      </ChangedMeanwhile>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { MandateDocument, mandateHash, mandateTypedData } from '@castellan/contracts';
 import { expect, jest, test } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -117,6 +117,50 @@ test('behavior: before a version is put into force, the page shows what a hardwa
   for (const { label, value } of digestsOf(mandateTypedData(signed)))
     expect((await screen.findByText(label)).nextElementSibling?.textContent).toContain(value);
   expect(screen.getByRole('button', { name: 'Sign and put version 2 into force' })).toBeTruthy();
+});
+
+test('behavior: what was seen stays when the session ends', async () => {
+  const answers = {
+    mandate: jest.fn(async () => ({ in_force: inForce, draft: null })),
+    mandateStatus: jest.fn(async () => ({
+      version: 1,
+      title: 'Core',
+      state: 'broken',
+      promises: [promised],
+      open_breaches: 1,
+    })),
+    mandateVersions: jest.fn(async () => page('versions', [inForce])),
+    mandateBreaches: jest.fn(async () => page('breaches', [breach])),
+  };
+  const { session, queries } = await open('primary_manager', answers as never);
+  await screen.findByText('Version 1');
+  await waitFor(() => expect(queries.isFetching()).toBe(0));
+  act(() => session.end('unauthorized'));
+  const asked = () => Object.values(answers).map(({ mock }) => mock.calls.length);
+  const before = asked();
+  await act(() => queries.invalidateQueries());
+  expect(asked()).toEqual(before);
+});
+
+test('behavior: what is written stays when somebody else writes a version, and replaces theirs once that is decided', async () => {
+  let versions = [inForce];
+  const draftMandate = jest.fn(async (_: unknown) => ({ ...inForce, version: 3, state: 'draft' as const }));
+  const { queries } = await open('primary_manager', {
+    draftMandate,
+    mandateVersions: async () => page('versions', versions),
+  } as never);
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document (YAML or JSON)' });
+  const mine = JSON.stringify({ ...document, title: 'Mine' });
+  fireEvent.change(field, { target: { value: mine } });
+  versions = [{ ...inForce, version: 2 }, inForce];
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByText('Somebody else changed the mandate meanwhile')).toBeTruthy();
+  expect(field.value).toBe(mine);
+  await userEvent.click(screen.getByRole('button', { name: 'Keep what I typed, on top of theirs' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Keep as draft' }));
+  await waitFor(() =>
+    expect(draftMandate.mock.calls).toMatchObject([[{ body: { document: { title: 'Mine' }, replaces: 2 } }]]),
+  );
 });
 
 test('behavior: faults of a document are named, and nothing is sent', async () => {

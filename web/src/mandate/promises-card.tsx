@@ -10,7 +10,7 @@ import { NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { useViewer } from '../session/use-session.ts';
+import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { promiseWords, stateWords, valueText } from './promise-words.ts';
 import { mandateQuery, type Status } from './queries.ts';
@@ -86,8 +86,12 @@ const columnsOf = (wordsOf: (id: string) => string): RowsColumn<Promised>[] => [
 export function PromisesCard({ shown, heading }: { shown: Shown; heading: string }) {
   const { api } = useApp();
   const viewer = useViewer();
-  const status = useQuery(mandateStatusQuery(api, viewer, shown.vault.chain_id, shown.vault.vault_address));
-  const documents = useQuery(mandateQuery(api, viewer, shown.vault));
+  const enabled = useKeptAfterSession();
+  const status = useQuery({
+    ...mandateStatusQuery(api, viewer, shown.vault.chain_id, shown.vault.vault_address),
+    enabled,
+  });
+  const documents = useQuery({ ...mandateQuery(api, viewer, shown.vault), enabled });
   const inForce = documents.data?.in_force ?? null;
   const words = new Map(inForce?.document.promises.map((promise) => [promise.id, promiseWords(promise)]));
   const columns = columnsOf((id) => words.get(id) ?? id);

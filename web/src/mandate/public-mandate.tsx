@@ -3,7 +3,7 @@ import { useApp } from '../client/services.ts';
 import { mandateTitle } from '../data/mandate-title.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
 import { AttestationBar } from '../report/attestation-bar.tsx';
-import { useViewer } from '../session/use-session.ts';
+import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { BreachesCard } from './breaches-card.tsx';
 import { PromisesCard } from './promises-card.tsx';
@@ -11,7 +11,11 @@ import { PromisesCard } from './promises-card.tsx';
 /** The mandate on the public page; nothing while there is none that may be read. */
 export function PublicMandate({ shown }: { shown: Shown }) {
   const { api } = useApp();
-  const status = useQuery(mandateStatusQuery(api, useViewer(), shown.vault.chain_id, shown.vault.vault_address));
+  const enabled = useKeptAfterSession();
+  const status = useQuery({
+    ...mandateStatusQuery(api, useViewer(), shown.vault.chain_id, shown.vault.vault_address),
+    enabled,
+  });
   if (status.data === undefined || status.data.version === null) return null;
   return (
     <section

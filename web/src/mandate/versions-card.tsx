@@ -12,7 +12,7 @@ import { Empty, Failure, RowSkeletons, Skeleton } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { useViewer } from '../session/use-session.ts';
+import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DocumentEditor } from './document-editor.tsx';
 import { differences } from './promise-words.ts';
@@ -30,7 +30,8 @@ const states = {
 /** The history of the mandate, and the next version of it. */
 export function VersionsCard({ shown }: { shown: Shown }) {
   const { api } = useApp();
-  const list = useQuery(versionsQuery(api, useViewer(), shown.vault));
+  const enabled = useKeptAfterSession();
+  const list = useQuery({ ...versionsQuery(api, useViewer(), shown.vault), enabled });
   const role = shown.vault.my_role;
   const mayDraft = role === 'primary_manager' || role === 'secondary_manager';
   const versions = list.data?.versions;
@@ -69,7 +70,6 @@ export function VersionsCard({ shown }: { shown: Shown }) {
                 Write the next version
               </summary>
               <DocumentEditor
-                key={newest?.version ?? 0}
                 shown={shown}
                 replaces={newest?.version ?? 0}
                 start={newest && JSON.stringify(newest.document, null, 2)}

@@ -11,7 +11,7 @@ import { explain } from '../design/explain.ts';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
 import { ReasonedButton } from '../design/reasoned-button.tsx';
-import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
+import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
@@ -19,7 +19,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { useMerkleVault } from './hooks-state.ts';
 import { knownAs } from './known-as.ts';
-import { type RowFault, RowsForm } from './rows-form.tsx';
+import { type Base, NewVersion } from './new-version.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
 
 type Props = { shown: Shown; onChanged: () => void };
@@ -56,26 +56,34 @@ function useConfigs({ vault }: Shown, onChanged: () => void) {
     onSettled: onChanged,
   });
   const create = useMutation({
-    mutationFn: ({ rows, note }: { rows: HookRow[]; note: string }) => {
-      const made = { ...body, rows, base_version: latest?.version ?? 0 };
+    mutationFn: ({ rows, note, over }: { rows: HookRow[]; note: string; over: number }) => {
+      const made = { ...body, rows, base_version: over };
       return api.createMerkleConfig({ body: note.trim() === '' ? made : { ...made, note } });
     },
-    onSuccess: onChanged,
+    // Also of a refusal: somebody else may have made one meanwhile.
+    onSettled: onChanged,
   });
-  return { versions, newest, hooks, activate, create };
+  return { versions, latest, newest, hooks, activate, create };
+}
+
+/** The newest version with its rows, of which the older one stands while they are read; undefined before that. */
+function useBase(isKnown: boolean, latest: Version | undefined, config: Config | undefined): Base | undefined {
+  const [last, setLast] = useState<Base>();
+  const isRead = isKnown && (latest === undefined || config !== undefined);
+  const version = latest?.version ?? 0;
+  if (isRead && last?.version !== version) setLast({ version, rows: rowsOf(config) });
+  return last;
 }
 
 /** Versions of what the vault may execute. Old ones are for reading; a new one begins with the rows of the newest. */
 export function ConfigsTab({ shown, onChanged }: Props) {
-  const { versions, newest, hooks, activate, create } = useConfigs(shown, onChanged);
+  const { versions, latest, newest, hooks, activate, create } = useConfigs(shown, onChanged);
   const [isMaking, setIsMaking] = useState(false);
   const [opened, setOpened] = useState<Version>();
   const { vault } = shown;
   const may = mayConfigure(vault.my_role);
-  const isReady = hooks.data !== undefined && versions.data !== undefined && !newest.isLoading;
-  const faults = faultsOf(create.error);
-  const make = (rows: HookRow[], note: string) =>
-    create.mutate({ rows, note }, { onSuccess: () => setIsMaking(false) });
+  const base = useBase(versions.data !== undefined, latest, newest.data);
+  const isReady = hooks.data !== undefined && base !== undefined;
   return (
     <>
       {may && !isMaking ? (
@@ -89,31 +97,20 @@ export function ConfigsTab({ shown, onChanged }: Props) {
           </ReasonedButton>
         </span>
       ) : null}
-      {isMaking && hooks.data !== undefined ? (
-        <Card className="flex flex-col gap-3">
-          <h3 className="text-14 font-semibold">New version</h3>
-          {!create.isError ? null : faults.length > 0 ? (
-            <Notice tone="critical" title="The version was not made">
-              What is wrong stands at the rows.
-            </Notice>
-          ) : (
-            <Failure error={create.error} title="The version was not made" />
-          )}
-          <RowsForm
-            shown={shown}
-            hooks={hooks.data.hooks}
-            from={rowsOf(newest.data)}
-            faults={faults}
-            onEdit={create.reset}
-            onCancel={() => {
-              create.reset();
-              setIsMaking(false);
-            }}
-            isSaving={create.isPending}
-            onSave={make}
-          />
-        </Card>
+      {isMaking && hooks.data !== undefined && base !== undefined ? (
+        <NewVersion
+          shown={shown}
+          hooks={hooks.data.hooks}
+          newest={base}
+          create={create}
+          onCancel={() => {
+            create.reset();
+            setIsMaking(false);
+          }}
+          onSave={(rows, note, over) => create.mutate({ rows, note, over }, { onSuccess: () => setIsMaking(false) })}
+        />
       ) : null}
+      <ReadTrouble of={newest} what="The newest version" />
       <ReadTrouble of={versions} what="The versions" />
       <Card isFlush>
         {versions.data === undefined ? (
@@ -134,12 +131,6 @@ export function ConfigsTab({ shown, onChanged }: Props) {
       )}
     </>
   );
-}
-
-/** Where the server names the field at fault. */
-function faultsOf(error: unknown): RowFault[] {
-  const { errors } = (error ?? {}) as { errors?: RowFault[] };
-  return Array.isArray(errors) ? errors : [];
 }
 
 type VersionsProps = {

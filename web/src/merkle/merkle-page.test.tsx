@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { renderPage } from '../../test/harness.tsx';
@@ -219,6 +219,37 @@ describe('configurations', () => {
     await press('Remove row 2');
     await press('Make the version');
     expect(createMerkleConfig).toHaveBeenCalledWith({ body: { ...vault, rows, base_version: 2 } });
+  });
+
+  test('behavior: a version that somebody else made meanwhile is not dropped unseen', async () => {
+    let newest = 2;
+    const createMerkleConfig = jest.fn(async (_input: unknown) => aConfig);
+    const { queries } = await open('primary_manager', {
+      createMerkleConfig,
+      merkleConfigVersions: async () => listed('versions', [aVersion(newest, true), aVersion(1, false)])(),
+      merkleConfig: async () => ({
+        ...aConfig,
+        rows: newest === 2 ? aConfig.rows : [...aConfig.rows, ...aConfig.rows],
+      }),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'New version' }));
+    await press('Another row');
+    newest = 3;
+    await act(() => queries.invalidateQueries());
+    expect(
+      await screen.findByText(/^Version 3 with 2 rows is the newest now; yours began with version 2/),
+    ).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Make the version' }).hasAttribute('disabled')).toBe(true);
+    await press('Take theirs and drop mine');
+    expect(screen.getAllByRole('combobox', { name: /^Token/ })).toHaveLength(2);
+    await press('Make the version');
+    expect(createMerkleConfig).toHaveBeenCalledWith({ body: { ...vault, rows: [...rows, ...rows], base_version: 3 } });
+  });
+
+  test('error: without the rows of the newest version no other is begun', async () => {
+    await open('primary_manager', { merkleConfig: async () => Promise.reject(refusal('SERVICE_UNAVAILABLE', 503)) });
+    expect(await screen.findByText('The newest version could not be read')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'New version' }).hasAttribute('disabled')).toBe(true);
   });
 
   test('error: a refusal stands at the field it is about', async () => {

@@ -24,6 +24,8 @@ type Props = {
   from: readonly HookRow[];
   faults: readonly RowFault[];
   isSaving: boolean;
+  /** Another version was made meanwhile, and it is not decided yet what becomes of these rows. */
+  isOutdated: boolean;
   /** What was wrong is judged anew. */
   onEdit: () => void;
   onCancel: () => void;
@@ -54,7 +56,7 @@ const faultOf = (faults: readonly RowFault[], row: number, field: string): strin
   faults.find(({ path }) => path === `body.rows.${row}.${field}`)?.message;
 
 /** Rows of a new version: each a hook with a value for each of its parameters. */
-export function RowsForm({ shown, hooks, from, faults, isSaving, onEdit, onCancel, onSave }: Props) {
+export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onEdit, onCancel, onSave }: Props) {
   const { vault } = shown;
   const { rows, isChanged, add, put, remove } = useRows(from, onEdit);
   const [note, setNote] = useState('');
@@ -95,7 +97,7 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, onEdit, onCance
       <RowsChange shown={shown} hooks={hooks} rows={rows} />
       <Field label="Note" value={note} onChange={setNote} maxLength={280} hint="What this version is for." />
       <span className="flex flex-wrap gap-2">
-        <ReasonedButton type="submit" look="primary" reason={whyNotMade(rows, isSaving)}>
+        <ReasonedButton type="submit" look="primary" reason={whyNotMade(rows, isSaving, isOutdated)}>
           Make the version
         </ReasonedButton>
         <Button onPress={() => add([{ hook_id: first.id, params: startOf(vault, first) }])}>Another row</Button>
@@ -107,8 +109,9 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, onEdit, onCance
   );
 }
 
-function whyNotMade(rows: readonly HookRow[], isSaving: boolean): string | null {
+function whyNotMade(rows: readonly HookRow[], isSaving: boolean, isOutdated: boolean): string | null {
   if (isSaving) return 'The version is being made.';
+  if (isOutdated) return 'Decide first what becomes of your rows.';
   return rows.length === 0 ? 'A version takes at least one row.' : null;
 }
 

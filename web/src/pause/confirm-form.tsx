@@ -9,6 +9,8 @@ const SUFFIX = 6;
 type Props = {
   kind: 'pause' | 'unpause';
   vaultAddress: string;
+  /** Why nothing can be prepared now. What was typed stays meanwhile. */
+  closed: string | undefined;
   onAsk: (reason: string) => void;
 };
 
@@ -26,7 +28,7 @@ const words = {
 } as const;
 
 /** A reason and the end of the address, typed, before a pause or its release is prepared. */
-export function ConfirmForm({ kind, vaultAddress, onAsk }: Props) {
+export function ConfirmForm({ kind, vaultAddress, closed, onAsk }: Props) {
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const [isTried, setTried] = useState(false);
@@ -37,7 +39,7 @@ export function ConfirmForm({ kind, vaultAddress, onAsk }: Props) {
   const ask = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (isConfirmed && read.success) onAsk(read.data);
+    if (closed === undefined && isConfirmed && read.success) onAsk(read.data);
   };
   return (
     <form aria-label={label} noValidate onSubmit={ask} className="flex flex-col gap-3">
@@ -72,12 +74,12 @@ export function ConfirmForm({ kind, vaultAddress, onAsk }: Props) {
         <Button
           type="submit"
           look={kind === 'pause' ? 'danger' : 'primary'}
-          isDisabled={!isConfirmed}
+          isDisabled={!isConfirmed || closed !== undefined}
           className={kind === 'pause' ? 'border-danger' : ''}
         >
           {submit}
         </Button>
-        <span className="text-12 text-muted">You review the call before your wallet signs it.</span>
+        <span className="text-12 text-muted">{closed ?? 'You review the call before your wallet signs it.'}</span>
       </div>
     </form>
   );

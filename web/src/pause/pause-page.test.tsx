@@ -1,7 +1,8 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
 import { anOverview } from '../../test/analytics.ts';
 import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -86,13 +87,28 @@ describe('pausing', () => {
     expect(screen.queryAllByRole('button', { name: 'Prepare pause' })).toHaveLength(count);
   });
 
-  test('behavior: a state that cannot be read offers no button, only another try', async () => {
+  test('behavior: with a state that cannot be read nothing is prepared, and what was typed stays', async () => {
     const retry = jest.fn();
-    await open({
-      parts: { error: Object.assign(new Error('x'), { status: 503, detail: 'The chain is away.' }), retry },
+    const error = Object.assign(new Error('x'), { status: 503, detail: 'The chain is away.' });
+    let fail: (parts: Partial<Shown>) => void = () => undefined;
+    function Page() {
+      const [parts, setParts] = useState<Partial<Shown>>({ retry });
+      fail = setParts;
+      return <PausePage shown={aShown({ my_role: 'primary_manager' }, parts)} />;
+    }
+    await renderPage(<Page />, {
+      api: fakeApi({ pauseProof: async () => aProof(), analyticsOverview: async () => anOverview() }),
+      address: anAddress(0x10),
     });
+    await type('Reason', 'Feed looks wrong');
+    await type(/last 6 characters/, suffix);
+    act(() => fail({ retry, error }));
     expect(screen.getByText('The chain is away.')).toBeTruthy();
-    expect(screen.queryAllByRole('form')).toEqual([]);
+    expect(screen.getByText('Not before the state of the vault is read again.')).toBeTruthy();
+    expect(pauseButton().hasAttribute('disabled')).toBe(true);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Reason' }).value).toBe('Feed looks wrong');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), '{enter}');
+    expect(screen.queryByRole('dialog')).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(retry).toHaveBeenCalled();
   });

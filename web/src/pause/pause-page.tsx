@@ -68,12 +68,10 @@ function PauseTab({ shown }: { shown: Shown }) {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <State shown={shown} />
-          {/* Whether to pause or to release is not known without the state, so neither is offered. */}
-          {shown.error !== null ? (
+          {shown.error === null ? null : (
             <Failure error={shown.error} title="The state of the vault could not be read" retry={shown.retry} />
-          ) : mayPause ? (
-            <Act shown={shown} onAsk={setAsked} />
-          ) : null}
+          )}
+          {mayPause ? <Act shown={shown} onAsk={setAsked} /> : null}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <ProofCard shown={shown} proof={proof} check={check} />
@@ -127,7 +125,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) => void }) {
+function Act({ shown: { vault, error }, onAsk }: { shown: Shown; onAsk: (asked: Asked) => void }) {
+  // Whether to pause or to release is not known without the state, so nothing is prepared; what was typed stays.
+  const closed = error === null ? undefined : 'Not before the state of the vault is read again.';
   if (vault.is_paused) {
     return (
       <Card className="flex flex-col gap-3">
@@ -142,6 +142,7 @@ function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) 
           key="unpause"
           kind="unpause"
           vaultAddress={vault.vault_address}
+          closed={closed}
           onAsk={(reason) => onAsk({ kind: 'unpause', args: { reason } })}
         />
       </Card>
@@ -158,6 +159,7 @@ function Act({ shown: { vault }, onAsk }: { shown: Shown; onAsk: (asked: Asked) 
         key="pause"
         kind="pause"
         vaultAddress={vault.vault_address}
+        closed={closed}
         onAsk={(reason) => onAsk({ kind: 'pause', args: { reason } })}
       />
     </Card>

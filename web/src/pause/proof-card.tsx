@@ -1,4 +1,5 @@
 import type { PauseProof } from '@castellan/contracts';
+import { serverNow } from '../client/server-clock.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
@@ -45,7 +46,7 @@ export function ProofCard({ shown, proof, check }: Props) {
 
 function Verdict({ shown, proof }: { shown: Shown; proof: PauseProof }) {
   useTick();
-  const age = (Date.now() - Date.parse(proof.checked_at)) / 1_000;
+  const age = (serverNow() - Date.parse(proof.checked_at)) / 1_000;
   const call = proof.call === 'pauseStrategy' ? 'pause' : 'release from the pause';
   return (
     <>

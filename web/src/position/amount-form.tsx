@@ -13,11 +13,13 @@ type Props = {
   all: string | undefined;
   /** Said below the field besides what there is. */
   note: string;
+  /** Why nothing can be prepared now. */
+  closed: string | undefined;
   onSubmit: (raw: string) => void;
 };
 
 /** An amount of one token, at most what the wallet has of it. */
-export function AmountForm({ label, submit, unit, all, note, onSubmit }: Props) {
+export function AmountForm({ label, submit, unit, all, note, closed, onSubmit }: Props) {
   const [text, setText] = useState('');
   const [isTried, setTried] = useState(false);
   const { decimals, symbol } = unit;
@@ -27,6 +29,7 @@ export function AmountForm({ label, submit, unit, all, note, onSubmit }: Props) 
     <PrepareForm
       label={label}
       submit={submit}
+      closed={closed}
       onSubmit={() => {
         setTried(true);
         if ('value' in read) onSubmit(read.value);

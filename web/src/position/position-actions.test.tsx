@@ -3,7 +3,7 @@ import type { PreparedCall, PreparedKind } from '@castellan/contracts';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { numberToHex } from 'viem';
 import { anAddress } from '../../test/builders.ts';
 import { fakeNode } from '../../test/fake-node.ts';
@@ -86,6 +86,31 @@ describe('what a wallet can do', () => {
       ['Cancel the request', false],
     ] as const)
       expect([name, screen.getByRole('button', { name }).hasAttribute('disabled')]).toEqual([name, isOff]);
+  });
+
+  test('behavior: an amount that was typed stays while the vault waits for its price, and cannot be prepared', async () => {
+    let change: (parts: Parameters<typeof aShown>[0]) => void = () => undefined;
+    function Page() {
+      const [parts, setParts] = useState<Parameters<typeof aShown>[0]>({});
+      change = setParts;
+      return (
+        <Suspense>
+          <PositionActions shown={aShown(parts)} position={aPositionOf(primary)} />
+        </Suspense>
+      );
+    }
+    await act(async () => {
+      await renderPage(<Page />, { api: fakeApi({}), address: primary });
+    });
+    await press('Deposit');
+    await enter('12.5');
+    act(() => change({ is_pps_stale: true }));
+    const submit = screen.getByRole('button', { name: 'Prepare deposit' });
+    expect(submit.hasAttribute('disabled')).toBe(true);
+    expect(screen.getByText(/^The vault waits for its next price/)).toBeTruthy();
+    act(() => change({}));
+    expect(submit.hasAttribute('disabled')).toBe(false);
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Amount/ }).value).toBe('12.5');
   });
 
   test('behavior: a wallet on another network is asked to switch', async () => {

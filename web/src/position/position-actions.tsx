@@ -57,7 +57,6 @@ function Actions({ shown, position }: Props) {
     void queries.invalidateQueries({ queryKey: keys.vault(viewer, vault.chain_id, vault.vault_address) });
   };
   const ask = (title: string, change: Asked) => setChosen({ title, change });
-  const isOpen = closed === undefined ? form : undefined;
   return (
     <div className="flex flex-col gap-3">
       <NetworkPrompt chainId={vault.chain_id} />
@@ -68,9 +67,11 @@ function Actions({ shown, position }: Props) {
         </p>
       )}
       <Buttons shown={shown} position={position} isClosed={closed !== undefined} onForm={setForm} onAsk={ask} />
-      {closed === undefined ? null : <p className="text-13 text-muted">{closed}</p>}
-      {isOpen === 'deposit' ? <Deposit shown={shown} wallet={position.wallet_address} onAsk={ask} /> : null}
-      {isOpen === 'redeem' ? <Redeem shown={shown} position={position} onAsk={ask} /> : null}
+      {closed === undefined || form !== undefined ? null : <p className="text-13 text-muted">{closed}</p>}
+      {form === 'deposit' ? (
+        <Deposit shown={shown} wallet={position.wallet_address} closed={closed} onAsk={ask} />
+      ) : null}
+      {form === 'redeem' ? <Redeem shown={shown} position={position} closed={closed} onAsk={ask} /> : null}
       {chosen === undefined ? null : (
         <Suspense fallback={<Skeleton className="h-9 w-full" />}>
           <PrepareDialog
@@ -125,7 +126,9 @@ function Buttons({ shown: { vault }, position, isClosed, onForm, onAsk }: Button
   );
 }
 
-function Deposit({ shown: { vault }, wallet, onAsk }: { shown: Shown; wallet: string; onAsk: Ask }) {
+type FormProps = { closed: string | undefined; onAsk: Ask };
+
+function Deposit({ shown: { vault }, wallet, closed, onAsk }: FormProps & { shown: Shown; wallet: string }) {
   const { asset, chain_id: chainId } = vault;
   const balance = useReadContract({
     abi: erc20Abi,
@@ -141,12 +144,13 @@ function Deposit({ shown: { vault }, wallet, onAsk }: { shown: Shown; wallet: st
       unit={asset}
       all={balance.data?.toString()}
       note="At the price of the block that takes it. Where the vault may not take the amount yet, you first approve exactly that much: two signatures instead of one."
+      closed={closed}
       onSubmit={(assets) => onAsk('Deposit', { kind: 'deposit', args: { assets } })}
     />
   );
 }
 
-function Redeem({ shown: { vault }, position, onAsk }: Props & { onAsk: Ask }) {
+function Redeem({ shown: { vault }, position, closed, onAsk }: Props & FormProps) {
   return (
     <AmountForm
       label="Request a redemption"
@@ -154,6 +158,7 @@ function Redeem({ shown: { vault }, position, onAsk }: Props & { onAsk: Ask }) {
       unit={{ decimals: vault.vault_share_decimals, symbol: vault.symbol }}
       all={position.free_shares}
       note="Your shares wait in the escrow of the vault until a manager pays them, at the price of that moment. You can cancel until then."
+      closed={closed}
       onSubmit={(shares) => onAsk('Request a redemption', { kind: 'request_redemption', args: { shares } })}
     />
   );

@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -86,6 +86,29 @@ describe('paying', () => {
     await userEvent.click(box(ada));
     expect(screen.getByText('3 chosen, about 6,000 USDC; 5,000 USDC are idle')).toBeTruthy();
     expect(button('Fulfil chosen').disabled).toBe(true);
+  });
+
+  test('behavior: one that was chosen and is blocked since is left out, and can be taken out', async () => {
+    const prepareFulfilRedemptions = jest.fn(async (_: unknown) => changeOf('fulfil_redemptions')[1][0]);
+    let now = queue;
+    const { queries } = await open({
+      api: { prepareFulfilRedemptions, analyticsRedemptions: async () => someRedemptions(now) },
+    });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    await userEvent.click(box(bob));
+    await userEvent.click(box(ada));
+    now = queue.map((row) => (row.wallet_address === ada ? { ...row, state: 'blocked' as const } : row));
+    await act(() => queries.invalidateQueries());
+    const words = '2 chosen, about 1,000 USDC; 1 cannot be paid now and is left out';
+    expect(await screen.findByText(words)).toBeTruthy();
+    await userEvent.click(button('Fulfil chosen'));
+    await waitFor(() =>
+      expect(prepareFulfilRedemptions.mock.calls).toMatchObject([[{ body: { controllers: [bob] } }]]),
+    );
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await userEvent.click(box(ada));
+    expect([box(ada).checked, box(ada).disabled]).toEqual([false, true]);
   });
 
   test('behavior: cancelled requests are given back by a call of their own', async () => {

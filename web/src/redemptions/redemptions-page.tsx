@@ -153,7 +153,8 @@ const chooseColumn = (
         <input
           type="checkbox"
           checked={chosen.has(wallet)}
-          disabled={!isOpen}
+          // What was chosen while it was open can always be taken out again.
+          disabled={!isOpen && !chosen.has(wallet)}
           onChange={({ target }) =>
             onChoose(new Set(target.checked ? [...chosen, wallet] : [...chosen].filter((each) => each !== wallet)))
           }
@@ -177,8 +178,9 @@ type BarProps = {
 /** What can be done to all chosen wallets in one transaction. */
 function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: BarProps) {
   const payable = rows.filter(({ state }) => state === 'payable').slice(0, MOST);
-  const paid = selected.filter((row) => !isCancelled(row));
+  const paid = selected.filter((row) => isReached(row, idle));
   const returned = selected.filter(isCancelled);
+  const closed = selected.length - paid.length - returned.length;
   const assets = paid.reduce((total, each) => total + BigInt(each.assets), 0n);
   const isFit = (wallets: readonly Redemption[]) => wallets.length > 0 && wallets.length <= MOST;
   return (
@@ -189,6 +191,7 @@ function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: Ba
       </Button>
       <span role="status" className="text-13 text-muted">
         {`${formatCount(selected.length)} chosen${paid.length === 0 ? '' : `, about ${assetsText(vault, `${assets}`)}`}`}
+        {closed === 0 ? '' : `; ${formatCount(closed)} cannot be paid now and ${closed === 1 ? 'is' : 'are'} left out`}
         {selected.length > MOST ? `; one call takes ${MOST}` : ''}
         {assets > idle ? `; ${assetsText(vault, `${idle}`)} are idle` : ''}
       </span>

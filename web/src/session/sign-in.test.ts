@@ -20,7 +20,7 @@ const nonce: Nonce = {
   },
 };
 
-function setup(signer: Partial<MessageSigner>) {
+function setup(signer: Partial<MessageSigner>, roles?: () => Promise<never>) {
   const createToken = jest.fn(async (_: unknown) => ({
     access_token: 'a.b.c',
     token_type: 'Bearer',
@@ -31,7 +31,7 @@ function setup(signer: Partial<MessageSigner>) {
     { vault_address, chain_id: 1, role: 'primary_manager' },
     { vault_address, chain_id: 2, role: 'view_only' },
   ];
-  const me = async () => ({ wallet_address, is_manager: true, vaults });
+  const me = roles ?? (async () => ({ wallet_address, is_manager: true, vaults }));
   const session = createSession(memoryStorage());
   const refuse = async () => {
     throw new Error('this test signs the other way');
@@ -59,6 +59,24 @@ describe('signIn', () => {
       isManager: true,
       vaults: [vault_address],
     });
+  });
+
+  test('error: a session is begun also where the roles cannot be read', async () => {
+    const log = jest.spyOn(console, 'info').mockImplementation(() => undefined);
+    const { run, session } = setup({ signTypedData: async () => '0x01' }, async () => {
+      throw new Error('away');
+    });
+    await run();
+    expect(session.get()).toMatchObject({ status: 'signed_in', address: wallet_address, vaults: [] });
+    expect(log).toHaveBeenCalledWith('roles were not refreshed', 'away');
+  });
+
+  test('error: a session that is refused while the roles are read is none', async () => {
+    const refused = setup({ signTypedData: async () => '0x01' }, async () => {
+      refused.session.end('unauthorized');
+      throw new Error('refused');
+    });
+    await expect(refused.run()).rejects.toThrow('refused');
   });
 
   test('behavior: a wallet that knows no typed data signs the text message', async () => {

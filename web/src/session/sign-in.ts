@@ -43,11 +43,19 @@ export async function proofOf(nonce: Nonce, signer: MessageSigner) {
   }
 }
 
-/** Proves the wallet to the identity provider and starts the session with the roles the server gives it. */
+/**
+ * Proves the wallet to the identity provider and starts the session with the roles the server gives it. The session is begun
+ * even where the roles, which are hints, cannot be read.
+ */
 export async function signIn(api: Api, session: Session, nonce: Nonce, signer: MessageSigner) {
   const issued = await api.createToken({ body: await proofOf(nonce, signer) });
   session.begin({ token: issued.access_token, address: issued.wallet_address, isManager: false, vaults: [] });
-  await refreshRoles(api, session);
+  try {
+    await refreshRoles(api, session);
+  } catch (error) {
+    if (session.get().status !== 'signed_in') throw error;
+    console.info('roles were not refreshed', error instanceof Error ? error.message : error);
+  }
 }
 
 /** Brings the stored hints (manager or not, which vaults) up to what the server says now. */

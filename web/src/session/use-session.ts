@@ -12,3 +12,12 @@ export function useViewer(): string {
   const session = useSession();
   return session.status === 'anonymous' ? 'public' : session.address.toLowerCase();
 }
+
+/**
+ * `enabled` of a read of which a session sees more than the public: what was read in one stays when it ends, until somebody signs in
+ * again.
+ */
+export function useKeptAfterSession(): (query: { state: { data: unknown } }) => boolean {
+  const hasEnded = useSession().status === 'ended';
+  return ({ state }) => !hasEnded || state.data === undefined;
+}

@@ -21,7 +21,7 @@ const scopes = [
 ] as const;
 const ALL = 'all';
 
-function useVaultOptions() {
+function useVaultOptions(vault: string) {
   const { api } = useApp();
   const viewer = useViewer();
   const isSignedIn = useSession().status === 'signed_in';
@@ -32,6 +32,10 @@ function useVaultOptions() {
     options: [
       { value: ALL, label: 'All my vaults' },
       ...vaults.map((each) => ({ value: idOf(each), label: each.name })),
+      // A choice that is gone must not look like all.
+      ...(vault === ALL || vaults.some((each) => idOf(each) === vault)
+        ? []
+        : [{ value: vault, label: 'A vault that is none of yours' }]),
     ],
     find: (id: string) => vaults.find((each) => idOf(each) === id),
   };
@@ -70,11 +74,12 @@ function useCreate(onIssued: (issued: Issued) => void) {
 }
 
 export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const { options, find } = useVaultOptions();
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
   const [scope, setScope] = useState<'read' | 'prepare'>('read');
   const [vault, setVault] = useState(ALL);
+  const [vaultFault, setVaultFault] = useState<string>();
+  const { options, find } = useVaultOptions(vault);
   const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('604800');
   const { create, isSigning, asked } = useCreate((issued) => {
     setName('');
@@ -86,6 +91,9 @@ export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }
     if (!parsed.success) return setFault(`A name ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
     setFault(undefined);
     const bound = find(vault);
+    // It was to be a token for one vault: it never becomes one for all.
+    if (vault !== ALL && bound === undefined) return setVaultFault('Choose the vault again: it is none of yours now.');
+    setVaultFault(undefined);
     create.mutate({
       name: parsed.data,
       scope,
@@ -113,7 +121,14 @@ export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }
           autoComplete="off"
         />
         <Choice label="May do" value={scope} options={scopes} onChange={setScope} />
-        <Choice label="Vault" value={vault} options={options} onChange={setVault} />
+        <div className="flex flex-col gap-1">
+          <Choice label="Vault" value={vault} options={options} onChange={setVault} />
+          {vaultFault === undefined ? null : (
+            <p role="alert" className="text-12 text-danger">
+              {vaultFault}
+            </p>
+          )}
+        </div>
         <Choice label="Ends after" value={lifetime} options={lifetimes} onChange={setLifetime} />
       </div>
       {create.isError ? <Failure error={create.error} title="The token was not made" /> : null}

@@ -112,10 +112,25 @@ describe('sessions and tokens', () => {
         vault: { chain_id: 31337, vault_address: anAddress(1) },
       },
     });
+    await userEvent.keyboard('{Escape}');
     expect(within(dialog).getByText(SECRET)).toBeTruthy();
+    expect(screen.getByRole('dialog')).toBeTruthy();
     await userEvent.click(within(dialog).getByRole('button', { name: 'I have copied it' }));
     expect(document.body.textContent).not.toContain(SECRET);
     expect(JSON.stringify({ ...localStorage })).not.toContain(SECRET);
+  });
+
+  test('behavior: a token for a vault that is none of one’s own any more never becomes one for all', async () => {
+    const createScopedToken = jest.fn(async (_input: unknown) => issued);
+    const myVaults = jest.fn<() => Promise<unknown>>().mockResolvedValueOnce(vaults).mockResolvedValue({ vaults: [] });
+    const { queries } = await open({ createScopedToken, myVaults });
+    const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Vault' });
+    await userEvent.selectOptions(choice, await screen.findByRole('option', { name: 'USDC Core' }));
+    await act(() => queries.invalidateQueries());
+    await waitFor(() => expect(choice.selectedOptions[0]?.textContent).toBe('A vault that is none of yours'));
+    await fill('Report bot');
+    expect(screen.getByText(/^Choose the vault again/)).toBeTruthy();
+    expect(createScopedToken).not.toHaveBeenCalled();
   });
 
   test('error: without a name nothing is asked of the server', async () => {
@@ -189,6 +204,20 @@ test('behavior: the account menu opens by the arrow, keeps no other key from the
   await waitFor(() => expect(document.activeElement).toBe(first));
   await userEvent.keyboard('{Escape}');
   await waitFor(() => expect(document.activeElement).toBe(button));
+});
+
+test('behavior: logging out ends the session here at once, also while the server does not answer', async () => {
+  const logout = jest.fn(() => new Promise<never>(() => undefined));
+  const { session } = await renderPage(<AccountActions address={self} />, {
+    api: fakeApi({ logout }),
+    address: self,
+    path: '*',
+    url: '/',
+  });
+  await userEvent.click(screen.getByRole('button', { name: `Account ${self}` }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Log out' }));
+  await waitFor(() => expect(session.get()).toEqual({ status: 'anonymous' }));
+  expect(logout).toHaveBeenCalledTimes(1);
 });
 
 test('behavior: the account menu leads here', async () => {

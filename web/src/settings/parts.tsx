@@ -66,11 +66,12 @@ type FormProps = {
   submit: string;
   onSubmit: () => void;
   children: ReactNode;
-  isDisabled?: boolean;
+  /** Why nothing can be prepared now. What was typed stays meanwhile. */
+  closed?: string | undefined;
 };
 
 /** A form that prepares a call: nothing is sent before its review is signed. */
-export function PrepareForm({ label, submit, onSubmit, children, isDisabled = false }: FormProps) {
+export function PrepareForm({ label, submit, onSubmit, children, closed }: FormProps) {
   const id = useId();
   return (
     <form
@@ -79,17 +80,17 @@ export function PrepareForm({ label, submit, onSubmit, children, isDisabled = fa
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        onSubmit();
+        if (closed === undefined) onSubmit();
       }}
       className="flex flex-col gap-3 border-t pt-3"
     >
       {children}
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" look="primary" isDisabled={isDisabled}>
+        <Button type="submit" look="primary" isDisabled={closed !== undefined}>
           {submit}
         </Button>
         <span id={id} className="text-12 text-muted">
-          You review the call before your wallet signs it.
+          {closed ?? 'You review the call before your wallet signs it.'}
         </span>
       </div>
     </form>

@@ -43,6 +43,13 @@ const mayPass = (error: unknown): boolean => {
   return typeof status !== 'number' || status === 429 || status >= 500 || explain(error).code === undefined;
 };
 
+/** Which transaction carries a call, for the server. It goes on when the page that sent it is left. */
+export const reportOf = (api: Api, id: string) => ({
+  mutationFn: (tx_hash: string) => api.broadcastPrepared({ params: { id }, body: { tx_hash } }),
+  retry: (failures: number, error: Error) => failures < 20 && mayPass(error),
+  retryDelay: (failures: number) => Math.min(REPORT_AGAIN_MS * 2 ** failures, LONGEST_PAUSE_MS),
+});
+
 type Sent = { id: string; chainId: number; vault: string };
 
 /**
@@ -51,11 +58,7 @@ type Sent = { id: string; chainId: number; vault: string };
  */
 export function useFollowed({ id, chainId, vault }: Sent, hash: string | undefined, mode: LiveMode) {
   const { api } = useApp();
-  const broadcast = useMutation({
-    mutationFn: (tx_hash: string) => api.broadcastPrepared({ params: { id }, body: { tx_hash } }),
-    retry: (failures, error) => failures < 20 && mayPass(error),
-    retryDelay: (failures) => Math.min(REPORT_AGAIN_MS * 2 ** failures, LONGEST_PAUSE_MS),
-  });
+  const broadcast = useMutation(reportOf(api, id));
   const report = useEffectEvent((sent: string) => broadcast.mutate(sent));
   useEffect(() => {
     if (hash !== undefined) report(hash);

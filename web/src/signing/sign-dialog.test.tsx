@@ -214,6 +214,7 @@ describe('after signing', () => {
     expect(request?.params).toMatchObject([{ data: aPreparedCall().data, to: aPreparedCall().to }]);
     expect(onDone).toHaveBeenCalled();
     expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
+    expect(api.broadcastPrepared).toHaveBeenCalledTimes(1);
   });
 
   test('behavior: while the stream is open, both are read again at its events, and not between them', async () => {

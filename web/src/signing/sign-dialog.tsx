@@ -42,7 +42,7 @@ export function SignDialog({ title, intent, chain, units = {}, prepare, onDone, 
   const steps = prepared.data ?? [];
   const call = steps[at];
   return (
-    <Dialog title={title} isOpen onClose={onClose} isDismissable={!isSending}>
+    <Dialog title={title} isOpen onClose={onClose} isClosable={!isSending}>
       <div className="flex flex-col gap-4">
         {prepared.isPending || prepared.isIdle ? <Skeleton className="h-56 w-full" /> : null}
         {prepared.isError ? (

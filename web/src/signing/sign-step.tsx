@@ -1,4 +1,5 @@
 import type { PreparedCall } from '@castellan/contracts';
+import { serverNow } from '../client/server-clock.ts';
 import { Button } from '../design/button.tsx';
 import { sameAddress } from '../format/address.ts';
 import { formatDuration } from '../format/time.ts';
@@ -8,10 +9,10 @@ import { NetworkPrompt } from '../wallet/network-prompt.tsx';
 import { SentElsewhere } from './sent-elsewhere.tsx';
 import { useBlockers } from './use-blockers.tsx';
 
-/** Seconds until the call may no longer be sent. */
-export function useExpiry(expiresAt: string): number {
+/** Seconds until the call may no longer be sent, by the clock of the server that said when. */
+function useExpiry(expiresAt: string): number {
   useTick();
-  return Math.max(0, (Date.parse(expiresAt) - Date.now()) / 1_000);
+  return Math.max(0, (Date.parse(expiresAt) - serverNow()) / 1_000);
 }
 
 type Props = {
@@ -32,7 +33,8 @@ export function SignStep({ call, isTrusted, isSending, onSign, onSent, onPrepare
   const isSender = session.status === 'signed_in' && sameAddress(session.address, signer.wallet_address);
   const byPackage = signer.kind !== 'eoa' && !isSender;
   const { reason, action } = useBlockers({ chainId: call.chain_id, from: signer.wallet_address });
-  if (left === 0) {
+  // What the wallet was handed before may still be signed: that is not offered anew.
+  if (left === 0 && !isSending) {
     return (
       <>
         <div className="flex flex-wrap items-center justify-between gap-2">
@@ -49,7 +51,11 @@ export function SignStep({ call, isTrusted, isSending, onSign, onSent, onPrepare
       </>
     );
   }
-  const expiry = <p className="text-12 text-muted">{`Expires in ${formatDuration(left)}`}</p>;
+  const expiry = (
+    <p className="text-12 text-muted">
+      {left === 0 ? 'This call has expired. Decline it in the wallet.' : `Expires in ${formatDuration(left)}`}
+    </p>
+  );
   if (byPackage) {
     return isTrusted ? (
       <>

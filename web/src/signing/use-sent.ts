@@ -1,16 +1,49 @@
 import type { PreparedCall } from '@castellan/contracts';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { type Config, useConfig } from 'wagmi';
 import { getConnection, sendTransaction } from 'wagmi/actions';
 import type { Services } from '../client/services.ts';
 import { useApp } from '../client/services.ts';
+import { explain } from '../design/explain.ts';
+import { toast } from '../design/toast.tsx';
+import { shortHex } from '../format/address.ts';
 import { isRejection } from '../session/sign-in.ts';
+import { reportOf } from './follow.ts';
 import { keepProposal, keptProposal } from './kept-proposal.ts';
+
+/** Takes over a transaction that was signed after its page was left: it is reported from here, and the person learns that it was sent. */
+function useLeftBehind() {
+  const { api } = useApp();
+  const queries = useQueryClient();
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return ({ id, signer }: PreparedCall, hash: string) => {
+    if (isShown.current) return;
+    toast({
+      tone: 'info',
+      title: 'What you signed was sent',
+      detail: `The page it began on was left. It is ${shortHex(hash)}: do not sign it again.`,
+      key: `sent ${id}`,
+    });
+    // A wallet that is a contract answered with a proposal, which no transaction has.
+    if (signer.kind !== 'eoa') return;
+    const report = queries.getMutationCache().build(queries, reportOf(api, id));
+    report
+      .execute(hash)
+      .catch((error: unknown) => console.warn('the transaction was not reported', explain(error).detail));
+  };
+}
 
 /** Hands a prepared call to the wallet as it is. */
 function useSend() {
   const wallets = useConfig();
+  const leftBehind = useLeftBehind();
   return useMutation({
     mutationFn: async (call: PreparedCall) => {
       try {
@@ -21,6 +54,7 @@ function useSend() {
           chainId: call.chain_id as (typeof wallets)['chains'][number]['id'],
         });
         if (call.signer.kind !== 'eoa') keepProposal(call.id, sent);
+        leftBehind(call, sent);
         return sent;
       } catch (error) {
         if (isRejection(error)) throw new Error('You declined in the wallet. Nothing was sent.');

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { Link } from 'react-router';
+import { serverNow } from '../client/server-clock.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Pill, roleWords, type Tone } from '../design/pill.tsx';
 import { formatAmount } from '../format/amount.ts';
@@ -47,7 +48,7 @@ export function KeeperStatus({ shown: { chain, vault }, keeper, withLink = false
       {keeper === null ? null : (
         <>
           <span title={formatUtc(keeper.last_pass_at)} className="text-muted">
-            {`Last seen ${formatAgo((Date.now() - Date.parse(keeper.last_pass_at)) / 1_000)}, at block ${keeper.block_number}`}
+            {`Last seen ${formatAgo((serverNow() - Date.parse(keeper.last_pass_at)) / 1_000)}, at block ${keeper.block_number}`}
           </span>
           <dl className="flex flex-wrap items-center gap-x-6 gap-y-1">
             <div className="flex items-center gap-2">

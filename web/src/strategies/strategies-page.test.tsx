@@ -34,6 +34,19 @@ const rows = async () => {
     .map((row) => row.textContent ?? '');
 };
 
+test('behavior: what was seen stays when the session ends, until somebody signs in again', async () => {
+  const listStrategies = jest.fn(listOf(strategies));
+  const { session, queries } = await open('primary_manager', { listStrategies });
+  await rows();
+  act(() => session.end('unauthorized'));
+  const times = listStrategies.mock.calls.length;
+  await act(() => queries.invalidateQueries());
+  expect(listStrategies).toHaveBeenCalledTimes(times);
+  expect(await rows()).toHaveLength(2);
+  act(() => session.begin({ token: 'fresh', address: anAddress(0x10), isManager: true, vaults: [] }));
+  await waitFor(() => expect(listStrategies).toHaveBeenCalledTimes(times + 1));
+});
+
 describe('the canvas', () => {
   test('default: the lanes stand around the pool; a card has its place, state, source and share', async () => {
     await open('view_only');

@@ -3,7 +3,7 @@ import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
-import { useSession, useViewer } from '../session/use-session.ts';
+import { useKeptAfterSession, useSession, useViewer } from '../session/use-session.ts';
 import type { Reward } from './rewards.ts';
 import type { Engine, Lane, Shard, Strategy } from './types.ts';
 
@@ -27,6 +27,7 @@ export function useStrategyList(vault: Pick<Vault, 'chain_id' | 'vault_address'>
   return useQuery({
     queryKey: [...root, 'list'],
     queryFn: () => api.listStrategies({ query: { vault_id, limit: '500' } }),
+    enabled: useKeptAfterSession(),
     refetchInterval: REST_MS,
   });
 }

@@ -21,9 +21,11 @@ export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
   const navigate = useNavigate();
   const logout = useLogout();
   const leave = async () => {
-    await logout();
+    // Here the session ends at once, however long the server takes.
+    const revoked = logout();
     session.end('logout');
     toast({ tone: 'info', title: 'You are logged out' });
+    await revoked;
   };
   return (
     <Popover

@@ -50,7 +50,10 @@ export const draftOf = (rule: OwnRule, offered: OwnRules): OwnRuleDraft => ({
  * The draft without channels that are none of the vault any more; undefined: not known yet. A rule that has none of its own left goes to
  * every one, as its alerts do already.
  */
-export function onKnownChannels(draft: OwnRuleDraft, known: readonly string[] | undefined): OwnRuleDraft {
+export function onKnownChannels<T extends Pick<OwnRule, 'channels'>>(
+  draft: T,
+  known: readonly string[] | undefined,
+): T {
   const { channels } = draft;
   if (known === undefined || channels === null || channels.every((each) => known.includes(each))) return draft;
   const left = channels.filter((each) => known.includes(each));
@@ -97,3 +100,27 @@ export function ruleOf(draft: OwnRuleDraft, offered: OwnRules, stored?: OwnRule)
   };
 }
 export type OwnRuleBody = NonNullable<ReturnType<typeof ruleOf>>;
+
+/** A rule as it is stored, to be sent again. */
+export const bodyOf = ({
+  title,
+  text,
+  metric,
+  comparison,
+  threshold,
+  within_seconds,
+  ...rule
+}: OwnRule): OwnRuleBody => ({
+  title,
+  text,
+  metric,
+  comparison,
+  threshold,
+  within_seconds,
+  severity: rule.severity,
+  enabled: rule.enabled,
+  for_seconds: rule.for_seconds,
+  clear_seconds: rule.clear_seconds,
+  owner: rule.owner,
+  channels: rule.channels,
+});

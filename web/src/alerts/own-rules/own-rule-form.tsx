@@ -3,13 +3,24 @@ import { lazy, Suspense, useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import { type MyVault, paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { ChangedMeanwhile } from '../../design/changed-meanwhile.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
+import { useBegun } from '../../design/use-begun.ts';
 import { useViewer } from '../../session/use-session.ts';
 import { bindingsQuery, type OwnRule, type OwnRules } from '../queries.ts';
 import { useRefresh } from '../use-refresh.ts';
-import { draftOf, newDraft, type OwnRuleBody, type OwnRuleDraft, onKnownChannels, ruleOf } from './own-rule-draft.ts';
+import {
+  bodyOf,
+  draftOf,
+  newDraft,
+  type OwnRuleBody,
+  type OwnRuleDraft,
+  onKnownChannels,
+  ruleOf,
+} from './own-rule-draft.ts';
 import { OwnRuleFields } from './own-rule-fields.tsx';
+import { ownRuleWords } from './own-rule-words.ts';
 
 // The charts come once somebody tries a rule.
 const OwnRulePreview = lazy(async () => ({ default: (await import('./own-rule-preview.tsx')).OwnRulePreview }));
@@ -22,14 +33,16 @@ type Props = {
   onClose?: () => void;
 };
 
-function useRuleWrites({ vault, rule, onClose }: Props) {
+type Writes = Pick<Props, 'vault'> & { rule: OwnRule | undefined; onClose: (() => void) | undefined };
+
+/** `rule` is the one that was typed over. */
+function useRuleWrites({ vault, rule, onClose }: Writes, onSaved: (version: number) => void) {
   const { api } = useApp();
   const refresh = useRefresh();
   const params = paramsOf(vault);
   const said = (title: string, what: string) => {
     toast({ tone: 'info', title: `${title} was ${what}` });
     onClose?.();
-    return refresh();
   };
   const tried = useMutation({
     mutationFn: async (body: OwnRuleBody) => ({
@@ -45,12 +58,18 @@ function useRuleWrites({ vault, rule, onClose }: Props) {
             params: { ...params, rule_id: rule.rule_id },
             body: { version: rule.version, rule: body },
           }),
-    onSuccess: ({ title }) => said(title, 'saved'),
+    onSuccess: ({ title, version }) => {
+      onSaved(version);
+      said(title, 'saved');
+    },
+    // Also of a refusal: somebody else may have changed it meanwhile.
+    onSettled: refresh,
   });
   const remove = useMutation({
     mutationFn: ({ rule_id, version }: OwnRule) =>
       api.deleteOwnAlertRule({ params: { ...params, rule_id }, query: { version: String(version) } }),
     onSuccess: () => said(rule?.title ?? 'The rule', 'deleted'),
+    onSettled: refresh,
   });
   return { tried, save, remove };
 }
@@ -63,18 +82,18 @@ function useBound(vault: MyVault) {
 }
 
 /** A rule as it is made or changed, with a trial of it on the history before it is saved. */
-export function OwnRuleForm(props: Props) {
-  const { vault, offered, rule, onClose } = props;
-  const [typed, setDraft] = useState<OwnRuleDraft>(() =>
-    rule === undefined ? newDraft(offered) : draftOf(rule, offered),
+export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
+  const form = useBegun(
+    rule,
+    (of) => of?.version ?? 0,
+    (of): OwnRuleDraft => (of === undefined ? newDraft(offered) : draftOf(of, offered)),
   );
+  const { draft: typed, change: setDraft, begun, isOutdated } = form;
   const bound = useBound(vault);
-  const draft = onKnownChannels(
-    typed,
-    bound?.map(({ channel }) => channel.channel_id),
-  );
-  const { tried, save, remove } = useRuleWrites(props);
-  const body = ruleOf(draft, offered, rule);
+  const known = bound?.map(({ channel }) => channel.channel_id);
+  const draft = onKnownChannels(typed, known);
+  const { tried, save, remove } = useRuleWrites({ vault, rule: begun, onClose }, form.saved);
+  const body = ruleOf(draft, offered, begun);
   const name = rule?.title ?? 'the new rule';
   const mayAct = vault.my_role !== 'view_only';
   return (
@@ -98,7 +117,7 @@ export function OwnRuleForm(props: Props) {
           <Button
             look="primary"
             aria-label={`Save ${name}`}
-            isDisabled={body === undefined || save.isPending}
+            isDisabled={body === undefined || save.isPending || isOutdated}
             onPress={() => body && save.mutate(body)}
           >
             Save
@@ -109,8 +128,9 @@ export function OwnRuleForm(props: Props) {
             <Button
               look="quiet"
               aria-label={`${rule.enabled ? 'Switch off' : 'Switch on'} ${name}`}
-              isDisabled={body === undefined || save.isPending}
-              onPress={() => body && save.mutate({ ...body, enabled: !rule.enabled })}
+              isDisabled={save.isPending || isOutdated}
+              // The rule as it is stored: what is being typed is neither saved with it nor in its way.
+              onPress={() => save.mutate({ ...onKnownChannels(bodyOf(rule), known), enabled: !rule.enabled })}
             >
               {rule.enabled ? 'Switch off' : 'Switch on'}
             </Button>
@@ -129,7 +149,12 @@ export function OwnRuleForm(props: Props) {
         </Suspense>
       )}
       {tried.isError ? <Failure error={tried.error} title="It could not be tried" /> : null}
-      {save.isError ? <Failure error={save.error} title="The rule was not saved" /> : null}
+      {save.isError && !isOutdated ? <Failure error={save.error} title="The rule was not saved" /> : null}
+      {rule === undefined ? null : (
+        <ChangedMeanwhile of={form} what={`the rule ${rule.title}`} onDecided={save.reset}>
+          {`Theirs: ${ownRuleWords(rule, offered)}${rule.enabled ? '' : ', switched off'}; owner ${rule.owner}.`}
+        </ChangedMeanwhile>
+      )}
       {remove.isError ? <Failure error={remove.error} title="The rule was not deleted" /> : null}
     </div>
   );

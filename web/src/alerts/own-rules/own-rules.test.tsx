@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { aBinding, anOwnRule, channel, open, ownRules, vault } from '../alerts.fixture.tsx';
 
@@ -91,6 +91,22 @@ test('behavior: a change is sent with the version that was read, the threshold a
   });
 });
 
+test('behavior: what is typed over a rule stays when somebody else changes it', async () => {
+  let now = anOwnRule();
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 4 }));
+  const { queries } = await open({ changeOwnAlertRule, ownAlertRules: async () => ownRules(now) });
+  await fill('Title', 'Far too low');
+  now = anOwnRule({ version: 3, owner: 'Night desk' });
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByText('Somebody else changed the rule Value too low meanwhile')).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('Far too low');
+  await press('Keep what I typed, on top of theirs');
+  await press('Save Value too low');
+  expect(changeOwnAlertRule.mock.calls).toMatchObject([
+    [{ body: { version: 3, rule: { title: 'Far too low', owner: 'Night desk' } } }],
+  ]);
+});
+
 test.each([
   ['goes without it', ['ch_gone', 'ch_1'], ['ch_1']],
   ['goes to all when it has no other', ['ch_gone'], null],
@@ -105,6 +121,20 @@ test.each([
   if (left !== null) await screen.findByRole('switch', { name: 'Desk hook (gets every event)' });
   await press('Switch off Value too low');
   expect(changeOwnAlertRule.mock.calls).toMatchObject([[{ body: { rule: { enabled: false, channels: left } } }]]);
+});
+
+test.each([
+  ['could be saved', 'Far too low'],
+  ['is too long', 'x'.repeat(81)],
+])('behavior: a rule is switched off as it is stored, while a title is typed that %s', async (_what, title) => {
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => anOwnRule({ version: 3, enabled: false }));
+  await open({ changeOwnAlertRule, ownAlertRules: async () => ownRules(anOwnRule()) });
+  await fill('Title', title);
+  await press('Switch off Value too low');
+  expect(changeOwnAlertRule.mock.calls).toMatchObject([
+    [{ body: { version: 2, rule: { title: 'Value too low', threshold: '1000500000', enabled: false } } }],
+  ]);
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe(title);
 });
 
 test('behavior: a rule is switched off, and deleted once that was confirmed', async () => {

@@ -29,7 +29,7 @@ export function OwnRules({ vault }: { vault: MyVault }) {
       {rules.length === 0 ? null : (
         <ul aria-label="Own rules" className="divide-y border-b">
           {rules.map((rule) => (
-            <Row key={`${rule.rule_id}:${rule.version}`} rule={rule} offered={list.data} vault={vault} />
+            <Row key={rule.rule_id} rule={rule} offered={list.data} vault={vault} />
           ))}
         </ul>
       )}

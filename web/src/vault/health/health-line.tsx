@@ -10,7 +10,7 @@ import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { alertsPath, mandatePath } from '../../navigation/paths.ts';
-import { useViewer } from '../../session/use-session.ts';
+import { useKeptAfterSession, useSession, useViewer } from '../../session/use-session.ts';
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
@@ -87,7 +87,8 @@ const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read
 /** Who has no role sees it where it is public, and is not kept waiting for one that may not be there. */
 function useMandate({ vault }: Shown) {
   const { api } = useApp();
-  const query = useQuery(mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address));
+  const enabled = useKeptAfterSession();
+  const query = useQuery({ ...mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address), enabled });
   if (query.data === undefined && vault.my_role === null && !query.isError) return undefined;
   return query.data ?? notRead(query.isError);
 }
@@ -95,7 +96,8 @@ function useMandate({ vault }: Shown) {
 /** Only people with a role may read a vault's alerts. */
 function useOpenAlerts({ vault }: Shown) {
   const { api } = useApp();
-  const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: vault.my_role !== null });
+  const isSignedIn = useSession().status === 'signed_in';
+  const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: isSignedIn && vault.my_role !== null });
   if (vault.my_role === null) return undefined;
   if (query.data === undefined) return notRead(query.isError);
   const { alerts, counts } = query.data;

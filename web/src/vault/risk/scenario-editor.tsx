@@ -1,13 +1,14 @@
-import { shocksOf } from '@castellan/contracts';
+import { shocksOf, usualShocks } from '@castellan/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Api } from '../../client/api.ts';
 import { useApp } from '../../client/services.ts';
 import { paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { ChangedMeanwhile } from '../../design/changed-meanwhile.tsx';
 import { Field } from '../../design/field.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
+import { useBegun } from '../../design/use-begun.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 type ScenarioSet = Awaited<ReturnType<Api['scenarioSet']>>;
@@ -18,7 +19,6 @@ type Props = {
   shown: Shown;
   /** Undefined for those without a role on the vault. */
   set: ScenarioSet | undefined;
-  shocks: string;
   onTry: (shocks: string) => void;
   onKept: () => void;
 };
@@ -46,13 +46,20 @@ const filled = (names: readonly Name[]): Name[] =>
     }))
     .filter((name) => Object.keys(name).length > 1);
 
+type Draft = { text: string; names: readonly Name[] };
+
+const draftOf = (set: ScenarioSet | undefined): Draft => ({
+  text: (set?.shocks ?? usualShocks).replaceAll(',', '\n'),
+  names: set?.names ?? [],
+});
+
 /** The shocks as text, to try for anybody and to keep for managers, who name what sources depend on too. */
-export function ScenarioEditor({ shown, set, shocks, onTry, onKept }: Props) {
+export function ScenarioEditor({ shown, set, onTry, onKept }: Props) {
   const { api } = useApp();
   const queries = useQueryClient();
   const { vault } = shown;
-  const [text, setText] = useState(shocks.replaceAll(',', '\n'));
-  const [names, setNames] = useState<readonly Name[]>(set?.names ?? []);
+  const form = useBegun(set, (of) => of?.version ?? 0, draftOf);
+  const { text, names } = form.draft;
   const found = shocksOf(joined(text));
   const fault = typeof found === 'string' ? found : undefined;
   const mayKeep = set !== undefined && (vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager');
@@ -60,13 +67,15 @@ export function ScenarioEditor({ shown, set, shocks, onTry, onKept }: Props) {
     mutationFn: () =>
       api.setScenarioSet({
         params: paramsOf(vault),
-        body: { shocks: joined(text), names: filled(names), replaces: set?.version ?? 0 },
+        body: { shocks: joined(text), names: filled(names), replaces: form.begun?.version ?? 0 },
       }),
     onSuccess: ({ version }) => {
       toast({ tone: 'info', title: `Version ${version} of the scenarios was kept` });
+      form.saved(version);
       onKept();
-      return queries.invalidateQueries({ queryKey: ['scenarios'] });
     },
+    // Also of a refusal: somebody else may have kept others meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['scenarios'] }),
   });
   return (
     <details className="border-t">
@@ -76,7 +85,7 @@ export function ScenarioEditor({ shown, set, shocks, onTry, onKept }: Props) {
           One shock a line
           <textarea
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => form.change({ text: target.value, names })}
             rows={8}
             spellCheck={false}
             aria-invalid={fault !== undefined}
@@ -88,18 +97,27 @@ export function ScenarioEditor({ shown, set, shocks, onTry, onKept }: Props) {
           {fault ??
             'loss:0.2:largest, loss:1:all, loss:0.5 with the address of a source, depeg:0.05, oracle_stop:48 (hours), run:10 (holders), gas:10 (times)'}
         </p>
-        {mayKeep ? <Names shown={shown} names={names} onChange={setNames} /> : null}
+        {mayKeep ? <Names shown={shown} names={names} onChange={(next) => form.change({ text, names: next })} /> : null}
         <div className="flex flex-wrap gap-2">
           <Button isDisabled={fault !== undefined} onPress={() => onTry(joined(text))}>
             Try
           </Button>
           {mayKeep ? (
-            <Button look="primary" isDisabled={fault !== undefined || keep.isPending} onPress={() => keep.mutate()}>
+            <Button
+              look="primary"
+              isDisabled={fault !== undefined || keep.isPending || form.isOutdated}
+              onPress={() => keep.mutate()}
+            >
               Keep for this vault
             </Button>
           ) : null}
         </div>
-        {keep.error === null ? null : <Failure error={keep.error} title="The scenarios were not kept" />}
+        {keep.error === null || form.isOutdated ? null : (
+          <Failure error={keep.error} title="The scenarios were not kept" />
+        )}
+        <ChangedMeanwhile of={form} what="the scenarios" onDecided={keep.reset}>
+          {`Theirs: ${(set?.shocks ?? usualShocks).replaceAll(',', ', ')}.`}
+        </ChangedMeanwhile>
       </div>
     </details>
   );

@@ -1,7 +1,7 @@
 import '../../../test/browser.ts';
 import { routes, usualShocks } from '@castellan/contracts';
 import { expect, jest, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
@@ -79,4 +79,32 @@ test('behavior: a manager keeps the shocks as they were written, and a fault is 
   expect(setScenarioSet).toHaveBeenCalledWith(
     expect.objectContaining({ body: { shocks: 'gas:10,run:2', names: [], replaces: 3 } }),
   );
+});
+
+test('behavior: shocks that are being written stay when somebody else keeps others', async () => {
+  let chosen = {
+    shocks: 'run:5',
+    names: [],
+    version: 3,
+    changed_by: anAddress(2),
+    changed_at: '2026-01-01T00:00:00.000Z',
+  };
+  const setScenarioSet = jest.fn(async (_asked: unknown) => ({ ...chosen, version: 5 }));
+  const { queries } = await renderPage(<Scenarios shown={aShown({ my_role: 'primary_manager' })} />, {
+    api: fakeApi({
+      analyticsScenarios: async () => aTable('run:5'),
+      scenarioSet: async () => chosen,
+      setScenarioSet,
+    } as never),
+  });
+  await screen.findByText('The oracle stops for 2 d');
+  const box = screen.getByLabelText<HTMLTextAreaElement>('One shock a line');
+  await userEvent.type(box, '\ngas:10');
+  chosen = { ...chosen, version: 4, shocks: 'run:7' };
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByText('Theirs: run:7.')).toBeTruthy();
+  expect(box.value).toBe('run:5\ngas:10');
+  await userEvent.click(screen.getByText('Keep what I typed, on top of theirs'));
+  await userEvent.click(screen.getByText('Keep for this vault'));
+  expect(setScenarioSet.mock.calls).toMatchObject([[{ body: { shocks: 'run:5,gas:10', replaces: 4 } }]]);
 });

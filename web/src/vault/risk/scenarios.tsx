@@ -54,14 +54,7 @@ export function Scenarios({ shown }: { shown: Shown }) {
       ) : (
         <RowSkeletons rows={shocksOf(usualShocks).length} />
       )}
-      <ScenarioEditor
-        key={set.data?.version ?? 0}
-        shown={shown}
-        set={set.data}
-        shocks={shocks}
-        onTry={setTried}
-        onKept={() => setTried(null)}
-      />
+      {isReady ? <ScenarioEditor shown={shown} set={set.data} onTry={setTried} onKept={() => setTried(null)} /> : null}
     </Card>
   );
 }
