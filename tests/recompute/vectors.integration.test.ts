@@ -14,7 +14,7 @@ import { ann, aRecord, ben, cleo, event, mint, observation, price, start, transf
 import { redemptionFigures } from './redemptions.ts';
 import { DAY } from './time.ts';
 import { assetsAt, splitOf } from './tvl.ts';
-import { annualFactor } from './volatility.ts';
+import { annualFactor, rollingAt, volatilityIn } from './volatility.ts';
 
 describe('numbers', () => {
   test('default: a ratio is the nearest double, whatever the size of its parts', () => {
@@ -199,6 +199,18 @@ describe('volatility', () => {
     const halves = Array.from({ length: 364 }, (_, at) => 0.5 ** (at + 1));
     expect(annualFactor([])).toBeCloseTo(19.1, 2);
     expect(annualFactor(halves)).toBeCloseTo(11.05, 2);
+  });
+
+  test('default: where more than a fifth of the days had no price, moves over the days that they took', () => {
+    const steps = Array.from({ length: 16 }, (_, at) =>
+      observation(2 * at, (10n ** 18n * 1_001n ** BigInt(at)) / 1_000n ** BigInt(at)),
+    );
+    const found = volatilityIn(steps, { from: start, to: start + 31n * DAY, whole: false });
+    expect(found).toMatchObject({ days: 30, stale_days: 15 });
+    expect((found.daily ?? 0) * 100).toBeCloseTo(0.0707, 4);
+    expect(rollingAt(steps, (start / DAY + 31n) * DAY, 30)).toBeCloseTo(found.daily ?? 0, 15);
+    const once = volatilityIn([observation(0, 1_000_000n)], { from: start, to: start + 31n * DAY, whole: false });
+    expect(once).toMatchObject({ days: 30, daily: null, annual: null, sharpe: null, naive: null });
   });
 
   test('behavior: a window that begins under water is in loss, though it never falls', () => {

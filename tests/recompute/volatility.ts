@@ -1,5 +1,5 @@
-import { lastAt, logOf, minus, one, per, toNumber } from './numbers.ts';
-import { type Observation, observationsIn, steady } from './prices.ts';
+import { lastAt, logOf, minus, one, per, type Ratio, toNumber } from './numbers.ts';
+import { type Observation, steady } from './prices.ts';
 import { DAY, midnights, type Range, YEAR } from './time.ts';
 
 /** Daily returns that a figure of volatility needs. */
@@ -18,10 +18,13 @@ export function dailyReturns(observations: readonly Observation[], range: Range)
     if (!before || !close) return [];
     const a = steady(before);
     const b = steady(close);
-    const reported = observations.some(({ time, source }) => source === 'oracle' && time > day - DAY && time <= day);
-    return [{ day, log: logOf(b, a), loss: toNumber(minus(one, per(b, a))), stale: !reported }];
+    return [{ day, log: logOf(b, a), loss: toNumber(minus(one, per(b, a))), stale: !isReported(observations, day) }];
   });
 }
+
+/** Whether the oracle reported in the day that ends at a midnight. */
+const isReported = (observations: readonly Observation[], day: bigint): boolean =>
+  observations.some(({ time, source }) => source === 'oracle' && time > day - DAY && time <= day);
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0) / values.length;
@@ -57,15 +60,25 @@ export function annualFactor(rhos: readonly number[], q = DAYS_OF_YEAR): number 
   return q / Math.sqrt(Math.max(1, q + 2 * weighted));
 }
 
-/** Where too many days had no price: squares of the moves between prices over the days between them. */
-function irregular(observations: readonly Observation[], range: Range): number {
-  const inside = observationsIn(observations, range);
-  const moves = inside.slice(1).map((each, at) => ({
-    log: logOf(steady(each), steady(inside[at] as Observation)),
-    days: Number(each.time - (inside[at] as Observation).time) / Number(DAY),
-  }));
-  const days = moves.reduce((total, move) => total + move.days, 0);
-  return Math.sqrt(moves.reduce((total, { log }) => total + log * log, 0) / days);
+/** Where too many days had no price: squares of the moves between the closes of days that had one, over the days between them. */
+function irregular(observations: readonly Observation[], returns: readonly Return[]): number | null {
+  const [first] = returns;
+  const days = first ? [first.day - DAY, ...returns.map(({ day }) => day)] : [];
+  const closes = days.flatMap((day) => {
+    const close = isReported(observations, day) && lastAt(observations, day);
+    return close ? [{ day, net: steady(close) }] : [];
+  });
+  const start = closes[0];
+  const end = closes.at(-1);
+  if (!start || !end || start === end) return null;
+  const squares = closes.slice(1).map(({ net }, at) => logOf(net, closes[at]?.net as Ratio) ** 2);
+  return Math.sqrt(squares.reduce((total, square) => total + square, 0) / Number((end.day - start.day) / DAY));
+}
+
+/** Deviation of a day: of the returns, or where more than a fifth of the days had no price, of the moves between those that had. */
+function deviationOf(observations: readonly Observation[], returns: readonly Return[]): number | null {
+  const stale = returns.filter((each) => each.stale).length;
+  return stale * 5 > returns.length ? irregular(observations, returns) : deviation(returns.map(({ log }) => log));
 }
 
 /** Mean over the deviation of the days below the benchmark alone, of a year; null when there is no such day. */
@@ -86,12 +99,12 @@ export function volatilityIn(observations: readonly Observation[], range: Range,
   const counts = { days: logs.length, stale_days: stale };
   if (logs.length < ENOUGH)
     return { ...counts, daily: null, annual: null, sharpe: null, sortino: null, naive: null, autocorrelation: null };
-  const daily = stale * 5 > logs.length ? irregular(observations, range) : deviation(logs);
-  const annual = daily * Math.sqrt(DAYS_OF_YEAR);
+  const daily = deviationOf(observations, returns);
+  const annual = daily === null ? null : daily * Math.sqrt(DAYS_OF_YEAR);
   const against = returns.map(({ day }) => benchmarkDay(day));
-  const meaningful = annual >= MEANINGFUL && !against.includes(null);
+  const meaningful = daily !== null && annual !== null && annual >= MEANINGFUL && !against.includes(null);
   const benchmark = mean(against.map((value) => value ?? 0));
-  const ratioOfDay = (mean(logs) - benchmark) / daily;
+  const ratioOfDay = (mean(logs) - benchmark) / (daily ?? 1);
   return {
     ...counts,
     daily,
@@ -103,11 +116,11 @@ export function volatilityIn(observations: readonly Observation[], range: Range,
   };
 }
 
-/** Standard deviation of the returns of the `days` days up to a midnight; null unless there are as many. */
+/** Deviation of the `days` days up to a midnight; null unless there are as many. */
 export function rollingAt(observations: readonly Observation[], midnight: bigint, days: number): number | null {
   const range = { from: midnight - BigInt(days) * DAY, to: midnight, whole: false };
-  const logs = dailyReturns(observations, range).map(({ log }) => log);
-  return logs.length < days ? null : deviation(logs);
+  const returns = dailyReturns(observations, range);
+  return returns.length < days ? null : deviationOf(observations, returns);
 }
 
 /** Quantiles of the daily losses of up to a year before `now`, and the mean at and beyond the first. */

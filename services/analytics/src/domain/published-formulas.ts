@@ -6,6 +6,10 @@ const daily = 'r = ln(skip(close, 1) / drop(close, 1))';
 const deviation = 'sqrt(sum((r - mean)^2) / (count(r) - 1))';
 const ofMean = `${daily}, mean = sum(r) / count(r)`;
 const ofReturns = `${ofMean}, volatility = ${deviation}`;
+// Where more than 20 % of the days had no report: the squares of the moves over the days that they took.
+const irregular = 'sqrt(sum(m^2) / sum(skip(reported_day, 1) - drop(reported_day, 1)))';
+const moves = 'm = ln(skip(reported_close, 1) / drop(reported_close, 1))';
+const ofMoves = `${ofMean}, volatility = ${irregular}, ${moves}`;
 // A series has levels or rates: without any of one kind its product is 1, and without a series nothing was earned.
 const growth =
   'product(benchmark_after / benchmark_before) x product(1 + benchmark_rate x benchmark_seconds / 31 536 000)';
@@ -90,8 +94,12 @@ export const publishedFormulas = {
   largest_share: 'double(sum(largest(amount, most)) / sum(amount))',
   volatility: `double(${deviation}) where ${ofMean}`,
   volatility_annual: `double(sqrt(365) x ${deviation}) where ${ofMean}`,
+  volatility_irregular: `double(${irregular}) where ${moves}; more than 20 % of the days had no report`,
+  volatility_irregular_annual: `double(sqrt(365) x ${irregular}) where ${moves}; more than 20 % of the days had no report`,
   sharpe: `double((mean - benchmark_daily) / volatility x ${factor}) where ${meanBenchmark}, ${ofReturns}, rho = leading_autocorrelations(r), lag = places(rho); rho at lags 1, 2, ... before the first within 1.96 / sqrt(n), at most floor(10 x log10(n)) (Lo 2002)`,
   sharpe_naive: `double((mean - benchmark_daily) / volatility x sqrt(365)) where ${meanBenchmark}, ${ofReturns}`,
+  sharpe_irregular: `double((mean - benchmark_daily) / volatility x ${factor}) where ${meanBenchmark}, ${ofMoves}, rho = leading_autocorrelations(r), lag = places(rho); more than 20 % of the days had no report; rho as without them`,
+  sharpe_naive_irregular: `double((mean - benchmark_daily) / volatility x sqrt(365)) where ${meanBenchmark}, ${ofMoves}; more than 20 % of the days had no report`,
   sortino: `double((mean - benchmark_daily) / downside x sqrt(365)) where ${meanBenchmark}, ${ofMean}, gap = r - benchmark_daily, downside = sqrt(sum(((gap < 0) x gap)^2) / count(r))`,
   autocorrelation: `double(sum(skip(d, 1) x drop(d, 1)) / sum(d^2)) where ${daily}, d = r - sum(r) / count(r)`,
   value_at_risk: `double(${nearestRank('loss')}) where ${losses}`,

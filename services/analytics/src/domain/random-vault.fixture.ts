@@ -102,6 +102,13 @@ export function played(steps: readonly Step[], observed = true): VaultLog {
   return vault;
 }
 
+/** The same steps closer together, with a report after each, so that every day has one. */
+export const reportedDaily = (steps: readonly Step[]): Step[] =>
+  steps.flatMap((one) => [
+    { ...one, after: one.after % (DAY / 2) },
+    { ...one, action: 'report' as const, after: DAY / 2 },
+  ]);
+
 /** Histories of up to `most` steps; about half of them have been observed since their beginning. */
 export const steps = (most: number): fc.Arbitrary<Step[]> =>
   fc.array(step, { minLength: 1, maxLength: most, size: 'max' });

@@ -19,6 +19,16 @@ export function sampleDeviation(values: readonly number[]): number | null {
   return Math.sqrt(values.reduce((total, value) => total + (value - middle) ** 2, 0) / (values.length - 1));
 }
 
+/**
+ * Standard deviation per unit of time of a series that is observed at irregular times: the root of the sum of squared changes over the
+ * time they took. Null without a change.
+ * @param spans - The time of each change.
+ */
+export function irregularDeviation(changes: readonly number[], spans: readonly number[]): number | null {
+  const time = spans.reduce((total, span) => total + span, 0);
+  return time > 0 ? Math.sqrt(changes.reduce((total, change) => total + change ** 2, 0) / time) : null;
+}
+
 /** Autocorrelation at a lag; null when the series does not vary. */
 export function autocorrelation(values: readonly number[], lag: number): number | null {
   const middle = mean(values);
@@ -55,16 +65,28 @@ export function significantCorrelations(values: readonly number[]): number[] {
   return found;
 }
 
-/** Annual Sharpe ratio over 365 days, scaled for serial correlation (Lo 2002); null when the returns do not vary. */
-export function adjustedSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
-  const deviation = sampleDeviation(returns);
+/**
+ * Annual Sharpe ratio over 365 days, scaled for serial correlation (Lo 2002); null when the returns do not vary.
+ * @param deviation - Of the returns of a day.
+ */
+export function adjustedSharpe(
+  returns: readonly number[],
+  benchmarkDaily: number,
+  deviation: number | null = sampleDeviation(returns),
+): number | null {
   if (deviation === null || deviation === 0) return null;
   return ((mean(returns) - benchmarkDaily) / deviation) * scalingFactor(365, significantCorrelations(returns));
 }
 
-/** Annual Sharpe ratio with the square root of time, which takes the returns for independent. */
-export function naiveSharpe(returns: readonly number[], benchmarkDaily: number): number | null {
-  const deviation = sampleDeviation(returns);
+/**
+ * Annual Sharpe ratio with the square root of time, which takes the returns for independent.
+ * @param deviation - Of the returns of a day.
+ */
+export function naiveSharpe(
+  returns: readonly number[],
+  benchmarkDaily: number,
+  deviation: number | null = sampleDeviation(returns),
+): number | null {
   if (deviation === null || deviation === 0) return null;
   return ((mean(returns) - benchmarkDaily) / deviation) * Math.sqrt(365);
 }

@@ -1,17 +1,18 @@
 import { NET_PPS_DENOMINATOR } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
 import { DAY, HOUR, START } from '../chain-log.fixture.ts';
+import type { Figure } from '../figure.ts';
 import { momentOf } from '../moment.fixture.ts';
 import type { Moment } from '../moment.ts';
 import { recompute } from '../published-formulas.ts';
 import { sampleDeviation } from '../statistics.ts';
 import { VaultLog } from '../vault-log.fixture.ts';
 import type { Close } from './daily.ts';
+import { returnsOf } from './daily-deviation.ts';
 import {
   daysCounted,
   daysOfRange,
   lastDays,
-  returnsOf,
   rollingVolatility,
   sharpe,
   valueAtRisk,
@@ -52,6 +53,53 @@ describe('volatility', () => {
     const moment = reported(31, 5_000, 2);
     expect(lastDays(moment, 30).closes.filter((close) => !close.reported)).toHaveLength(15);
     expect(volatility(lastDays(moment, 30)).daily.status).toBe('stale');
+  });
+
+  test('default: every second day up by 0.1 % is 0.0707 % a day, in all that follows from it', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n, decimals: 18 }).observe();
+    let pps = 10n ** 18n;
+    for (let day = 0; day < 31; day += 2) {
+      vault.at(START + day * DAY + 12 * HOUR).report(pps);
+      pps = (pps * 1_001n) / 1_000n;
+    }
+    const sample = lastDays(momentOf(vault, { time: START + 31 * DAY }), 30);
+    const { daily, annual } = volatility(sample);
+    const expected = Math.sqrt((15 * Math.log(1.001) ** 2) / 30);
+    expect((daily.value as number) * 100).toBeCloseTo(0.0707, 4);
+    expect(daily.value).toBeCloseTo(expected, 12);
+    expect(daily).toMatchObject({ method: 'volatility_irregular', status: 'stale', sampleSize: 30 });
+    expect(annual.value).toBeCloseTo(expected * Math.sqrt(365), 12);
+    const { adjusted, naive, note } = sharpe(sample);
+    expect(note).toBeNull();
+    expect(naive.value).toBeCloseTo(((15 * Math.log(1.001)) / 30 / expected) * Math.sqrt(365), 9);
+    const rolling = rollingVolatility(sample.closes, 30).at(-1) as Figure;
+    expect(rolling).toMatchObject({ value: daily.value, method: 'volatility_irregular', status: 'stale' });
+    for (const { value, method, inputs } of [daily, annual, adjusted, naive, rolling])
+      expect((recompute(method, inputs()) as number) / (value as number)).toBeCloseTo(1, 12);
+  });
+
+  test('edge: exactly a fifth of the days without a report is not too many', () => {
+    const daysWithout = (missing: readonly number[]) => {
+      const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+      for (let day = 0; day < 31; day += 1)
+        if (!missing.includes(day)) vault.at(START + day * DAY + 12 * HOUR).report(BigInt(1_000_000 + day * 1_000));
+      return volatility(lastDays(momentOf(vault, { time: START + 31 * DAY }), 30)).daily;
+    };
+    const fifth = [3, 8, 13, 18, 23, 28];
+    expect(daysWithout(fifth)).toMatchObject({ method: 'volatility', status: 'ok' });
+    expect(daysWithout([...fifth, 30])).toMatchObject({ method: 'volatility_irregular', status: 'stale' });
+  });
+
+  test('edge: with one report or none in all the days there is nothing to measure', () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+    vault.at(START + 12 * HOUR).report(1_001_000n);
+    const sample = lastDays(momentOf(vault, { time: START + 40 * DAY }), 30);
+    expect(volatility(sample).daily).toMatchObject({
+      value: null,
+      status: 'insufficient',
+      reason: 'fewer than two days with a report',
+    });
+    expect(sharpe(sample).note).toBe('Not meaningful: fewer than two days had a report.');
   });
 
   test('behavior: figures of a range rest on the returns of its days, and days is how many there are', () => {

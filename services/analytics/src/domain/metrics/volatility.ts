@@ -6,7 +6,6 @@ import { quantile } from '../ratio.ts';
 import {
   adjustedSharpe,
   autocorrelation,
-  logReturns,
   mean,
   naiveSharpe,
   sampleDeviation,
@@ -15,6 +14,7 @@ import {
 } from '../statistics.ts';
 import { type DailyBenchmark, dailyBenchmark, dailyInputs, noBenchmark } from './benchmark.ts';
 import { type Close, dailyCloses } from './daily.ts';
+import { closeInputs, dailyDeviation, hasStaleDays, returnsOf } from './daily-deviation.ts';
 
 /** Fewer daily returns than this say nothing about volatility. */
 export const LEAST_RETURNS = 20;
@@ -23,20 +23,10 @@ export const LEAST_VOLATILITY = 0.005;
 
 const tooFew = (n: number): string => `${n} daily returns; ${LEAST_RETURNS} are needed`;
 
-/** Daily log returns. */
-export const returnsOf = (closes: readonly Close[]): number[] => logReturns(closes.map(({ earned }) => earned));
-
-const inputsOf = (closes: readonly Close[]): Input[] =>
-  closes.map(({ earned, earnedDenominator, point, day }) => ({
-    name: 'close',
-    value: earned,
-    unit: `pps / ${earnedDenominator}`,
-    at: { time: (day + 1) * DAY, block: point.block, tx: point.tx, index: point.index },
-    source: 'PPSUpdated, waived fees divided out',
-  }));
-
 type Options = Pick<Parameters<typeof figure>[0], 'value' | 'method' | 'unit' | 'reason' | 'observed'> & {
   more?: () => readonly Input[];
+  /** What its method rests on, where that is not all closes. */
+  closes?: () => readonly Input[];
 };
 
 /** The daily closes that figures rest on, one more than returns, and how many returns were asked for; 0 for all there are. */
@@ -48,22 +38,22 @@ export type Sample = Days & { readonly benchmark: DailyBenchmark };
 /** The closes that bring a return: all but the first. */
 const withReturn = ({ closes }: Days): readonly Close[] => closes.slice(1);
 
-function overCloses(sample: Days, { more = () => [], ...options }: Options): Figure {
+function overCloses(sample: Days, { more = () => [], closes: own, ...options }: Options): Figure {
   const { closes, days } = sample;
+  const inputs = own ?? (() => closeInputs(closes));
   const first = closes[0];
   const last = closes.at(-1);
   const n = withReturn(sample).length;
   const enough = n >= LEAST_RETURNS;
-  const stale = withReturn(sample).filter(({ reported }) => !reported).length;
   const isWhole = closes.length >= days;
   return figure({
     ...options,
     value: enough ? options.value : null,
     reason: enough ? (options.reason ?? null) : tooFew(n),
-    status: stale * 5 > n ? 'stale' : isWhole ? 'ok' : 'partial',
+    status: hasStaleDays(closes) ? 'stale' : isWhole ? 'ok' : 'partial',
     window: first && last ? { from: (first.day + 1) * DAY, to: (last.day + 1) * DAY } : null,
     sampleSize: n,
-    inputs: () => [...inputsOf(closes), ...more()],
+    inputs: () => [...inputs(), ...more()],
   });
 }
 
@@ -83,21 +73,32 @@ export const daysOfRange = (moment: Moment, { period, from, to }: Range): Sample
     days: period === 'all' ? 0 : Math.floor((to - from) / DAY),
   });
 
+const tooFewReported = 'fewer than two days with a report';
+
 /** Standard deviation of the daily returns of a sample, per day and per year. */
 export function volatility(sample: Days) {
-  const deviation = sampleDeviation(returnsOf(sample.closes));
+  const { value, isIrregular, inputs } = dailyDeviation(sample.closes);
+  const common = { ...(isIrregular && { closes: inputs }), reason: value === null ? tooFewReported : null };
   return {
-    daily: overCloses(sample, { value: deviation, method: 'volatility', unit: 'fraction per day' }),
+    daily: overCloses(sample, {
+      ...common,
+      value,
+      method: isIrregular ? 'volatility_irregular' : 'volatility',
+      unit: 'fraction per day',
+    }),
     annual: overCloses(sample, {
-      value: deviation === null ? null : deviation * Math.sqrt(365),
-      method: 'volatility_annual',
+      ...common,
+      value: value === null ? null : value * Math.sqrt(365),
+      method: isIrregular ? 'volatility_irregular_annual' : 'volatility_annual',
       unit: 'fraction per year',
     }),
   };
 }
 
 /** What a Sharpe ratio is computed from besides its closes: it follows from these and the benchmark, and a reader sees it. */
-function termsOf(returns: readonly number[], against: DailyBenchmark): { naive: Input[]; adjusted: Input[] } {
+function termsOf(closes: readonly Close[], against: DailyBenchmark): { naive: Input[]; adjusted: Input[] } {
+  const returns = returnsOf(closes);
+  const { value: deviation, inputs } = dailyDeviation(closes);
   const from = 'the daily returns of the closes';
   const benchmark = [
     ...dailyInputs(against),
@@ -107,7 +108,8 @@ function termsOf(returns: readonly number[], against: DailyBenchmark): { naive: 
   const naive = [
     ...benchmark,
     given('mean', mean(returns), 'fraction per day', from),
-    given('volatility', sampleDeviation(returns) ?? 0, 'fraction per day', from),
+    ...inputs(),
+    given('volatility', deviation ?? 0, 'fraction per day', from),
   ];
   const correlations = significantCorrelations(returns).flatMap((rho, index) => [
     given('lag', index + 1, 'days', 'the rule of the formula'),
@@ -128,30 +130,35 @@ const isObserved = ({ found }: DailyBenchmark): boolean => found?.benchmark.sour
 export function sharpe(sample: Sample): { adjusted: Figure; note: string | null; naive: Figure } {
   const { benchmark } = sample;
   const returns = returnsOf(sample.closes);
-  const deviation = sampleDeviation(returns);
+  const { value: deviation, isIrregular } = dailyDeviation(sample.closes);
   const meaningful = deviation !== null && deviation * Math.sqrt(365) >= LEAST_VOLATILITY;
   const enough = returns.length >= LEAST_RETURNS;
-  const note = enough && !meaningful ? hardlyVaries : null;
+  const note = enough && !meaningful ? (deviation === null ? hardlyReported : hardlyVaries) : null;
   const daily = meanOf(benchmark);
-  const terms = () => termsOf(returns, benchmark);
+  const terms = () => termsOf(sample.closes, benchmark);
   const isKnown = meaningful && benchmark.missing === null;
   const common = { unit: 'ratio', reason: note ?? benchmark.missing, observed: isObserved(benchmark) };
   return {
     adjusted: overCloses(sample, {
       ...common,
       more: () => terms().adjusted,
-      value: isKnown ? adjustedSharpe(returns, daily) : null,
-      method: 'sharpe',
+      value: isKnown ? adjustedSharpe(returns, daily, deviation) : null,
+      method: isIrregular ? 'sharpe_irregular' : 'sharpe',
     }),
     note,
     naive: overCloses(sample, {
       ...common,
       more: () => terms().naive,
-      value: isKnown ? naiveSharpe(returns, daily) : null,
-      method: 'sharpe_naive',
+      value: isKnown ? naiveSharpe(returns, daily, deviation) : null,
+      method: isIrregular ? 'sharpe_naive_irregular' : 'sharpe_naive',
     }),
   };
 }
+
+const hardlyReported = 'Not meaningful: fewer than two days had a report.';
+
+/** Terms of a Sharpe ratio that a Sortino ratio has not. */
+const ofVolatility: ReadonlySet<string> = new Set(['volatility', 'reported_close', 'reported_day']);
 
 const hardlyVaries = 'Not meaningful: the price varies by less than 0.5 % a year, so the ratio would measure rounding.';
 
@@ -170,7 +177,7 @@ export function sortino(sample: Sample): Figure {
     method: 'sortino',
     reason: note ?? benchmark.missing ?? 'no day returned less than the benchmark',
     observed: isObserved(benchmark),
-    more: () => termsOf(returns, benchmark).naive.filter(({ name }) => name !== 'volatility'),
+    more: () => termsOf(sample.closes, benchmark).naive.filter(({ name }) => !ofVolatility.has(name)),
   });
 }
 
@@ -268,20 +275,32 @@ export function daysCounted(sample: Days): { days: Figure; staleDays: Figure } {
 
 /**
  * Daily volatility over the `days` returns that end with each close; without a value before there are as many. Over fewer returns
- * than volatility needs it is marked as partial: it shows how the price moved, not what to expect of it.
+ * than volatility needs it is marked as partial: it shows how the price moved, not what to expect of it; with too many days without a
+ * report as stale.
  */
 export function rollingVolatility(closes: readonly Close[], days: number): Figure[] {
   const returns = returnsOf(closes);
   return closes.map((_, index) => {
-    const isComplete = index >= days;
+    const inside = closes.slice(Math.max(0, index - days), index + 1);
+    const sampleSize = Math.min(index, days);
+    const common = { unit: 'fraction per day', sampleSize };
+    if (index < days)
+      return figure({
+        ...common,
+        value: null,
+        method: 'volatility',
+        reason: `${index} of ${days} daily returns`,
+        inputs: () => closeInputs(inside),
+      });
+    const { value, isIrregular, inputs } = dailyDeviation(inside, returns.slice(index - days, index));
+    const short = days < LEAST_RETURNS ? tooFew(days) : null;
     return figure({
-      value: isComplete ? sampleDeviation(returns.slice(index - days, index)) : null,
-      unit: 'fraction per day',
-      method: 'volatility',
-      status: days < LEAST_RETURNS ? 'partial' : 'ok',
-      reason: isComplete ? (days < LEAST_RETURNS ? tooFew(days) : null) : `${index} of ${days} daily returns`,
-      sampleSize: Math.min(index, days),
-      inputs: () => inputsOf(closes.slice(Math.max(0, index - days), index + 1)),
+      ...common,
+      value,
+      method: isIrregular ? 'volatility_irregular' : 'volatility',
+      status: isIrregular ? 'stale' : short === null ? 'ok' : 'partial',
+      reason: value === null ? tooFewReported : short,
+      inputs: isIrregular ? inputs : () => closeInputs(inside),
     });
   });
 }
