@@ -12,7 +12,8 @@ export async function recover(instance: Instance, scope: Scope, epochs: Epochs):
   const again = () => scope.after(config.timing.deltaResend, settle);
   const settle = async (): Promise<void> => {
     try {
-      // As many others as an epoch takes: this oracle can have been in no later one than they say.
+      // As many others as an epoch takes besides this one. Of the epoch it was in, f honest others know; with f that say less, or one
+      // that lags, the (f+1)-th highest wish can lie below it, and a higher rank would let f of them silence this oracle for good.
       if (epochs.heardFrom() < 2 * config.f) {
         again();
         return;
