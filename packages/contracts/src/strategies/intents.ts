@@ -22,7 +22,7 @@ export type IntentState = z.infer<typeof IntentState>;
 
 /**
  * One thing a strategy set out to do, from the signal to the last fill. Amounts in base units of `token_in` and `token_out`: of a rebalance
- * the shares of both sources. A claim gives nothing: its `token_in` is null.
+ * the shares of both sources. `token_in` of a claim is null.
  */
 export const Intent = z.object({
   intent_id: z.string(),

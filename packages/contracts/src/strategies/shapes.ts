@@ -130,7 +130,7 @@ export const ConvictionConfig = z.discriminatedUnion('mode', [
   }),
 ]);
 
-/** Limits on each execution, in base units of the vault's asset (for a withdrawal and a rebalance: of the shares of the source they take from; for a swap: of the token that it gives). */
+/** Limits on each execution, in base units: of the vault's asset, of the source's shares where some are taken, of the token that a swap gives. */
 export const RiskParams = z.strictObject({
   max_amount: UintString.nullable().default(null),
   min_free_assets: UintString.nullable().default(null),
@@ -158,11 +158,10 @@ const actionFields = {
 };
 
 /**
- * What is to be done. `execution_address` is the hook; sizes in asset base units for DEPOSIT, source share base units for WITHDRAWAL. A
- * REBALANCE takes so many share base units out of `from_address`, by any hook that the tree in force allows, and puts what they come to
- * into `target_address`, by the hook of `execution_address`. A CLAIM takes all that the distributor `target_address` has:
- * its size is `merkl_<distributor>_amount`. A SWAP gives so many base units of the token `from_address` to the pool `target_address`, for
- * the asset. BRIDGE is kept, and not executed.
+ * What is to be done, by the hook `execution_address`, and its size in base units. DEPOSIT: assets. WITHDRAWAL: shares of the source.
+ * REBALANCE: shares out of `from_address`, by any hook that the tree in force allows; what they come to goes into `target_address`.
+ * CLAIM: all that the distributor `target_address` has, `merkl_<distributor>_amount`. SWAP: of the token `from_address`, to the pool
+ * `target_address`, for the asset. BRIDGE is not executed.
  */
 export const ActionConfig = z.strictObject({
   ...actionFields,

@@ -111,7 +111,7 @@ export const ReorderStrategies = action('v1.vaults.reorderStrategies', {
   result: z.object({ lane: StrategyLane, strategies: z.array(z.object({ id: z.string(), priority: z.int() })) }),
 });
 
-/** A reward of one of the vault's sources: who pays it, the token it is paid in, and the pool where that becomes the asset. */
+/** A reward of one of the vault's sources: who pays it, in which token, and the pool where that becomes the asset. */
 export const VaultReward = z.object({
   source_address: Eip55,
   distributor: Eip55,
@@ -121,7 +121,7 @@ export const VaultReward = z.object({
   pool: Eip55.nullable(),
 });
 
-/** Every variable of the strategy language for a vault, as of its last block, and the rewards that some of them are about. */
+/** Every variable of the strategy language for a vault, as of its last block, with the rewards among them. */
 export const GetStrategySnapshot = action('v1.vaults.strategySnapshot', {
   callers: { user: 'read' },
   params: VaultRef,

@@ -63,9 +63,16 @@ test.each(names)('property: every figure of %s is what its printed formula gives
 test('behavior: together the reads evaluate every published formula', async () => {
   const evaluated = new Set<string>();
   const irregular = fc.sample(steps(60), { numRuns: 12, seed: 5 });
+<<<<<<< HEAD
   for (const list of [...irregular, ...irregular.slice(0, 2).map(reportedDaily)])
+=======
+  const longest = irregular.reduce((a, b) => (b.length > a.length ? b : a));
+  for (const list of [...irregular, reportedDaily(longest)])
+>>>>>>> figures
     for (const name of names) {
       const { receipts } = await asked(name, played(list, true));
+      const verdicts = Object.entries(receipts).map(([path, receipt]) => checkInputs(path, receipt));
+      expect(verdictLines('From its receipt', verdicts)).toEqual([]);
       for (const { method, value } of Object.values(receipts)) if (value !== null) evaluated.add(method);
     }
   expect(Object.keys(publishedFormulas).filter((name) => !evaluated.has(name))).toEqual([]);

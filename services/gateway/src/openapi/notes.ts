@@ -20,7 +20,7 @@ const callersOf = (route: Route): string => {
 
 const budgets = {
   api: '',
-  prepare: 'Draws on the budget of prepared calls.',
+  prepare: 'Limited as prepared calls are.',
   idp: 'Draws on the budget of sign-in, by network address.',
 } as const;
 

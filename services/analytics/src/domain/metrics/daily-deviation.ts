@@ -32,6 +32,7 @@ export function hasStaleDays(closes: readonly Close[]): boolean {
   return days.filter(({ reported }) => !reported).length * 5 > days.length;
 }
 
+<<<<<<< HEAD
 /** By the sample deviation (n - 1) of the daily returns, or where too many of the days had no report, by the irregular estimator. */
 export function dailyDeviation(closes: readonly Close[]): DailyDeviation {
   if (!hasStaleDays(closes)) return { value: sampleDeviation(returnsOf(closes)), isIrregular: false, inputs: () => [] };
@@ -39,6 +40,21 @@ export function dailyDeviation(closes: readonly Close[]): DailyDeviation {
   const days = reported.slice(1).map(({ day }, at) => day - (reported[at] as Close).day);
   return {
     value: irregularDeviation(returnsOf(reported), days),
+=======
+/**
+ * By the sample deviation (n - 1) of the daily returns, or where too many of the days had no report, by the irregular estimator.
+ * @param returns - Of these closes, where they are known.
+ */
+export function dailyDeviation(closes: readonly Close[], returns = returnsOf(closes)): DailyDeviation {
+  if (!hasStaleDays(closes)) return { value: sampleDeviation(returns), isIrregular: false, inputs: () => [] };
+  const places = closes.flatMap(({ reported }, place) => (reported ? [place] : []));
+  const reported = places.map((place) => closes[place] as Close);
+  // Days without a report return nothing: the return of a reported day is the whole move since the reported one before.
+  const moves = places.slice(1).map((place) => returns[place - 1] as number);
+  const days = reported.slice(1).map(({ day }, at) => day - (reported[at] as Close).day);
+  return {
+    value: irregularDeviation(moves, days),
+>>>>>>> figures
     isIrregular: true,
     inputs: () => [
       ...closeInputs(reported, 'reported_close'),

@@ -291,7 +291,11 @@ export function rollingVolatility(closes: readonly Close[], days: number): Figur
         reason: `${index} of ${days} daily returns`,
         inputs: () => closeInputs(inside),
       });
+<<<<<<< HEAD
     const { value, isIrregular, inputs } = dailyDeviation(inside);
+=======
+    const { value, isIrregular, inputs } = dailyDeviation(inside, returns.slice(index - days, index));
+>>>>>>> figures
     const short = days < LEAST_RETURNS ? tooFew(days) : null;
     return figure({
       ...common,
