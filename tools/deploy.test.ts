@@ -118,7 +118,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('behavior: what the store is told to read is what root copies for it', () => {
+  test('behavior: what the store reads is what root copies for it', () => {
     const { environment = {}, command = [], entrypoint = [] } = compose.services.mongo ?? {};
     const read = [command[command.indexOf('--keyFile') + 1], environment.MONGO_INITDB_ROOT_PASSWORD_FILE];
     const copies = [...`${entrypoint[2]}`.matchAll(/\/run\/secrets\/(\S+) /g)].map(([, secret]) => `/tmp/${secret}`);
