@@ -32,15 +32,6 @@ export function hasStaleDays(closes: readonly Close[]): boolean {
   return days.filter(({ reported }) => !reported).length * 5 > days.length;
 }
 
-<<<<<<< HEAD
-/** By the sample deviation (n - 1) of the daily returns, or where too many of the days had no report, by the irregular estimator. */
-export function dailyDeviation(closes: readonly Close[]): DailyDeviation {
-  if (!hasStaleDays(closes)) return { value: sampleDeviation(returnsOf(closes)), isIrregular: false, inputs: () => [] };
-  const reported = closes.filter((close) => close.reported);
-  const days = reported.slice(1).map(({ day }, at) => day - (reported[at] as Close).day);
-  return {
-    value: irregularDeviation(returnsOf(reported), days),
-=======
 /**
  * By the sample deviation (n - 1) of the daily returns, or where too many of the days had no report, by the irregular estimator.
  * @param returns - Of these closes, where they are known.
@@ -54,7 +45,6 @@ export function dailyDeviation(closes: readonly Close[], returns = returnsOf(clo
   const days = reported.slice(1).map(({ day }, at) => day - (reported[at] as Close).day);
   return {
     value: irregularDeviation(moves, days),
->>>>>>> figures
     isIrregular: true,
     inputs: () => [
       ...closeInputs(reported, 'reported_close'),

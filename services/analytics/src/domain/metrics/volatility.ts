@@ -279,6 +279,7 @@ export function daysCounted(sample: Days): { days: Figure; staleDays: Figure } {
  * report as stale.
  */
 export function rollingVolatility(closes: readonly Close[], days: number): Figure[] {
+  const returns = returnsOf(closes);
   return closes.map((_, index) => {
     const inside = closes.slice(Math.max(0, index - days), index + 1);
     const sampleSize = Math.min(index, days);
@@ -291,11 +292,7 @@ export function rollingVolatility(closes: readonly Close[], days: number): Figur
         reason: `${index} of ${days} daily returns`,
         inputs: () => closeInputs(inside),
       });
-<<<<<<< HEAD
-    const { value, isIrregular, inputs } = dailyDeviation(inside);
-=======
     const { value, isIrregular, inputs } = dailyDeviation(inside, returns.slice(index - days, index));
->>>>>>> figures
     const short = days < LEAST_RETURNS ? tooFew(days) : null;
     return figure({
       ...common,
