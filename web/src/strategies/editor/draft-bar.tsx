@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/states.tsx';
 import { formatUtc } from '../../format/time.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template.ts';
 import type { useDraft } from './use-draft.ts';
 
 type Writing = ReturnType<typeof useDraft>;

@@ -2,7 +2,7 @@ import type { Vault } from '../../data/queries.ts';
 import { type Reward, rewardName } from '../rewards.ts';
 import type { Lane } from '../types.ts';
 import { condition, type Draft, newDraft, suggestedId } from './draft.ts';
-import type { Template } from './templates.ts';
+import type { Template } from './template.ts';
 
 type Written = {
   lane: Lane;

@@ -5,14 +5,7 @@ import type { Lane, Source } from '../types.ts';
 import { sourcesOf } from '../types.ts';
 import { compilable, condition, type Draft, definitionOf, newDraft, nodeOf, suggestedId } from './draft.ts';
 import { rewardTemplates } from './reward-templates.ts';
-
-/** A strategy to begin with: what it says holds for the vault at hand, and everything of it can be changed. */
-export type Template = {
-  readonly id: string;
-  readonly name: string;
-  readonly about: string;
-  readonly draft: Draft;
-};
+import type { Template } from './template.ts';
 
 type Written = {
   readonly id: string;
