@@ -100,7 +100,7 @@ const words = new Set(['and', 'or', 'not', 'true', 'false']);
 const isTaken = (alias: string): boolean =>
   words.has(alias) ||
   Object.hasOwn(functions, alias) ||
-  /^(ys|merkl|token|vault|tick)_/.test(alias) ||
+  /^((ys|merkl|vault|tick)_|token_0x)/.test(alias) ||
   resolveVariable(alias).known;
 
 /** Units a size may be counted in. */

@@ -19,6 +19,10 @@ test('security: one of three that claims to be far ahead does not have its price
   expect(currentMarket([at(100n, 10n), at(9_999n, 500n), at(101n, 12n)]).baseFee).toBe(10n);
 });
 
+test('security: one of two that claims to be far ahead does not have its tip paid', () => {
+  expect(currentMarket([at(100n, 10n, 2n), at(9_999n, 500n, 400n)]).tip).toBe(2n);
+});
+
 test('behavior: one that says nothing of tips lowers none; where none does, there is none', () => {
   const silent: Reading = { ...at(100n, 8n, 0n), saysTips: false };
   expect(currentMarket([at(100n, 10n, 3n), silent, at(100n, 10n, 2n)])).toMatchObject({ baseFee: 8n, tip: 2n });
@@ -46,7 +50,7 @@ const node = (block: bigint, baseFee: bigint, reward?: bigint) =>
 
 test('behavior: how far a node is, and whether it says tips, is read from what it says gas costs', async () => {
   const read = (...nodes: PublicClient[]) => readMarket(nodes, feeDefaults);
-  expect(await read(node(100n, 10n, 3n), node(94n, 1n, 1n))).toMatchObject({ baseFee: 10n, tip: 3n });
+  expect(await read(node(100n, 10n, 3n), node(94n, 1n, 1n))).toMatchObject({ baseFee: 10n, tip: 1n });
   expect(await read(node(100n, 10n, 3n), node(95n, 8n))).toMatchObject({ baseFee: 8n, tip: 3n });
 });
 

@@ -62,7 +62,9 @@ const currentBlocks = 5n;
 
 /**
  * The lowest of what those say that are about as far as most of them. By the middle one, of two the one that is further: a single one
- * that is behind does not lower the price, nor does a single one of three that claims to be far ahead have its own taken.
+ * that is behind does not lower the base fee, nor does a single one of three that claims to be far ahead have its own taken. The tip, which is
+ * paid whatever the base fee comes to, is the lowest of all that say any, those behind too: of two that claim what they like neither makes us
+ * pay more than the other says.
  */
 export function currentMarket(readings: readonly [Reading, ...Reading[]]): Market {
   const places = readings.map(({ newest }) => newest).sort((a, b) => (a < b ? -1 : Number(a > b)));
@@ -73,7 +75,7 @@ export function currentMarket(readings: readonly [Reading, ...Reading[]]): Marke
     return first && lowestMarket([first, ...others]);
   };
   const all = lowest(current) ?? readings[0].market;
-  return { ...all, tip: lowest(current.filter(({ saysTips }) => saysTips))?.tip ?? all.tip };
+  return { ...all, tip: lowest(readings.filter(({ saysTips }) => saysTips))?.tip ?? all.tip };
 }
 
 /**

@@ -132,14 +132,14 @@ describe('tokens made from a session', () => {
       revoked_at: now,
     });
     const later = new Date(now.getTime() + 60_000);
-    await sessions.insertMany(Array.from({ length: 499 }, (_, n) => revokedToken(n, later)));
+    await sessions.insertMany(Array.from({ length: 2_499 }, (_, n) => revokedToken(n, later)));
     const earlier = new Date(now.getTime() - 60_000);
-    await sessions.insertOne(revokedToken(499, earlier));
+    await sessions.insertOne(revokedToken(2_499, earlier));
     const { session } = await makeToken(caller);
     await ask(RevokeSession, { id: session.id }, caller);
     await expect(makeToken(caller)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      message: expect.stringContaining('at most 500 tokens that have not expired'),
+      message: expect.stringContaining('at most 2500 tokens that have not expired'),
     });
     await sessions.updateOne({ _id: `${caller.sid}-0` }, { $set: { expires_at: earlier } });
     expect((await makeToken(caller)).access_token).toEqual(expect.any(String));

@@ -98,7 +98,7 @@ export const Environment = z.object({
    * How many times what one wallet may do all wallets of one network may do together, requests and live streams alike: wallets cost
    * nothing. More where many people with wallets share one address.
    */
-  RATE_NETWORK_MULTIPLE: count(5),
+  RATE_NETWORK_MULTIPLE: count(20),
   /** Connections one address may hold open; behind a proxy (TRUST_PROXY) its own limits hold instead. */
   CONNECTIONS_PER_ADDRESS: count(1000),
   /** Of these, how many may wait without a request; the longest silent is closed. */

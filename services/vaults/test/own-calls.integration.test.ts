@@ -26,7 +26,8 @@ async function own(amount: bigint) {
   if (!call) throw new Error('nothing was kept');
   return call;
 }
-const unsent = () => world.ports.prepared.unsentOf(who.stranger.toLowerCase(), new Date(world.clock.now()));
+const unsent = () =>
+  world.ports.prepared.unsentOf({ wallet: who.stranger.toLowerCase(), chainId: 31_337 }, new Date(world.clock.now()));
 
 describe('a call of the own position', () => {
   test('default: it is followed until the chain shows its effect, and who waits for it hears of it', async () => {

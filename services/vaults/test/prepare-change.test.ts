@@ -166,7 +166,7 @@ describe('who may ask', () => {
     const ports = { prepared: { unsentOf } };
     for (const force of [false, true])
       await expect(prepare('deposit', { ports, force })).rejects.toMatchObject({ code: 'TOO_MANY_PREPARED' });
-    expect(counted[0]).toEqual([primary.toLowerCase(), new Date(NOW * 1_000)]);
+    expect(counted[0]).toEqual([{ wallet: primary.toLowerCase(), chainId: detail.chain_id }, new Date(NOW * 1_000)]);
     expect((await prepare('pause', { ports })).steps).toHaveLength(1);
   });
 

@@ -9,20 +9,17 @@ type Props = {
   children: ReactNode;
   /** False where closing loses something: then neither a press outside nor Escape closes, only a button does. */
   isDismissable?: boolean;
-  /** False while something irrevocable runs: then nothing closes it, the button of the header neither. */
-  isClosable?: boolean;
 };
 
-export function Dialog({ title, isOpen, onClose, children, isDismissable = true, isClosable = true }: Props) {
-  const isLeftByChance = isDismissable && isClosable;
+export function Dialog({ title, isOpen, onClose, children, isDismissable = true }: Props) {
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      isDismissable={isLeftByChance}
-      isKeyboardDismissDisabled={!isLeftByChance}
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
       className="fixed inset-0 z-40 flex items-end justify-center bg-[rgb(4_8_11/60%)] sm:items-center sm:p-6"
     >
       <Modal className="flex max-h-[100dvh] w-full max-w-xl flex-col overflow-hidden rounded-t-card border bg-surface shadow-[var(--shadow)] sm:max-h-[90dvh] sm:rounded-card">
@@ -34,8 +31,7 @@ export function Dialog({ title, isOpen, onClose, children, isDismissable = true,
             <Button
               aria-label="Close"
               onPress={onClose}
-              isDisabled={!isClosable}
-              className="grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text disabled:opacity-50"
+              className="grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text"
             >
               <X size={16} aria-hidden="true" />
             </Button>

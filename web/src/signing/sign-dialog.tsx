@@ -42,7 +42,8 @@ export function SignDialog({ title, intent, chain, units = {}, prepare, onDone, 
   const steps = prepared.data ?? [];
   const call = steps[at];
   return (
-    <Dialog title={title} isOpen onClose={onClose} isClosable={!isSending}>
+    // A wallet may never answer: only by chance it is not left. What it signs afterwards is reported all the same.
+    <Dialog title={title} isOpen onClose={onClose} isDismissable={!isSending}>
       <div className="flex flex-col gap-4">
         {prepared.isPending || prepared.isIdle ? <Skeleton className="h-56 w-full" /> : null}
         {prepared.isError ? (

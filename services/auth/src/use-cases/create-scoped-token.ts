@@ -29,8 +29,8 @@ export type CreateScopedTokenPorts = FullSessionPorts & {
 };
 
 const maxLiveTokens = 50;
-/** Each one that is revoked is announced, and remembered by every gateway, until it would have expired. */
-const maxTokens = 500;
+/** Each one that is revoked is announced, and remembered by every gateway, until it would have expired. A new one each hour for 90 days fits. */
+const maxTokens = 2_500;
 
 function assertFewEnough({ live, all }: { live: number; all: number }): void {
   if (live > maxLiveTokens)

@@ -7,7 +7,7 @@ type Asking = Pick<FastifyRequest, 'ip' | 'verified'>;
 type Leave = () => void;
 
 /**
- * The streams that are open, by who may hold so many: a wallet, and all wallets of a network together, because wallets cost nothing; of
+ * The streams that are open, by who may hold so many: a wallet, and all wallets of a network together beyond the first of each, because wallets cost nothing; of
  * the public each network.
  */
 export class Places {
@@ -24,7 +24,11 @@ export class Places {
     const network = networkOf(request);
     const ownLimit = `At most ${perCaller} streams may be open at once. Close one first.`;
     if (!request.verified) return this.#take(network, perCaller, ownLimit);
-    const leave = this.#take(request.verified.caller.wallet_address, perCaller, ownLimit);
+    const wallet = request.verified.caller.wallet_address;
+    const isFirst = !this.#taken.has(wallet);
+    const leave = this.#take(wallet, perCaller, ownLimit);
+    // Whatever others of the network hold, everybody can follow one vault.
+    if (isFirst) return leave;
     try {
       const leaveNetwork = this.#take(
         `wallets of ${network}`,

@@ -77,11 +77,18 @@ async function generate(deps: AnalysisDeps, rights: Rights, detail: VaultDetail,
   const context = await readContext(rights, vault, detail);
   const budget = `${vault.chain_id}:${vault.vault_address.toLowerCase()}`;
   const reserved = await deps.budgets.reserveTokens(budget);
-  const { by, draft } = await written(deps, reserved ? deps.analyst : deps.rules, context);
   // Those that cannot be given back stay set aside; the text is no worse for it.
-  await reserved
-    ?.settle(draft.usage.inputTokens + draft.usage.outputTokens)
-    .catch((error: unknown) => deps.log.error('could not give back the tokens of an analysis', { error }));
+  const settle = (used: number) =>
+    reserved
+      ?.settle(used)
+      .catch((error: unknown) => deps.log.error('could not give back the tokens of an analysis', { error }));
+  const { by, draft } = await written(deps, reserved ? deps.analyst : deps.rules, context).catch(
+    async (error: unknown) => {
+      await settle(0);
+      throw error;
+    },
+  );
+  await settle(draft.usage.inputTokens + draft.usage.outputTokens);
   const generatedAt = deps.now();
   const body: Analysis = {
     ...vault,

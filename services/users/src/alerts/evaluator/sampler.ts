@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { GetAlertReadings, GetValidators, GetVaultManagers, ListTransmissions } from '@castellan/contracts';
+import {
+  type Action,
+  busServiceNames,
+  busServices,
+  GetAlertReadings,
+  GetValidators,
+  GetVaultManagers,
+  ListTransmissions,
+} from '@castellan/contracts';
 import type { CallAction, Logger } from '@castellan/service-kit';
 import type { Journal } from '../journal/adapters/journal.mongo.ts';
 import type { Sample } from '../journal/domain/journal.ts';
@@ -26,13 +34,23 @@ type Services = NonNullable<Sample['services']>;
 /** Two digits of a balance, rounded down: gas is spent all the time, and each change would be a fact to keep. */
 const roughly = (wei: string): string => `${wei.slice(0, 2)}${'0'.repeat(Math.max(0, wei.length - 2))}`;
 
-/** A service that was away for so long was retired or has another name now: it is missed no more. */
+/** A service that no release of now has, and that was away for so long, was retired or has another name: it is missed no more. */
 const RETIRED_SECONDS = 86_400;
+/** Of this release: the keeper answers no call, and the others are named in those that are made. */
+const ours: ReadonlySet<string> = new Set([
+  'keeper',
+  ...busServiceNames,
+  ...busServiceNames.flatMap((service) =>
+    busServices[service].calls.map(({ name }: Action) => String(name.split('.')[1])),
+  ),
+]);
 
 /** The services that were seen, those that answer and those that are missed. One that was never there is not missed. */
 function servicesAfter(before: Services, up: ReadonlySet<string>, nowSeconds: number): Services {
   const missed = before.flatMap(({ name, down_since = nowSeconds }) =>
-    up.has(name) || nowSeconds - down_since >= RETIRED_SECONDS ? [] : [{ name, up: false, down_since }],
+    up.has(name) || (!ours.has(name) && nowSeconds - down_since >= RETIRED_SECONDS)
+      ? []
+      : [{ name, up: false, down_since }],
   );
   return [...[...up].map((name) => ({ name, up: true })), ...missed].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -121,7 +121,8 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   }
   const limit = await limited(ports, snapshot, strategy);
   if (limit) {
-    await block(ports, strategy, limit);
+    // What an exit was refused for is what people have to know, not that it rests a moment.
+    if (strategy.kind !== 'EMERGENCY_EXIT' || limit.code !== 'RATE_LIMITED') await block(ports, strategy, limit);
     return false;
   }
   const fired: Fired = { kept: at.kept, snapshot, document: strategy, facts, decision };

@@ -78,14 +78,15 @@ export const hasRequests = async (ports: Pick<KeeperPorts, 'log'>, snapshot: Sna
  * What of a queue is looked at in a pass: its first page, and of the others so many as a pass has room for from one place on, so that
  * each has its turn.
  */
-function pagesFrom(ordered: readonly Address[], place: number): { pages: Address[][]; next: number } {
+function pagesFrom(ordered: readonly Address[], place: number): { pages: Address[][]; after(looked: number): number } {
   const all = Array.from({ length: Math.ceil(ordered.length / LOOKED_AT) }, (_, page) =>
     ordered.slice(page * LOOKED_AT, (page + 1) * LOOKED_AT),
   );
-  if (all.length <= PAGES) return { pages: all, next: 0 };
+  if (all.length <= PAGES) return { pages: all, after: () => 0 };
   const others = all.length - 1;
   const inTurn = Array.from({ length: PAGES - 1 }, (_, index) => 1 + ((place + index) % others));
-  return { pages: [0, ...inTurn].flatMap((page) => [all[page] ?? []]), next: (place + PAGES - 1) % others };
+  const pages = [0, ...inTurn].flatMap((page) => [all[page] ?? []]);
+  return { pages, after: (looked) => (place + Math.max(0, looked - 1)) % others };
 }
 
 /** What holders of shares have asked of a vault. Read when it is needed, and once. */
@@ -101,8 +102,6 @@ export function queueOf(
 ): Queue {
   const target = targetOf(snapshot);
   const most = settings.redemptionsAtOnce;
-  const key = `${snapshot.chain_id}:${snapshot.vault}`;
-  const place = queuePlaces.get(key) ?? 0;
   const read = new Map<Address, Redemption>();
   let controllers: Address[] | undefined;
   const pageOf = async (page: readonly Address[]): Promise<Redemption[]> => {
@@ -117,19 +116,23 @@ export function queueOf(
       controllers ??= await openRequests({ log }, snapshot);
       if (controllers.length === 0) return [];
       let left = kind === 'fulfil' ? await chain.idle(target) : undefined;
-      const { pages, next } = pagesFrom(queueFrom(controllers, pace), place);
-      queuePlaces.set(key, next);
+      // Each kind goes on where it was itself: what the other looked at, it has not.
+      const key = `${snapshot.chain_id}:${snapshot.vault}:${kind}`;
+      const { pages, after } = pagesFrom(queueFrom(controllers, pace), queuePlaces.get(key) ?? 0);
+      let looked = 0;
       const chosen: Redemption[] = [];
       // Page by page: those that cannot be paid, however many they are, do not hide those behind them.
       for (const page of pages) {
         const room = most - chosen.length;
         if (room === 0 || left === 0n) break;
         const requests = await pageOf(page);
+        looked += 1;
         const isCancel = ({ isCancelled, shares }: Redemption) => isCancelled && shares > 0n;
         const fit = left === undefined ? requests.filter(isCancel).slice(0, room) : payableNow(requests, left, room);
         chosen.push(...fit);
         if (left !== undefined) left -= fit.reduce((sum, { assets }) => sum + assets, 0n);
       }
+      queuePlaces.set(key, after(looked));
       return chosen;
     },
   };

@@ -38,10 +38,7 @@ async function readReward(
         )
       : null;
   return {
-    source: source.toLowerCase(),
-    distributor: distributor.toLowerCase(),
-    token: token.toLowerCase(),
-    pool: pool?.toLowerCase() ?? null,
+    ...unknown({ source, distributor, token, pool }),
     symbol: meta?.symbol ?? null,
     decimals: meta?.decimals ?? null,
     claimable: claimable?.toString() ?? null,
@@ -49,6 +46,18 @@ async function readReward(
     rate: rate?.toString() ?? null,
   };
 }
+
+const unknown = ({ source, distributor, token, pool }: Reward): RewardFacts => ({
+  source: source.toLowerCase(),
+  distributor: distributor.toLowerCase(),
+  token: token.toLowerCase(),
+  pool: pool?.toLowerCase() ?? null,
+  symbol: null,
+  decimals: null,
+  claimable: null,
+  held: null,
+  rate: null,
+});
 
 /** The rewards that the chain's configuration names for sources of a vault, at a block; what a contract does not answer is not known. */
 export async function readRewards(
@@ -58,5 +67,6 @@ export async function readRewards(
 ): Promise<RewardFacts[]> {
   const own = new Set(sources.map(({ address }) => address.toLowerCase()));
   const rewards = (chain.config.rewards ?? []).filter(({ source }) => own.has(source.toLowerCase()));
-  return Promise.all(rewards.map((reward) => readReward(chain, reward, at)));
+  // One whose contract the node gives up on holds up no decision of the vault: a node that is away fails its other reads.
+  return Promise.all(rewards.map((reward) => readReward(chain, reward, at).catch(() => unknown(reward))));
 }

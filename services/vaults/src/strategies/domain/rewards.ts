@@ -28,7 +28,8 @@ export function rewardVariables(rewards: readonly RewardFacts[]): Record<string,
     values[`merkl_${distributor}_amount`] = claimable;
     values[`merkl_${distributor}_value_usd`] = null;
     values[`token_${token}_amount`] = held;
-    values[`token_${token}_worth`] = worth === null ? null : `${worth}`;
+    // Several sources may pay the same token, and not each entry names a pool for it.
+    values[`token_${token}_worth`] = worth === null ? (values[`token_${token}_worth`] ?? null) : `${worth}`;
   }
   return values;
 }

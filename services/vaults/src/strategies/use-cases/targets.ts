@@ -100,11 +100,16 @@ export const setAllocationTargets =
       ports.targets.newest(key),
       ports.mandates.inForce(params.chain_id, params.vault_address),
     ]);
+    if (mandate === 'unreadable')
+      throw new AppError(
+        'MANDATE_REFUSES',
+        'The mandate in force has promises that this version does not understand, so its caps are not known. Ask the operator to finish the update.',
+      );
     if (params.version !== (before?.version ?? 0)) throw conflictWith(before);
     const sources = params.sources
       .filter(({ target_bps, cap_bps }) => target_bps !== null || cap_bps !== null)
       .map(({ source_address, ...bounds }) => ({ source: source_address.toLowerCase(), ...bounds }));
-    const errors = faultsOf(sources, snapshot, readable(mandate));
+    const errors = faultsOf(sources, snapshot, mandate);
     if (errors.length > 0)
       throw new AppError('VALIDATION_FAILED', 'The targets do not fit the vault as it is. Each fault is named.', {
         data: { errors },
@@ -122,5 +127,5 @@ export const setAllocationTargets =
     const details = { version: document.version, from: before?.sources ?? [], to: sources };
     const row = auditRow(ports, params, { action_type: 'allocation_targets_set', wallet, details, requestId });
     if (!(await ports.targets.add(document, row))) throw conflictWith(await ports.targets.newest(key));
-    return viewOf(snapshot, document, readable(mandate));
+    return viewOf(snapshot, document, mandate);
   };

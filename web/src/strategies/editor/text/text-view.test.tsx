@@ -45,7 +45,9 @@ async function open(my_role: Role = 'primary_manager', id: string | null = 'idle
 const area = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Program' });
 const write = (text: string) => fireEvent.change(area(), { target: { value: text } });
 const edit = (before: string | RegExp, after: string) => write(area().value.replace(before, after));
-const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
+/** Views are loaded when they are first asked for. */
+const areaShown = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Program' });
+const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
 const formText = (name: string) => screen.getByRole<HTMLTextAreaElement>('textbox', { name }).value;
 const firstUndo = () =>
   within(screen.getByRole('region', { name: 'Text of the strategy' })).getByRole('button', { name: 'Undo' });
@@ -111,7 +113,7 @@ describe('one program', () => {
     unmount();
     await open();
     expect(area().value).toContain('vault_free_assets > 7 USDC');
-    expect(screen.getByText('Your draft is back')).toBeTruthy();
+    expect(await screen.findByText('Your draft is back')).toBeTruthy();
   });
 
   test('behavior: steps are taken back and made again', async () => {
@@ -183,19 +185,19 @@ describe('what is wrong', () => {
     edit('not:', 'no:');
     const typed = area().value;
     expect(wrong()[0]?.textContent).toMatch(/^Line 3, column 3/);
-    expect(screen.getByText(/^Not part of the program yet/)).toBeTruthy();
+    expect(await screen.findByText(/^Not part of the program yet/)).toBeTruthy();
     expect(formText('Node 2.1, condition')).toBe('tick_hour > 6');
     await press('Save the change');
     expect(updateStrategy).not.toHaveBeenCalled();
-    expect(screen.getByText('It is not saved yet')).toBeTruthy();
+    expect(await screen.findByText('It is not saved yet')).toBeTruthy();
     await press('Draw it on a canvas');
-    expect(screen.getByText('The text holds changes that are not part of the program')).toBeTruthy();
+    expect(await screen.findByText('The text holds changes that are not part of the program')).toBeTruthy();
     await press('Go on with the text');
-    expect(area().value).toBe(typed);
+    expect((await areaShown()).value).toBe(typed);
     await press('Hide the text');
     await press('Drop these changes');
     await press('Write it as text');
-    expect(area().value).toBe(begun);
+    expect((await areaShown()).value).toBe(begun);
   });
 
   test('behavior: a text that cannot be read is taken back and made again', async () => {
@@ -214,7 +216,7 @@ describe('what is wrong', () => {
     await open();
     edit('cooldown:', 'cool');
     fireEvent.change(screen.getByRole('textbox', { name: 'Cooldown' }), { target: { value: '6 h' } });
-    expect(screen.getByText('The program was changed beside this text')).toBeTruthy();
+    expect(await screen.findByText('The program was changed beside this text')).toBeTruthy();
     expect(area().value).toContain('cool 0 s');
     expect(screen.getByRole('button', { name: 'Use this text' }).hasAttribute('disabled')).toBe(true);
     edit('cool 0 s', 'cooldown: 1 h');
@@ -225,7 +227,7 @@ describe('what is wrong', () => {
     edit('cooldown:', 'cool');
     fireEvent.change(screen.getByRole('textbox', { name: 'Cooldown' }), { target: { value: '2 h' } });
     await press('Drop it and show the program');
-    expect(area().value).toBe(begun.replace('0 s', '2 h'));
+    expect((await areaShown()).value).toBe(begun.replace('0 s', '2 h'));
   });
 
   test('error: leaving with a text that cannot be read asks', async () => {

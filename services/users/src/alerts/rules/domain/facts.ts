@@ -215,7 +215,8 @@ const isOfLog = ({ block, events }: JournalItem): boolean =>
   block !== null && events.some(({ type }) => type !== 'measured');
 
 function applyItem(facts: Facts, item: JournalItem): Facts {
-  const known = isOfLog(item) ? { ...facts, block: item.block } : facts;
+  // What a vault learns of late, as a veto of before it was watched, does not set back how far it is; a rollback folds anew.
+  const known = isOfLog(item) ? { ...facts, block: Math.max(facts.block ?? 0, item.block ?? 0) } : facts;
   return item.events.reduce((now, event) => apply(now, event, item.time), known);
 }
 

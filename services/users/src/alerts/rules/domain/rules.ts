@@ -234,7 +234,7 @@ export const rules: Readonly<Record<AlertRuleId, Rule>> = {
   service_down: define({
     title: 'Service down',
     description:
-      'A service the vault depends on, such as the keeper, has stopped answering. One that has not answered for 24 hours counts as retired.',
+      'A service the vault depends on, such as the keeper, has stopped answering. One that this release does not have counts as retired after 24 hours.',
     severity: 'critical',
     source: 'service_monitor',
     defaults: settings({}, 60, 60),

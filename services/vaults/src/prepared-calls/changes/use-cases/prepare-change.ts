@@ -30,7 +30,7 @@ export type PreparePorts = RoleSource & {
   mandates: Pick<Mandates, 'inForce'>;
   prepared: {
     /** How many calls a wallet has prepared for its own position that may still be sent. */
-    unsentOf: (wallet: string, now: Date) => Promise<number>;
+    unsentOf: (of: { wallet: string; chainId: number }, now: Date) => Promise<number>;
     /** Removes calls of depositors that were kept and never answered. */
     takeBack: (ids: readonly string[]) => Promise<void>;
   };
@@ -66,11 +66,15 @@ const neededFor = (kind: ManagerKind) =>
 const MOST_UNSENT = 30;
 
 /** @throws AppError TOO_MANY_PREPARED when a wallet has as many beside `own`, which were just kept. */
-async function requirePlace({ prepared, now }: PreparePorts, wallet: string, own = 0): Promise<void> {
-  if ((await prepared.unsentOf(wallet, new Date(now()))) - own < MOST_UNSENT) return;
+async function requirePlace(
+  { prepared, now }: PreparePorts,
+  of: { wallet: string; chainId: number },
+  own = 0,
+): Promise<void> {
+  if ((await prepared.unsentOf(of, new Date(now()))) - own < MOST_UNSENT) return;
   throw new AppError(
     'TOO_MANY_PREPARED',
-    `Your wallet has ${MOST_UNSENT} prepared calls that were not sent. Send one of them, or wait until they run out of time.`,
+    `Your wallet has ${MOST_UNSENT} prepared calls on this chain that were not sent. Send one of them, or wait until they run out of time.`,
   );
 }
 
@@ -80,7 +84,7 @@ async function requireOwn(ports: PreparePorts, { chain_id, vault_address }: Para
   const snapshot = await requireVault(ports, chain_id, vault_address);
   if (walletAt(caller, snapshot) === undefined)
     throw new AppError('ROLE_REQUIRED', 'This token is for another vault or chain. Sign in without that limit.');
-  await requirePlace(ports, wallet);
+  await requirePlace(ports, { wallet, chainId: chain_id });
   return { wallet, snapshot };
 }
 
@@ -164,11 +168,15 @@ const simulationOf = ({ step, failed, revert }: Judged): PreparedDraft['simulati
     : { ok: revert === null, revertReason: revert?.name ?? null };
 
 /** Keeps what was prepared. Requests that were counted at once all found room: each counts again once its calls are there. */
-async function keepWithin(ports: PreparePorts, drafts: PreparedDraft[], { kind, wallet }: Params & { wallet: string }) {
+async function keepWithin(
+  ports: PreparePorts,
+  drafts: PreparedDraft[],
+  { kind, chain_id, wallet }: Params & { wallet: string },
+) {
   const steps = await ports.keep(drafts);
   if (!isDepositorKind(kind)) return steps;
   try {
-    await requirePlace(ports, wallet, steps.length);
+    await requirePlace(ports, { wallet, chainId: chain_id }, steps.length);
   } catch (error) {
     await ports.prepared.takeBack(steps.map(({ id }) => id));
     throw error;

@@ -29,7 +29,7 @@ export type PreparedStore = {
    * How many calls a wallet has prepared for its own position that may still be sent, over all vaults. A transaction that no node
    * knows is only a number that somebody named: its call counts too, and once it was given up until its time is over.
    */
-  unsentOf(wallet: string, now: Date): Promise<number>;
+  unsentOf(of: { wallet: string; chainId: number }, now: Date): Promise<number>;
   /** Removes calls of depositors that were kept and never answered. */
   takeBack(ids: readonly string[]): Promise<void>;
   /** Of the managers of one vault, newest first. @returns undefined for a cursor this list did not return. */
@@ -75,9 +75,11 @@ export function mongoPrepared(connection: Connection, recordWith: RecordWith = r
       else await recordWith(rows.map(pendingRow), (session) => calls.insertMany([...documents], { session }));
     },
     get: async (id) => (await calls.findOne({ _id: id })) ?? depositors.findOne({ _id: id }),
-    unsentOf: (wallet, now) =>
+    // By chain: the same address may be somebody else's contract on another one.
+    unsentOf: ({ wallet, chainId }, now) =>
       depositors.countDocuments({
         prepared_by: wallet,
+        chain_id: chainId,
         $or: [
           { status: { $in: ['prepared', 'replaced'] }, expires_at: { $gt: now } },
           { status: 'broadcast', 'tx.nonce': null },
