@@ -58,6 +58,15 @@ export function spelledNumber(value: Rational, { unit }: Counted, vocabulary: Vo
   return `${decimalText(divide(value, known.word.scale))} ${known.text}`;
 }
 
+/** The same for reading: a part of a base unit, which no text of the language can name, is shown in whole tokens too. */
+export function shownNumber(value: Rational, counted: Counted, vocabulary: Vocabulary): string | undefined {
+  const known = isAmount(counted.unit) ? wordOf(vocabulary, counted.unit) : undefined;
+  const whole = known && divide(value, known.word.scale);
+  return known && whole && isShown(whole)
+    ? `${decimalText(whole)} ${known.text}`
+    : spelledNumber(value, counted, vocabulary);
+}
+
 /** Whether a number is one whole token in base units. Tokens of fewer decimals are divided by 10 or 100 for other reasons. */
 export function isOneToken(value: Rational, { unit }: Counted, vocabulary: Vocabulary): boolean {
   const known = wordOf(vocabulary, unit);

@@ -7,7 +7,7 @@ import { compileStrategy, expressionsOf, type Program, type StrategyDefinition, 
 import { parseRational } from './rational.ts';
 import { compileWritten } from './resolve-text.ts';
 import { type Show, showOutcome } from './rule.ts';
-import { type Demand, isOneToken, spelledNumber } from './spell-number.ts';
+import { type Demand, isOneToken, shownNumber, spelledNumber } from './spell-number.ts';
 import { MAX_LENGTH } from './syntax.ts';
 import { type Edit, edited, mapTexts } from './texts.ts';
 import { sourceFieldOf } from './variables.ts';
@@ -137,7 +137,7 @@ export const shownWith =
     if (!outcome.known || typeof outcome.value === 'boolean') return showOutcome(outcome);
     const units = compared.map((expr) => check(expr, { aliases }).checked).filter(({ unit }) => unit !== 'plain');
     const [counted] = units;
-    return (counted && spelledNumber(outcome.value, counted, vocabulary)) ?? showOutcome(outcome);
+    return (counted && shownNumber(outcome.value, counted, vocabulary)) ?? showOutcome(outcome);
   };
 
 /** An amount in base units with its unit, e.g. `1000 USDC`. */

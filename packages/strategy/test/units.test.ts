@@ -284,6 +284,15 @@ describe('printing with units', () => {
     const { decision } = tick(program, run, at, 0, shownWith(api, aliases));
     expect(decision.rule.because).toBe('2 WETH > 1 WETH and 6.1 % > 5 %');
   });
+
+  test('behavior: a part of a base unit is shown in whole tokens, as what it is compared with is', () => {
+    const { program, aliases } = asApi({ rule: 'vault_free_assets > vault_tvl * 0.05' });
+    if (!program) throw new Error('It does not compile.');
+    const values = { vault_free_assets: '2000000000000000000', vault_tvl: '10000000000000000001' };
+    const at = { block_number: 1, block_time: 1, values };
+    const { decision } = tick(program, { held_ticks: 0, fired_at_ms: null }, at, 0, shownWith(api, aliases));
+    expect(decision.rule.because).toBe('2 WETH > 0.50000000000000000005 WETH');
+  });
 });
 
 const pool = [
