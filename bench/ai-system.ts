@@ -119,6 +119,8 @@ export async function startAi(tokens: number, perSecond: number): Promise<AiSyst
     MONGODB_URI: store.uri,
     MONGODB_DATABASE: `castellan_bench_${process.pid}`,
     AI_MODEL: 'openai:bench',
+    // All of it is one vault: none of the chats goes to the built-in analyst.
+    AI_DAILY_TOKENS: '1000000000000',
     AI_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
     PUBLIC_URL: issuer,
     AI_HTTP_PORT: String(chatPort),

@@ -60,10 +60,10 @@ export const Environment = z.object({
   /** Tokens of a model that one vault may use per day (UTC); the built-in analyst writes once they are spent. */
   AI_DAILY_TOKENS: z.coerce.number().int().min(0).default(1_000_000),
   /**
-   * Tokens of a day that are set aside for each text while it is written, and given back as far as they were not used: what a long answer with
-   * many tools uses. Texts written at the same time go beyond AI_DAILY_TOKENS by one of these at most, and by what each uses beyond it.
+   * Tokens of a day that are set aside for each text while it is written, and given back as far as they were not used: what an answer with some
+   * tools uses. As often as they fit into AI_DAILY_TOKENS, so many people of a vault are answered by the model at once. Texts written at the same time go beyond AI_DAILY_TOKENS by one of these at most, and by what each uses beyond it.
    */
-  AI_TEXT_TOKENS: z.coerce.number().int().min(1).default(100_000),
+  AI_TEXT_TOKENS: z.coerce.number().int().min(1).default(20_000),
   /**
    * A deposit or withdrawal of at least this part of the total assets, in basis points, gets a feed item. Lower it for vaults of
    * many small flows.
