@@ -121,7 +121,8 @@ export class Pairs {
     const former = this.#from === undefined ? undefined : bundlesOf(this.#from);
     const bus = Promise.all(this.#busServers.map(async (index) => this.#start(await this.#busServer(index))));
     await Promise.all([
-      this.#start(devnetSpec(settings, this.#chain, () => undefined)),
+      // The chain is no part of a release: it is one that both know.
+      this.#start(devnetSpec({ ...settings, root: this.#from ?? root }, this.#chain, () => undefined)),
       this.#start(storeSpec(settings)),
       bus,
       bundling,
