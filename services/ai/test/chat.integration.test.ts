@@ -361,10 +361,10 @@ describe('limits', () => {
     const tokens = async () =>
       (await instance.context.mongo.collection('budgets').findOne({ spent: { $gt: 30 } }))?.spent;
     const both = [await chat.ask('stream 100000 every 20'), await chat.ask('stream 100000 every 20')];
-    expect(await tokens()).toBe(200_000);
+    expect(await tokens()).toBe(40_000);
     chat.send('chat:send', { ...vault, message: 'say Hi.' });
     await chat.next('chat:error', { code: 'RATE_LIMITED' });
-    expect(await tokens()).toBe(200_000);
+    expect(await tokens()).toBe(40_000);
     let used = 0;
     for (const ids of both) chat.send('chat:stop', ids);
     for (const { message_id } of both) {

@@ -8,7 +8,7 @@ import {
   UpdateEngineVault,
   ValidateStrategy,
 } from '@castellan/contracts';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Address, encodePacked, type Hex } from 'viem';
 import { deposit, one, price, who } from '../../../packages/protocol/test/test-chain.ts';
 import { deployRewards, oneReward, type Rewards } from '../../../packages/protocol/test/test-rewards.ts';
@@ -46,6 +46,8 @@ beforeAll(async () => {
   await world.halt('idle-to-a');
 });
 const running: string[] = [];
+/** Each test has enough to swap, whatever another one left. */
+beforeEach(() => given(20n * oneReward));
 afterEach(async () => {
   for (const id of running.splice(0)) await world.halt(id);
 });
@@ -144,7 +146,6 @@ test('default: a claim takes all that there is, and no less than there was at it
 });
 
 test('default: a swap gives what the size says, and idle assets grow by what the pool pays', async () => {
-  await given(20n * oneReward);
   const [before, assets] = [await held('token'), await held('asset')];
   const quoted = await chain().read<bigint>(rewards.pool, 'quote', [rewards.token.address, 10n * oneReward]);
   await run('swaps', swapOf());
@@ -185,7 +186,6 @@ const pinned = (...addresses: Address[]): Hex =>
 
 test('error: without a leaf, naming what for', async () => {
   const { token, distributor, pool, claimHook, swapHook } = rewards;
-  await given(20n * oneReward);
   const claimLeaf = hookLeaf(claimHook.address, pinned(distributor.address, token.address));
   await run('unproven-claim', claimOf());
   const act = (leaf: Hex) => () => world.passes(2, without(leaf));
@@ -202,7 +202,6 @@ test('error: without a leaf, naming what for', async () => {
 test('error: when less comes out than is allowed, which the chain compares', async () => {
   // What is earned until the call is little beside it.
   await chain().pass(1_800);
-  await given(20n * oneReward);
   const { claimable, poolQuote } = world.ports().chain;
   const twice = async (read: Promise<bigint | null>) => 2n * ((await read) ?? 0n);
   const on = {
