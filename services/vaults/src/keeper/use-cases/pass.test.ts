@@ -43,6 +43,13 @@ function keeping(fault?: Error, vaults: string[] = []) {
   return { ports, looked, blocked, pass: () => keeperPass(ports, 1) };
 }
 
+/** A vault without a strategy, whose engine may run. */
+const noStrategies = {
+  engine: async () => ({ kill_switch: false }),
+  ofVault: async () => [],
+  orders: async () => ({ WITHDRAWAL: [] }),
+};
+
 test('behavior: a vault that fails, whatever the reason, does not hold up those behind it', async () => {
   const { looked, pass } = keeping(new Error('The token reverts when it is asked for a balance.'));
   await pass();
@@ -124,12 +131,7 @@ async function firstAfter(last_turn: Turn | null): Promise<string | undefined> {
         redemptions: async () => [],
       },
       facts: { live: async () => facts },
-      strategies: {
-        ...ports.strategies,
-        engine: async () => ({ kill_switch: false }),
-        ofVault: async () => [],
-        orders: async () => ({ WITHDRAWAL: [] }),
-      },
+      strategies: { ...ports.strategies, ...noStrategies },
       runs: { get: async () => null, save: async () => looked.push('strategies') },
       log: {
         livingOfVault: async () => {
@@ -243,12 +245,7 @@ async function turnsBehindUnsent(account: string): Promise<string[]> {
       snapshots: { all: async () => ['a', 'b'].map((vault) => ({ chain_id: 1, vault, detail: { asset: {} } })) },
       chain: { ...ports.chain, standing: async () => ({ isManager: true, isPaused: true }) },
       facts: { live: async () => facts },
-      strategies: {
-        ...ports.strategies,
-        engine: async () => ({ kill_switch: false }),
-        ofVault: async () => [],
-        orders: async () => ({ WITHDRAWAL: [] }),
-      },
+      strategies: { ...ports.strategies, ...noStrategies },
       journal: {
         ...ports.journal,
         open: async () => turns.map(() => ({ open: { account, nonce: 5, offered: false } })),

@@ -16,7 +16,7 @@ export type Watch = {
   phase: 'pending' | 'open' | 'clearing';
   since: number;
   openedAt: number | null;
-  /** The how-manieth alert of the vault this is; null until one was shown. */
+  /** The number of the alert among those of the vault, from 1; null until one was shown. */
   ordinal: number | null;
   /** Whether people are shown the alert, once it is open: not while its rule is off. Absent in a state of before this was kept. */
   shown?: boolean;
