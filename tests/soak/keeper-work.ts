@@ -25,6 +25,7 @@ export class KeeperWork {
   readonly #vault: PublicVault;
   readonly #deposits: Hex[] = [];
   #firstBlock = 0n;
+  #firstNonce = 0;
   #strategy = '';
 
   constructor(vault: PublicVault) {
@@ -38,6 +39,7 @@ export class KeeperWork {
     if (!source?.name) throw new Error('The vault has no source.');
     await scene.allowAllSources();
     this.#firstBlock = await chain().getBlockNumber();
+    this.#firstNonce = await chain().getTransactionCount({ address: account(depositor).address });
     this.#strategy = await scene.deposits(name, source.name, cooldownMs);
     await this.#set(scene.client, 'RUNNING');
     const asset = this.#vault.underlying_asset_address;
@@ -126,7 +128,8 @@ export class KeeperWork {
   }
 
   async #send(to: string, data: Hex): Promise<void> {
-    this.#deposits.push(await sendRaw(depositor, { to, data }, 600_000n));
+    const nonce = this.#firstNonce + this.#deposits.length;
+    this.#deposits.push(await sendRaw(depositor, { to, data }, { gas: 600_000n, nonce }));
   }
 
   #vaultId(): string {

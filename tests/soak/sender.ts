@@ -1,5 +1,6 @@
-import type { PreparedCall } from '@castellan/contracts';
+import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import { ApiError, type Client } from '@castellan/sdk';
+import type { Hex } from 'viem';
 import { account, chain, sendRaw, signIn, until, untilRead } from '../system/actors.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
@@ -9,6 +10,16 @@ const manager = 1;
 const paceMs = 2_000;
 const tryMs = 20_000;
 const doneMs = 300_000;
+const atOnce = 10;
+const gas = 300_000n;
+/**
+ * Refusals that are right while the last blocks are others: what a reorganisation took away comes back, and until then the vault
+ * is as it was before.
+ */
+const refusedForNow: ReadonlySet<string> = new Set(['STRATEGY_ALREADY_PAUSED', 'STRATEGY_NOT_PAUSED']);
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status < 500 && error.status !== 429 && !refusedForNow.has(error.code);
 
 /**
  * Tries until there is an answer, or a refusal that another try would only repeat.
@@ -25,7 +36,7 @@ async function insist<T>(
       try {
         return await ask(AbortSignal.timeout(tryMs));
       } catch (error) {
-        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        if (isFinal(error)) throw error;
         onFailure();
         return undefined;
       }
@@ -36,6 +47,22 @@ async function insist<T>(
 
 const resourceOf = (client: Client, id: string) =>
   insist('the call', (signal) => client.getPrepared({ params: { id }, query: {}, signal }));
+
+/** A call once it was followed to its end, or as it is when it never is: a reorganisation takes calls back for a while. */
+async function ended(client: Client, id: string): Promise<PreparedResource> {
+  const isEnded = ({ status }: PreparedResource) => status === 'verified';
+  return untilRead(`${id} is followed to its end`, () => resourceOf(client, id), isEnded, doneMs).catch(() =>
+    resourceOf(client, id),
+  );
+}
+
+/** Asks for a few at once: an hour's calls would be more than the gateway answers one client at a time. */
+async function inTurn<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  for (let from = 0; from < all.length; from += atOnce)
+    answers.push(...(await Promise.all(all.slice(from, from + atOnce).map(ask))));
+  return answers;
+}
 
 type Sent = { id: string; tx_hash: string; name: string };
 
@@ -73,7 +100,8 @@ export class Sender {
     };
     const call = await insist('a prepared call', prepare, failed);
     if (!call.simulation.ok) throw new Error(`${call.description}: ${call.simulation.revert_reason}`);
-    const tx_hash = await sendRaw(manager, call);
+    const nonce = (await this.#firstNonce) + this.sent.length;
+    const tx_hash = await sendRaw(manager, call, { gas, nonce });
     this.sent.push({ id: call.id, tx_hash, name: call.decoded.function });
     const report = (signal: AbortSignal) =>
       client.broadcastPrepared({ params: { id: call.id }, body: { tx_hash }, signal });
@@ -89,16 +117,16 @@ export class Sender {
   /** Each call that was sent is on the chain once, and the manager's account sent nothing else. */
   async verdict(): Promise<Verdict> {
     const { client } = await signIn(manager);
-    // A reorganisation takes calls back for a while that were followed to their end.
-    const states = await untilRead(
-      'every call is followed to its end',
-      () => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))),
-      (read) => read.every(({ status }) => status === 'verified'),
-      doneMs,
-    ).catch(() => Promise.all(this.sent.map(({ id }) => resourceOf(client, id))));
-    const receipts = await Promise.all(
-      this.sent.map(({ tx_hash }) => chain().getTransactionReceipt({ hash: tx_hash as `0x${string}` })),
-    );
+    const states = await inTurn(this.sent, ({ id }) => ended(client, id));
+    const receipts = await inTurn(this.sent, async ({ tx_hash }) => ({
+      tx_hash,
+      status: await chain()
+        .getTransactionReceipt({ hash: tx_hash as Hex })
+        .then(
+          ({ status }) => status,
+          () => 'not on the chain',
+        ),
+    }));
     const used = (await this.#nonce()) - (await this.#firstNonce);
     return {
       what: 'each prepared call that was sent is on the chain once and followed to its end',
@@ -107,7 +135,7 @@ export class Sender {
         ...states
           .filter(({ status }) => status !== 'verified')
           .map(({ id, status, history }) => `${id} is ${status}: ${history.map(({ state }) => state).join(', ')}`),
-        ...receipts.filter(({ status }) => status !== 'success').map((found) => `${found.transactionHash} reverted`),
+        ...receipts.filter(({ status }) => status !== 'success').map(({ tx_hash, status }) => `${tx_hash}: ${status}`),
         ...(used === this.sent.length ? [] : [`the account sent ${used} transactions for ${this.sent.length} calls`]),
         ...(this.sent.length === 0 ? ['nothing was sent'] : []),
       ],

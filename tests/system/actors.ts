@@ -1,5 +1,5 @@
 import { createClient } from '@castellan/sdk';
-import { createPublicClient, createTestClient, createWalletClient, type Hex, http } from 'viem';
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http, keccak256 } from 'viem';
 import { foundry } from 'viem/chains';
 import { devWallet } from '../../packages/protocol/src/dev-wallets.ts';
 import { patienceMs } from './patience.ts';
@@ -35,11 +35,17 @@ export async function signIn(index: number) {
 /** What the node answers when another transaction of the account was sent between reading its nonce and sending this one. */
 const nonceTaken = /nonce too low|replacement transaction underpriced/i;
 
+type Fixed = {
+  gas?: bigint;
+  /** For an account of which this process sends everything: transactions that a reorganisation took away keep their place. */
+  nonce?: number;
+};
+
 /** Signs a call and sends it as a raw transaction, again with the next nonce when a page with the same account was faster. */
 export async function sendRaw(
   index: number,
   call: { to: string; data: string; value?: string },
-  gas?: bigint,
+  fixed: Fixed = {},
 ): Promise<Hex> {
   const wallet = createWalletClient({ account: account(index), chain: foundry, transport: http(env('E2E_RPC_URL')) });
   for (let attempt = 1; ; attempt += 1) {
@@ -47,15 +53,27 @@ export async function sendRaw(
       to: call.to as Hex,
       data: call.data as Hex,
       value: BigInt(call.value ?? '0'),
-      ...(gas === undefined ? {} : { gas }),
+      ...fixed,
     });
+    const serializedTransaction = await wallet.signTransaction(request);
     try {
-      return await wallet.sendRawTransaction({ serializedTransaction: await wallet.signTransaction(request) });
+      return await wallet.sendRawTransaction({ serializedTransaction });
     } catch (error) {
-      if (attempt === 5 || !nonceTaken.test(String(error))) throw error;
+      const hash = keccak256(serializedTransaction);
+      if (await isKnown(hash)) return hash;
+      if (attempt === 5 || fixed.nonce !== undefined || !nonceTaken.test(String(error))) throw error;
     }
   }
 }
+
+/** Whether the node has a transaction, as after an answer of its own that did not arrive. */
+const isKnown = (hash: Hex): Promise<boolean> =>
+  chain()
+    .getTransaction({ hash })
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** Gives account `index` one ether for gas. */
 export async function giveGas(index: number): Promise<void> {

@@ -145,7 +145,7 @@ describe('a secondary manager', () => {
     });
     const forced = await client.prepareAddSecondaryManager({ body: body(), query: { force: 'true' } });
     expect(forced.simulation.ok).toBe(false);
-    const failed = await sendRaw(1, forced, 300_000n);
+    const failed = await sendRaw(1, forced, { gas: 300_000n });
     const reverted = await until('reverted', async () => {
       const read = await transaction(failed);
       return read.status === 'reverted' ? read : undefined;

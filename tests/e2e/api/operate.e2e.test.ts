@@ -220,10 +220,10 @@ describe('a large deposit', () => {
       encodeFunctionData({ abi: erc, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
     const token = core.underlying_asset_address;
     await giveGas(index);
-    await sendRaw(index, { to: token, data: call('mint', [address, assets]) }, 600_000n);
-    await sendRaw(index, { to: token, data: call('approve', [core.vault_address, assets]) }, 600_000n);
+    await sendRaw(index, { to: token, data: call('mint', [address, assets]) }, { gas: 600_000n });
+    await sendRaw(index, { to: token, data: call('approve', [core.vault_address, assets]) }, { gas: 600_000n });
     const deposit = { to: core.vault_address, data: call('deposit', [assets, address]) };
-    const hash = await sendRaw(index, deposit, 600_000n);
+    const hash = await sendRaw(index, deposit, { gas: 600_000n });
     expect((await chain().waitForTransactionReceipt({ hash })).status).toBe('success');
     return hash;
   }

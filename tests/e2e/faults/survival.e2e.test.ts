@@ -75,7 +75,7 @@ const deposit = () =>
   sendRaw(
     depositor,
     { to: core.vault_address, data: encode('deposit', [1_000_000n, account(depositor).address]) },
-    600_000n,
+    { gas: 600_000n },
   );
 
 /** Two deposits a second until stopped. */
