@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { soak } from './play.ts';
 
 const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<number>] [--small] [--rolling [--from=<folder>]] [--keep]
@@ -10,6 +10,8 @@ const usage = `npm run soak -- [minutes] [--seed=<number>] [--port-offset=<numbe
   --from=<folder>      the update begins with the version checked out there, its dependencies installed, and ends with this one
   --small              two each of gateway, auth, vaults, analytics and users under one server of the bus; no validators
   --keep               leave the folder with the logs; a run that fails always does`;
+
+class UsageError extends Error {}
 
 function wanted() {
   const { values, positionals } = parseArgs({
@@ -28,8 +30,8 @@ function wanted() {
   const portOffset = Number(values['port-offset']);
   const areWhole = [seed, portOffset].every((value) => Number.isSafeInteger(value) && value >= 0);
   const { keep, rolling: isRolling } = values;
-  if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new TypeError(usage);
-  if (values.from !== undefined && !isRolling) throw new TypeError(`--from is for --rolling.\n\n${usage}`);
+  if (!(minutes > 0 && areWhole) || positionals.length > 1) throw new UsageError(usage);
+  if (values.from !== undefined && !isRolling) throw new UsageError(`--from is for --rolling.\n\n${usage}`);
   const from = values.from === undefined ? undefined : resolve(values.from);
   return { seconds: minutes * 60, seed, portOffset, keep, isWhole: !values.small, isRolling, from };
 }
@@ -45,7 +47,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   process.exitCode = (await soak({ ...wanted(), say }, interrupted.signal)) ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof TypeError ? error.message : (error as Error).stack}\n`);
+  process.stderr.write(`${error instanceof UsageError ? error.message : inspect(error)}\n`);
   process.exitCode = 2;
 }
 // What was still being waited for is of no use any more.
