@@ -37,12 +37,27 @@ type Work = { run(stop: AbortSignal): Promise<unknown>; verdict(): Verdict | Pro
 
 const readyMs = 300_000;
 /** How fast each service is asked: a rolling update is played under load. */
+const quickMs = 150;
+const quickAnswers = 10;
+const calmMs = 180_000;
 const paceMs = { faults: 250, rolling: 25 };
 const refOf = ({ chain_id, vault_address }: PublicVault): Vault => ({ chain_id, vault_address });
 const publicVaults = ({ origin }: Pairs) =>
   createClient({ baseUrl: origin })
     .publicVaults({})
     .catch(() => undefined);
+
+/** What all start at once keeps the machine busy: the work begins when a few answers in a row came quickly, or after a while. */
+async function calm(pairs: Pairs): Promise<void> {
+  let quick = 0;
+  const inARow = async () => {
+    const from = performance.now();
+    quick = (await publicVaults(pairs)) && performance.now() - from < quickMs ? quick + 1 : 0;
+    await passTime(1_000);
+    return quick >= quickAnswers;
+  };
+  await until('quick answers', inARow, calmMs).catch(() => undefined);
+}
 
 /** What everybody who uses the system does meanwhile, each with what must hold of it. */
 async function workOn(pairs: Pairs, vaults: readonly PublicVault[], isWhole: boolean): Promise<Work[]> {
@@ -128,6 +143,7 @@ export async function soak(options: SoakOptions, interrupted: AbortSignal): Prom
   let isGood = false;
   const run = async () => {
     await pairs.start();
+    await calm(pairs);
     const vaults = await until('the vaults', () => publicVaults(pairs), readyMs);
     const works = await workOn(pairs, vaults, isWhole);
     const answers = await playFaults(pairs, works, refOf(vaults[0] as PublicVault), options);

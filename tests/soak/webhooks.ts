@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { signIn, untilRead } from '../system/actors.ts';
 import { type Delivered, faultOf, WebhookReceiver } from '../system/webhook.ts';
 import type { Verdict } from './checks.ts';
@@ -46,7 +47,10 @@ export class Webhooks {
     await this.#receiver.start();
     const { client } = await signIn(1);
     const config = { url: this.#receiver.url };
-    const made = await client.createChannel({ body: { provider: 'webhook', name: 'Soak', config } });
+    const made = await client.createChannel({
+      idempotencyKey: randomUUID(),
+      body: { provider: 'webhook', name: 'Soak', config },
+    });
     this.#channel = made.channel_id;
     this.#secret = made.secret as string;
     await client.bindChannel({ params: { ...this.#params(), channel_id: made.channel_id }, body: {} });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PublicVault } from '@castellan/contracts';
 import { sendRaw, signIn, until } from './actors.ts';
 import { keeperMs, minedMs } from './patience.ts';
@@ -23,6 +24,7 @@ export async function strategyScene({ chain_id, vault_address }: PublicVault) {
       const hook = (await hookOf(client, params.chain_id, 'DEPOSIT')).addresses[0]?.address ?? '';
       const id = `e2e-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
       await client.createStrategy({
+        idempotencyKey: randomUUID(),
         body: {
           id,
           vault_id,
