@@ -11,6 +11,7 @@ import { askGateway, checkBuild, collectTraces, type Traces } from './checks.ts'
 import { type Compose, environmentOf, readCompose, secretsOf } from './compose.ts';
 import { containerSpec, filesFor, remove, type Unpacked, unpack, usageOf } from './container.ts';
 import { surroundings } from './surroundings.ts';
+import { testTheSystem } from './system-tests.ts';
 
 type Trial = {
   compose: Compose;
@@ -148,7 +149,8 @@ export async function tryImages(root: string, { version, portOffset, stateDir: k
       await checkBuild(`http://127.0.0.1:${port}/metrics`, version);
     await askGateway(settings.publicUrl);
     await untilTraced(traces);
-    print('Every image started, and answered what it was asked.');
+    await testTheSystem(settings);
+    print('Every image started, answered what it was asked, and passed the tests of a first hour.');
   } catch (error) {
     print(`The logs of all processes are in ${stateDir}/logs.`);
     throw error;

@@ -1,0 +1,34 @@
+import { startSharedChromium } from '../../tests/system/chromium.ts';
+import { systemProjectStep } from '../jest-step.ts';
+import { runStep } from '../run-step.ts';
+import { grantDemoViewer } from '../start/demo-viewer.ts';
+import { localChains, rpcUrlOf, type Settings } from '../start/system.ts';
+
+/** Files of tests that need nothing but the gateway and the chain: what a curator does in a first hour, by the API and in a browser. */
+const tests = {
+  api: 'tests/e2e/api/first-hour.e2e.test.ts',
+  browser: 'tests/e2e/browser/sign-in.e2e.test.ts',
+} as const;
+
+/** The same tests that run on this checkout's services, on those of the images. @throws Error when one fails. */
+export async function testTheSystem({ root, options, publicUrl }: Settings): Promise<void> {
+  await grantDemoViewer(publicUrl);
+  const browser = await startSharedChromium();
+  if (browser === undefined) throw new Error('There is no Chromium here: install chromium-headless-shell.');
+  const [chain] = localChains(options);
+  if (chain === undefined) throw new Error('No local chain was started.');
+  const env = {
+    E2E_BASE_URL: publicUrl,
+    E2E_RPC_URL: rpcUrlOf(chain),
+    E2E_STATE_DIR: options.stateDir,
+    E2E_BROWSER_URL: browser.wsEndpoint(),
+  };
+  try {
+    for (const [project, file] of Object.entries(tests)) {
+      const { ok } = await runStep(systemProjectStep(root, project, { files: [file], env }));
+      if (!ok) throw new Error(`${file} failed on the images.`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
