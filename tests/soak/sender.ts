@@ -12,6 +12,7 @@ const tryMs = 20_000;
 const doneMs = 300_000;
 const atOnce = 10;
 const gas = 300_000n;
+const turnsOfASignature = 20;
 /**
  * Refusals that are right while the last blocks are others: what a reorganisation took away comes back, and until then the vault
  * is as it was before.
@@ -44,6 +45,17 @@ async function insist<T>(
     doneMs,
   );
 }
+
+const signedInAgain = () =>
+  until(
+    'the manager signed in again',
+    () =>
+      signIn(manager).then(
+        ({ client }) => client,
+        () => undefined,
+      ),
+    doneMs,
+  );
 
 const resourceOf = (client: Client, id: string) =>
   insist('the call', (signal) => client.getPrepared({ params: { id }, query: {}, signal }));
@@ -85,9 +97,11 @@ export class Sender {
   }
 
   async run(stop: AbortSignal): Promise<void> {
-    const { client } = await signIn(manager);
+    let { client } = await signIn(manager);
     const body = (turn: number) => ({ ...this.#vault, reason: `Turn ${turn} of the soak` });
     for (let turn = 1; !stop.aborted; turn += 1) {
+      // Some changes need a signature of the last half an hour.
+      if (turn % turnsOfASignature === 0) client = await signedInAgain();
       await this.#carryOut(client, (signal) => client.preparePause({ body: body(turn), signal }));
       await this.#carryOut(client, (signal) => client.prepareUnpause({ body: body(turn), signal }));
       await passTime(paceMs);
