@@ -1,7 +1,8 @@
-import { baseUrl, signIn, until } from '../system/actors.ts';
+import { baseUrl, until } from '../system/actors.ts';
 import { type ChatClient, openChat } from '../system/chat-client.ts';
 import type { Verdict } from './checks.ts';
 import type { Vault } from './readers.ts';
+import { signIn } from './sign-in.ts';
 
 const connectedMs = 300_000;
 const eventMs = 20_000;

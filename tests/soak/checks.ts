@@ -1,9 +1,10 @@
 import type { PublicVault } from '@castellan/contracts';
 import { createClient } from '@castellan/sdk';
 import { verifyExport } from '../../services/users/src/audit/verify/verify.ts';
-import { baseUrl, chain, signIn, until, untilRead } from '../system/actors.ts';
+import { baseUrl, chain, until, untilRead } from '../system/actors.ts';
 import { figuresAt, newestBlock, rebuildAnalytics } from '../system/analytics.ts';
 import { chainKeys, joinBus, logAfter, logKeys } from '../system/chain-log.ts';
+import { signIn } from './sign-in.ts';
 import type { Heard } from './stream.ts';
 
 /** A statement about the system after the faults, and what was found; it holds when nothing speaks against it. */

@@ -3,10 +3,11 @@ import type { Intent, PublicVault } from '@castellan/contracts';
 import { cast } from '@castellan/devnet';
 import type { Client } from '@castellan/sdk';
 import { encodeFunctionData, getAbiItem, type Hex, parseAbi, toFunctionSelector } from 'viem';
-import { account, chain, sendRaw, signIn, untilRead } from '../system/actors.ts';
+import { account, chain, sendRaw, untilRead } from '../system/actors.ts';
 import { strategyScene } from '../system/strategy-scene.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
+import { signIn } from './sign-in.ts';
 
 const depositor = 52;
 const paceMs = 4_000;

@@ -1,7 +1,8 @@
 import { type Client, createClient } from '@castellan/sdk';
-import { account, baseUrl, signIn } from '../system/actors.ts';
+import { account, baseUrl } from '../system/actors.ts';
 import type { Answers } from './answers.ts';
 import { passTime } from './pass-time.ts';
+import { signIn } from './sign-in.ts';
 
 const answerMs = 30_000;
 

@@ -1,10 +1,11 @@
 import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import { ApiError, type Client } from '@castellan/sdk';
 import type { Hex } from 'viem';
-import { account, chain, sendRaw, signIn, until, untilRead } from '../system/actors.ts';
+import { account, chain, sendRaw, until, untilRead } from '../system/actors.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
 import type { Vault } from './readers.ts';
+import { signIn } from './sign-in.ts';
 
 const manager = 1;
 const paceMs = 2_000;
@@ -45,17 +46,6 @@ async function insist<T>(
     doneMs,
   );
 }
-
-const signedInAgain = () =>
-  until(
-    'the manager signed in again',
-    () =>
-      signIn(manager).then(
-        ({ client }) => client,
-        () => undefined,
-      ),
-    doneMs,
-  );
 
 const resourceOf = (client: Client, id: string) =>
   insist('the call', (signal) => client.getPrepared({ params: { id }, query: {}, signal }));
@@ -101,7 +91,7 @@ export class Sender {
     const body = (turn: number) => ({ ...this.#vault, reason: `Turn ${turn} of the soak` });
     for (let turn = 1; !stop.aborted; turn += 1) {
       // Some changes need a signature of the last half an hour.
-      if (turn % turnsOfASignature === 0) client = await signedInAgain();
+      if (turn % turnsOfASignature === 0) ({ client } = await signIn(manager));
       await this.#carryOut(client, (signal) => client.preparePause({ body: body(turn), signal }));
       await this.#carryOut(client, (signal) => client.prepareUnpause({ body: body(turn), signal }));
       await passTime(paceMs);

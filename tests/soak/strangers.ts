@@ -1,8 +1,9 @@
 import type { Client } from '@castellan/sdk';
-import { account, baseUrl, signIn, until } from '../system/actors.ts';
+import { account, baseUrl, until } from '../system/actors.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
 import type { Vault } from './readers.ts';
+import { signIn } from './sign-in.ts';
 
 const paceMs = 250;
 const tryMs = 20_000;
@@ -88,7 +89,7 @@ export class Strangers {
   /** Sessions that are ended: no gateway takes their token any more. */
   async #endSessions(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const { client, token } = await insist(() => signIn(2));
+      const { client, token } = await signIn(2);
       const path = pathsOf(this.#vault)[0] as string;
       await until('the session reads', async () => (await status(path, token)) === 200, doneMs);
       this.#allowed += 1;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { signIn, untilRead } from '../system/actors.ts';
+import { untilRead } from '../system/actors.ts';
 import { type Delivered, faultOf, WebhookReceiver } from '../system/webhook.ts';
 import type { Verdict } from './checks.ts';
 import type { Vault } from './readers.ts';
+import { signIn } from './sign-in.ts';
 
 const deliveredMs = 300_000;
 
