@@ -9,6 +9,8 @@ type Props<T extends string> = {
   options: readonly Option<T>[];
   onChange: (value: T) => void;
   hideLabel?: boolean;
+  /** Shown while the value is none of the options. */
+  placeholder?: string;
   className?: string;
 };
 
@@ -16,8 +18,17 @@ type Props<T extends string> = {
  * One of a few. The browser's own list: it is the one every reader, keyboard and phone knows, and costs no script on the
  * first page, where React Aria's would be a quarter of it.
  */
-export function Choice<T extends string>({ label, value, options, onChange, hideLabel = false, className }: Props<T>) {
+export function Choice<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  hideLabel = false,
+  placeholder = 'Choose one',
+  className,
+}: Props<T>) {
   const id = useId();
+  const isKnown = options.some((option) => option.value === value);
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-13 font-medium'}>
@@ -33,6 +44,12 @@ export function Choice<T extends string>({ label, value, options, onChange, hide
           }}
           className="h-9 w-full cursor-pointer appearance-none truncate rounded-control border border-line-strong bg-raised pr-8 pl-3 text-13"
         >
+          {/* Without it the browser shows the first option as if it were chosen. */}
+          {isKnown ? null : (
+            <option value={value} disabled>
+              {placeholder}
+            </option>
+          )}
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

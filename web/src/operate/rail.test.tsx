@@ -1,8 +1,9 @@
 import '../../test/browser.ts';
-import { expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
-import { anAddress } from '../../test/builders.ts';
-import { renderPage } from '../../test/harness.tsx';
+import { describe, expect, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { anAddress, aPublicVault } from '../../test/builders.ts';
+import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { sectionPath, usersPath } from '../navigation/paths.ts';
 import { Rail } from './rail.tsx';
 
@@ -16,4 +17,33 @@ test.each([
   await renderPage(<Rail />, { path: '/operate/:chainName/:vaultAddress/*', url });
   const menu = within(screen.getByRole('navigation', { name: 'This vault' }));
   expect(menu.getByRole('link', { current: 'page' }).textContent?.replace(/g \w$/, '')).toBe(current);
+});
+
+describe('the vaults to choose from', () => {
+  const own = [aPublicVault({ name: 'Core' }), aPublicVault({ vault_address: anAddress(2), name: 'Growth' })];
+  const open = async (url: string) => {
+    const vaults = own.map((each) => ({ ...each, my_role: 'view_only' }));
+    const api = fakeApi({ myVaults: async () => ({ vaults, total: 2 }) });
+    const path = '/operate/:chainName/:vaultAddress/*';
+    const page = await renderPage(<Rail />, { api, address: anAddress(0x10), path, url });
+    const list = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Vault' });
+    return { ...page, list };
+  };
+
+  test('behavior: on a vault that is none of the own ones none of these is shown as chosen, and each can be', async () => {
+    const { list, where } = await open(`/operate/devnet/${anAddress(0x77)}`);
+    expect(list.selectedOptions[0]?.textContent).toBe('Another vault');
+    await userEvent.selectOptions(list, /^Core/);
+    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${vault}`));
+  });
+
+  test.each(['', '/settings', '/dashboard/users'])(
+    'behavior: another vault opens at the same page: "%s"',
+    async (page) => {
+      const { list, where } = await open(`/operate/devnet/${vault}${page}?kind=post`);
+      await userEvent.selectOptions(list, /^Growth/);
+      await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(2)}${page}`));
+      expect(where.search).toBe('');
+    },
+  );
 });

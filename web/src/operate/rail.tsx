@@ -77,6 +77,7 @@ function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
   const viewer = useViewer();
   const navigate = useNavigate();
   const { chainName = '', vaultAddress = '' } = useParams();
+  const { pathname } = useLocation();
   // Names to choose from, not figures: read once.
   const mine = useQuery({
     ...myVaultsQuery(api, viewer),
@@ -95,7 +96,9 @@ function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
     if (vault === undefined) return;
     const slug = chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id);
     onNavigate?.();
-    navigate(operatePath(slug, vault.vault_address));
+    // The same page of the other vault: what follows /operate, its chain and its address.
+    const page = pathname.split('/').slice(4);
+    navigate([operatePath(slug, vault.vault_address), ...page].join('/'));
   };
-  return <Choice label="Vault" value={current} options={options} onChange={open} />;
+  return <Choice label="Vault" value={current} options={options} onChange={open} placeholder="Another vault" />;
 }
