@@ -5,7 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { BrowserRouter, Link, Route, Routes } from 'react-router';
 import { LeaveGuard } from './leave-guard.tsx';
 
-function open(isDirty: boolean) {
+function open(isDirty: boolean, others: readonly string[] = []) {
   window.history.replaceState(null, '', '/start');
   const page = (dirty: boolean) => (
     <BrowserRouter>
@@ -16,7 +16,11 @@ function open(isDirty: boolean) {
           element={
             <>
               <LeaveGuard isDirty={dirty} what="this strategy" />
+              {others.map((what) => (
+                <LeaveGuard key={what} isDirty={dirty} what={what} />
+              ))}
               <Link to="/start">All strategies</Link>
+              <Link to="/edit?as=text">As text</Link>
             </>
           }
         />
@@ -66,4 +70,29 @@ test('behavior: Back asks too, and comes back to the editor meanwhile', async ()
   await press('Leave and lose it');
   await screen.findByRole('link', { name: 'Edit' });
   expect(window.location.pathname).toBe('/start');
+});
+
+test('behavior: of several forms one asks for all, also on Back', async () => {
+  const { become } = open(true, ['the rota']);
+  await userEvent.click(screen.getByRole('link', { name: 'Edit' }));
+  become();
+  act(() => window.history.back());
+  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' });
+  expect(dialog.textContent).toContain('this strategy and the rota is not saved');
+  await waitFor(() => expect(window.location.pathname).toBe('/edit'));
+  await press('Leave and lose it');
+  await screen.findByRole('link', { name: 'Edit' });
+  expect([window.location.pathname, screen.queryByRole('dialog')]).toEqual(['/start', null]);
+});
+
+test('behavior: a form that stays on the page it was left to asks at the next step too', async () => {
+  const { become } = open(true);
+  await userEvent.click(screen.getByRole('link', { name: 'Edit' }));
+  become();
+  await userEvent.click(screen.getByRole('link', { name: 'As text' }));
+  await press('Leave and lose it');
+  expect(window.location.search).toBe('?as=text');
+  await userEvent.click(screen.getByRole('link', { name: 'All strategies' }));
+  expect(screen.getByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
+  expect(window.location.pathname).toBe('/edit');
 });

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { isAsking, noteUnsaved, whatIsUnsaved } from './leaving.ts';
 
 type Props = { isDirty: boolean; what: string };
-type Left = { to: string } | { steps: number };
+/** `what` would be lost by going on. */
+type Asked = { what: string; goOn: () => void };
 
 const indexOf = (state: unknown): number | undefined => {
   const { idx } = (state ?? {}) as { idx?: unknown };
@@ -24,27 +26,34 @@ function targetOf(event: MouseEvent): string | undefined {
 }
 
 /**
- * Asks before what was typed is lost: on a link, on Back and Forward, and when the tab is closed. Links and history are
- * caught before the router sees them, since the router here has no blocker (see app/router.tsx).
+ * Asks before what was typed is lost: on a link, on Back and Forward, when the tab is closed, and on what goes by leaving.ts (keys, the palette,
+ * menus). Links and history are caught before the router sees them, since the router here has no blocker (see app/router.tsx).
  */
 export function LeaveGuard({ isDirty, what }: Props) {
   const navigate = useNavigate();
-  const [left, setLeft] = useState<Left>();
+  const { key } = useLocation();
+  const [asked, setAsked] = useState<Asked>();
+  /** The steps through the history that were confirmed are on their way. */
   const isSure = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at another place of the history, which may keep the form, it is asked anew
   useEffect(() => {
+    isSure.current = false;
     if (!isDirty) return;
+    const ask = (goOn: () => void) => setAsked({ what: whatIsUnsaved(), goOn });
+    const form = { what, ask };
+    const forget = noteUnsaved(form);
     const here = indexOf(window.history.state);
     let isReturning = false;
     const onClick = (event: MouseEvent) => {
-      const to = isSure.current ? undefined : targetOf(event);
+      const to = isAsking(form) ? targetOf(event) : undefined;
       if (to === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      setLeft({ to });
+      ask(() => void navigate(to));
     };
     const onPop = (event: PopStateEvent) => {
       const there = indexOf(event.state);
-      if (isSure.current || here === undefined || there === undefined) return;
+      if (!isAsking(form) || isSure.current || here === undefined || there === undefined) return;
       event.stopImmediatePropagation();
       if (isReturning) {
         isReturning = false;
@@ -52,31 +61,34 @@ export function LeaveGuard({ isDirty, what }: Props) {
       }
       isReturning = true;
       window.history.go(here - there);
-      setLeft({ steps: there - here });
+      ask(() => {
+        isSure.current = true;
+        window.history.go(there - here);
+      });
     };
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('click', onClick, { capture: true });
     window.addEventListener('popstate', onPop, { capture: true });
     window.addEventListener('beforeunload', onUnload);
     return () => {
+      forget();
       window.removeEventListener('click', onClick, { capture: true });
       window.removeEventListener('popstate', onPop, { capture: true });
       window.removeEventListener('beforeunload', onUnload);
     };
-  }, [isDirty]);
-  if (left === undefined) return null;
+  }, [isDirty, what, key]);
+  if (asked === undefined) return null;
+  const stay = () => setAsked(undefined);
   const leave = () => {
-    isSure.current = true;
-    setLeft(undefined);
-    if ('to' in left) navigate(left.to);
-    else window.history.go(left.steps);
+    stay();
+    asked.goOn();
   };
   return (
-    <Dialog title="Leave without saving?" isOpen onClose={() => setLeft(undefined)}>
+    <Dialog title="Leave without saving?" isOpen onClose={stay}>
       <div className="flex flex-col gap-4 text-13">
-        <p>{`What you changed in ${what} is not saved, and is lost if you leave.`}</p>
+        <p>{`What you changed in ${asked.what} is not saved, and is lost if you leave.`}</p>
         <span className="flex flex-wrap justify-end gap-2">
-          <Button look="primary" onPress={() => setLeft(undefined)}>
+          <Button look="primary" onPress={stay}>
             Stay
           </Button>
           <Button look="danger" onPress={leave}>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { LayoutDashboard } from 'lucide-react';
-import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { chainById, chainBySlug } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
+import { useGuardedNavigate } from '../design/leaving.ts';
 import { vaultPageKeys } from '../navigation/keys.ts';
 import { dashboardStep, operatePath } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
@@ -75,7 +76,7 @@ function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
   const { api, config } = useApp();
   const session = useSession();
   const viewer = useViewer();
-  const navigate = useNavigate();
+  const navigate = useGuardedNavigate();
   const { chainName = '', vaultAddress = '' } = useParams();
   const { pathname } = useLocation();
   // Names to choose from, not figures: read once.

@@ -1,6 +1,6 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Outlet } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 import { ChatDock } from '../chat/chat-dock.tsx';
 import { Button } from '../design/button.tsx';
 import { Rail } from './rail.tsx';
@@ -30,18 +30,22 @@ export function VaultShell() {
 }
 
 function Drawer() {
-  const [isOpen, setIsOpen] = useState(false);
+  const { pathname } = useLocation();
+  // On another page it is closed, also where that page was opened after a question only.
+  const [openedOn, setOpenedOn] = useState<string>();
+  if (openedOn !== undefined && openedOn !== pathname) setOpenedOn(undefined);
+  const isOpen = openedOn === pathname;
   const [wasOpened, setWasOpened] = useState(false);
   if (isOpen && !wasOpened) setWasOpened(true);
   return (
     <div className="border-b bg-surface px-4 py-2 sm:px-6 min-[1100px]:hidden">
-      <Button look="quiet" onPress={() => setIsOpen(true)} className="-ml-3">
+      <Button look="quiet" onPress={() => setOpenedOn(pathname)} className="-ml-3">
         <MenuIcon size={16} aria-hidden="true" />
         Vault menu
       </Button>
       {wasOpened ? (
         <Suspense fallback={null}>
-          <VaultDrawer isOpen={isOpen} onClose={() => setIsOpen(false)} />
+          <VaultDrawer isOpen={isOpen} onClose={() => setOpenedOn(undefined)} />
         </Suspense>
       ) : null}
     </div>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
+import { useGuardedNavigate } from '../design/leaving.ts';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
 import { openOverlay, useOverlay } from '../navigation/overlay.ts';
@@ -18,7 +19,7 @@ function moveSection(step: 1 | -1) {
 
 /** Listens to the keyboard on every page; the palette and the help load when they are first opened. */
 export function Shortcuts() {
-  const navigate = useNavigate();
+  const navigate = useGuardedNavigate();
   const theme = useTheme();
   const overlay = useOverlay();
   const { pathname, search } = useLocation();
@@ -28,11 +29,11 @@ export function Shortcuts() {
   const run: Record<ShortcutName, () => void> = {
     palette: () => openOverlay(overlay === 'palette' ? 'none' : 'palette'),
     help: () => openOverlay('help'),
-    vaults: () => void navigate('/'),
-    operate: () => void navigate('/operate'),
-    compare: () => void navigate('/compare'),
-    validators: () => void navigate('/validators'),
-    alerts: () => void navigate(alertsPath),
+    vaults: () => navigate('/'),
+    operate: () => navigate('/operate'),
+    compare: () => navigate('/compare'),
+    validators: () => navigate('/validators'),
+    alerts: () => navigate(alertsPath),
     theme: () => chooseTheme(themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
@@ -44,7 +45,7 @@ export function Shortcuts() {
     const vault = vaultOfPath(pathname);
     if (vault === undefined) return;
     const dashboard = operatePath(vault.slug, vault.address);
-    void navigate(page === 'dashboard' ? dashboard : `${dashboard}/${page}`);
+    navigate(page === 'dashboard' ? dashboard : `${dashboard}/${page}`);
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const pressed = read(event);

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { type Alert, alertsQuery } from '../alerts/queries.ts';
 import { openChat, useChatPane } from '../chat/open.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
 import { explain } from '../design/explain.ts';
+import { useGuardedNavigate } from '../design/leaving.ts';
 import { chooseTheme } from '../design/theme.ts';
 import { toast } from '../design/toast.tsx';
 import { openOverlay } from '../navigation/overlay.ts';
@@ -53,7 +54,7 @@ function useAcknowledge() {
 export function useCommands(text: string): Command[] {
   const { api, config } = useApp();
   const viewer = useViewer();
-  const navigate = useNavigate();
+  const navigate = useGuardedNavigate();
   const { pathname } = useLocation();
   const isSignedIn = useSession().status === 'signed_in';
   const listed = useQuery(publicVaultsQuery(api)).data;
@@ -62,7 +63,7 @@ export function useCommands(text: string): Command[] {
   const [links] = useState(sectionsOnPage);
   const { isOffered } = useChatPane();
   const acknowledge = useAcknowledge();
-  const go = (path: string) => void navigate(path);
+  const go = (path: string) => navigate(path);
   // Made anew with what was read, not with each letter that is typed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is called, not shown, may be of an earlier render
   const known = useMemo(() => {
@@ -72,7 +73,7 @@ export function useCommands(text: string): Command[] {
       isSignedIn,
       sections: links.map(({ textContent, pathname: page, search, hash }) => ({
         name: textContent,
-        open: () => void navigate({ pathname: page, search, hash }),
+        open: () => navigate({ pathname: page, search, hash }),
       })),
       chat: isOffered ? openChat : undefined,
       go,

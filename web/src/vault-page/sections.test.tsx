@@ -4,6 +4,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { PublicVaultPage } from './public-page.tsx';
 
 const vault = aVault();
@@ -97,6 +98,19 @@ test('behavior: who chooses from the list by keyboard stays in it', async () => 
   await userEvent.selectOptions(choice, 'Managers');
   await screen.findByRole('heading', { level: 2, name: 'Managers' });
   expect(document.activeElement).toBe(choice);
+});
+
+test('behavior: the list of sections asks before it takes away what is typed in one', async () => {
+  const form = (
+    <>
+      <LeaveGuard isDirty what="the scenarios" />
+      <PublicVaultPage />
+    </>
+  );
+  const { where } = await renderPage(form, { api: unanswered(), path, url: page });
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Section' }), 'Managers');
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
+  expect(where.pathname).toBe(page);
 });
 
 test('behavior: a section that was a hash of the one page leads to its own, with all of its query', async () => {

@@ -1,9 +1,10 @@
 import { type VaultSection as SectionId, vaultSections } from '@castellan/contracts';
 import { clsx } from 'clsx';
 import { type ComponentType, lazy, type ReactNode, type Ref, Suspense, useEffect, useRef } from 'react';
-import { Link, useNavigate, useNavigationType } from 'react-router';
+import { Link, useNavigationType } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
+import { useGuardedNavigate } from '../design/leaving.ts';
 import { Skeleton } from '../design/states.tsx';
 import { useTick } from '../live/chain-clock.ts';
 import { isOld } from '../live/freshness.tsx';
@@ -139,7 +140,7 @@ function useShownFromTop(view: VaultView) {
 }
 
 function SectionLinks({ shown, view }: { shown: Shown; view: VaultView }) {
-  const navigate = useNavigate();
+  const navigate = useGuardedNavigate();
   const linkTo = useSectionLink(shown);
   const options = sections.map((value) => ({ value, label: vaultSections[value] }));
   return (

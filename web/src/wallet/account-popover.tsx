@@ -1,8 +1,8 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
-import { useNavigate } from 'react-router';
 import { useApp } from '../client/services.ts';
+import { useGuardedNavigate } from '../design/leaving.ts';
 import { toast } from '../design/toast.tsx';
 import { sessionsPath } from '../navigation/paths.ts';
 import { useLogout } from './use-logout.ts';
@@ -18,7 +18,7 @@ type Props = {
 /** What the signed-in wallet can do about its session. */
 export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
   const { session } = useApp();
-  const navigate = useNavigate();
+  const navigate = useGuardedNavigate();
   const logout = useLogout();
   const leave = async () => {
     // Here the session ends at once, however long the server takes.
