@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -81,6 +81,59 @@ describe('who is on duty', () => {
     expect(setDuty.mock.calls).toMatchObject([
       [{ body: { version: 4, rota: { hand_over: '17:00', people: [{ ...ada, name: 'Ada L' }, bo] } } }],
     ]);
+  });
+
+  const form = () => ({
+    field: (name: string | RegExp, index = 0) => screen.getAllByLabelText<HTMLInputElement>(name)[index] as HTMLElement,
+    person: (number: number) =>
+      screen.getByLabelText<HTMLSelectElement>(`Person of override ${number}`).selectedOptions[0]?.textContent,
+  });
+  const times = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' };
+
+  test('behavior: who stands in stays the same person while their address is typed', async () => {
+    const user = userEvent.setup();
+    const setDuty = jest.fn(async (_: unknown) => duty);
+    await open(nobody, 'primary_manager', setDuty);
+    await user.click(await screen.findByRole('button', { name: 'Set up a rota' }));
+    const { field, person } = form();
+    await user.click(screen.getByRole('button', { name: 'Add an override' }));
+    await user.click(screen.getByRole('button', { name: 'Add a person' }));
+    await user.type(field('Name 1'), 'Ada');
+    await user.type(field('Name 2'), 'Bo');
+    // The second has the address of the first for a moment, and is not taken for them.
+    await user.type(field('Address 1'), ada.wallet_address);
+    await user.type(field('Address 2'), ada.wallet_address);
+    await user.clear(field('Address 2'));
+    await user.type(field('Address 2'), bo.wallet_address);
+    fireEvent.change(field('From (UTC)'), { target: { value: '2026-01-02T00:00' } });
+    fireEvent.change(field('To (UTC)'), { target: { value: '2026-01-03T00:00' } });
+    expect(person(1)).toBe('Ada');
+    await user.click(screen.getByRole('button', { name: 'Save the rota' }));
+    const overrides = [{ ...times, wallet_address: ada.wallet_address }];
+    expect(setDuty.mock.calls).toMatchObject([[{ body: { rota: { people: [ada, bo], overrides } } }]]);
+  });
+
+  test('behavior: a corrected address goes along, and whose person was removed has to be chosen', async () => {
+    const user = userEvent.setup();
+    const setDuty = jest.fn(async (_: unknown) => duty);
+    const overrides = [bo, ada].map(({ wallet_address }) => ({ ...times, wallet_address }));
+    await open({ ...duty, rota: { ...rota, overrides } }, 'primary_manager', setDuty);
+    await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
+    const { field, person } = form();
+    const right = anAddress(0x63);
+    await user.clear(field('Address 2'));
+    await user.type(field('Address 2'), right);
+    await user.click(screen.getByRole('button', { name: 'Remove person 1' }));
+    await user.click(screen.getByRole('button', { name: 'Add a person' }));
+    await user.type(field('Name 2'), 'Cy');
+    await user.type(field('Address 2'), anAddress(0x64));
+    expect([person(1), person(2)]).toEqual(['Bo', 'Choose one']);
+    await user.click(screen.getByRole('button', { name: 'Save the rota' }));
+    expect(screen.getByRole('alert').textContent).toBe('Choose the person of override 2: one of the people above.');
+    await user.selectOptions(screen.getByLabelText('Person of override 2'), 'Cy');
+    await user.click(screen.getByRole('button', { name: 'Save the rota' }));
+    const sent = [right, anAddress(0x64)].map((wallet_address) => ({ ...times, wallet_address }));
+    expect(setDuty.mock.calls).toMatchObject([[{ body: { rota: { overrides: sent } } }]]);
   });
 
   test.each<[Partial<Rota>, RegExp]>([

@@ -13,7 +13,16 @@ import { Switch } from '../design/switch.tsx';
 import { toast } from '../design/toast.tsx';
 import { useBegun } from '../design/use-begun.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { type DutyAnswer, draftOf, type Rota, rotaFault } from './rota-draft.ts';
+import {
+  type DraftOverride,
+  type DutyAnswer,
+  draftOf,
+  type Rota,
+  type RotaDraft,
+  rotaFault,
+  rotaOf,
+  withPerson,
+} from './rota-draft.ts';
 
 type Props = { duty: DutyAnswer; shown: Shown; onClose: () => void };
 
@@ -27,7 +36,8 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
     ({ version }) => version,
     (of) => draftOf(of, today),
   );
-  const { draft: rota, change: setRota, begun, isOutdated } = form;
+  const { draft, change: setDraft, begun, isOutdated } = form;
+  const rota = rotaOf(draft);
   const [isTried, setTried] = useState(false);
   const fault = rotaFault(rota);
   const params = { chain_id: String(vault.chain_id), vault_address: vault.vault_address };
@@ -51,10 +61,10 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
         if (fault === undefined) save.mutate(rota);
       }}
     >
-      <People rota={rota} onChange={setRota} />
-      <HandOver rota={rota} onChange={setRota} />
-      <Overrides rota={rota} onChange={setRota} />
-      <Escalation rota={rota} onChange={setRota} />
+      <People rota={draft} onChange={setDraft} />
+      <HandOver rota={draft} onChange={setDraft} />
+      <Overrides rota={draft} onChange={setDraft} />
+      <Escalation rota={draft} onChange={setDraft} />
       {isTried && fault !== undefined ? (
         <p role="alert" className="text-13 text-danger">
           {fault}
@@ -81,7 +91,7 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
   );
 }
 
-type PartProps = { rota: Rota; onChange: (rota: Rota) => void };
+type PartProps = { rota: RotaDraft; onChange: (rota: RotaDraft) => void };
 
 const replaced = <T,>(list: readonly T[], index: number, next: T): T[] =>
   list.map((each, at) => (at === index ? next : each));
@@ -92,8 +102,7 @@ function People({ rota, onChange }: PartProps) {
     <Card className="flex flex-col gap-3">
       <h3 className="text-14 font-semibold">People, in the order of their weeks</h3>
       {people.map((person, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: people have no other identity while they are typed
-        <div key={index} className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[12rem_minmax(0,1fr)_auto]">
+        <div key={person.key} className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[12rem_minmax(0,1fr)_auto]">
           <Field
             label={`Name ${index + 1}`}
             value={person.name}
@@ -120,10 +129,7 @@ function People({ rota, onChange }: PartProps) {
         </div>
       ))}
       <span>
-        <Button
-          isDisabled={people.length >= 20}
-          onPress={() => onChange({ ...rota, people: [...people, { wallet_address: '', name: '' }] })}
-        >
+        <Button isDisabled={people.length >= 20} onPress={() => onChange(withPerson(rota))}>
           Add a person
         </Button>
       </span>
@@ -158,11 +164,11 @@ const isoOf = (field: string): string => (field === '' ? '' : `${field.slice(0, 
 
 function Overrides({ rota, onChange }: PartProps) {
   const { overrides, people } = rota;
-  const options = people.map(({ wallet_address, name }, index) => ({
-    value: wallet_address,
+  const options = people.map(({ key, name }, index) => ({
+    value: key,
     label: name === '' ? `Person ${index + 1}` : name,
   }));
-  const put = (index: number, next: Rota['overrides'][number]) =>
+  const put = (index: number, next: DraftOverride) =>
     onChange({ ...rota, overrides: replaced(overrides, index, next) });
   return (
     <Card className="flex flex-col gap-3">
@@ -173,9 +179,9 @@ function Overrides({ rota, onChange }: PartProps) {
         <div key={index} className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,1fr))_auto]">
           <Choice
             label={`Person of override ${index + 1}`}
-            value={override.wallet_address}
+            value={override.person}
             options={options}
-            onChange={(wallet_address) => put(index, { ...override, wallet_address })}
+            onChange={(person) => put(index, { ...override, person })}
           />
           <Field
             type="datetime-local"
@@ -202,10 +208,7 @@ function Overrides({ rota, onChange }: PartProps) {
         <Button
           isDisabled={overrides.length >= 50}
           onPress={() =>
-            onChange({
-              ...rota,
-              overrides: [...overrides, { from: '', to: '', wallet_address: people[0]?.wallet_address ?? '' }],
-            })
+            onChange({ ...rota, overrides: [...overrides, { from: '', to: '', person: people[0]?.key ?? '' }] })
           }
         >
           Add an override
