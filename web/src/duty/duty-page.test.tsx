@@ -136,6 +136,21 @@ describe('who is on duty', () => {
     expect(setDuty.mock.calls).toMatchObject([[{ body: { rota: { overrides: sent } } }]]);
   });
 
+  test('behavior: a rota is taken away once that was confirmed', async () => {
+    const user = userEvent.setup();
+    const setDuty = jest.fn(async (_: unknown) => nobody);
+    await open(duty, 'primary_manager', setDuty);
+    await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
+    await user.click(screen.getByRole('button', { name: 'Take the rota away' }));
+    expect(document.activeElement?.textContent).toBe('Keep it');
+    await user.click(screen.getByRole('button', { name: 'Keep it' }));
+    expect(document.activeElement?.textContent).toBe('Take the rota away');
+    expect(setDuty).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: 'Take the rota away' }));
+    await user.click(screen.getByRole('button', { name: 'Take it away: nobody is on duty then' }));
+    expect(setDuty.mock.calls).toMatchObject([[{ body: { version: 3, rota: null } }]]);
+  });
+
   test.each<[Partial<Rota>, RegExp]>([
     [{ people: [ada, ada] }, /once/],
     [{ time_zone: 'Zurich' }, /time zone/],

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { severityWords } from '../alerts/alert-labels.ts';
 import { timeZones } from '../alerts/quiet-hours-inputs.tsx';
 import { useApp } from '../client/services.ts';
+import { AskedButton } from '../design/asked-button.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
@@ -78,9 +79,13 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
       </ChangedMeanwhile>
       <div className="flex flex-wrap justify-end gap-2">
         {begun.rota === null ? null : (
-          <Button look="danger" isDisabled={save.isPending || isOutdated} onPress={() => save.mutate(null)}>
+          <AskedButton
+            sure="Take it away: nobody is on duty then"
+            isDisabled={save.isPending || isOutdated}
+            onPress={() => save.mutate(null)}
+          >
             Take the rota away
-          </Button>
+          </AskedButton>
         )}
         <Button onPress={onClose}>Leave it</Button>
         <Button type="submit" look="primary" isDisabled={save.isPending || isOutdated}>

@@ -2,6 +2,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { AddressTag } from '../design/address-tag.tsx';
+import { AskedButton } from '../design/asked-button.tsx';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/states.tsx';
 import { DataTable, type Sorting, type TableColumn } from '../design/table.tsx';
@@ -121,14 +122,15 @@ function RowActions({ row, actions }: CellProps) {
   }
   if (row.grant.role === 'view_only') {
     return (
-      <Button
-        look="danger"
-        aria-label={`Revoke access of ${name}`}
+      <AskedButton
+        label={`Revoke access of ${name}`}
+        sure="Revoke now"
+        sureLabel={`Revoke access of ${name} now`}
         isDisabled={actions.isRevoking}
         onPress={() => actions.onRevoke(row)}
       >
         Revoke
-      </Button>
+      </AskedButton>
     );
   }
   return null;

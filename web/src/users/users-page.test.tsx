@@ -109,6 +109,16 @@ describe('user management', () => {
     await waitFor(() => expect(asked()).toEqual([expect.objectContaining({ manager_address: secondary })]));
   });
 
+  test('behavior: view access is revoked once that was confirmed', async () => {
+    const revokeViewOnly = jest.fn(async (_: unknown) => null);
+    await open('primary_manager', primary, { url: '/?tab=viewers', more: { revokeViewOnly } });
+    const [button] = await screen.findAllByRole('button', { name: /^Revoke access of/ });
+    await userEvent.click(button as HTMLElement);
+    expect(revokeViewOnly).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByRole('button', { name: /^Revoke access of .* now$/ }));
+    await waitFor(() => expect(revokeViewOnly.mock.calls).toMatchObject([[{ params: { wallet_address: viewer } }]]));
+  });
+
   test('behavior: without a secondary the primary is advised to add one; others are not', async () => {
     const alone = async () => pageOf([aUser(primary, 'primary_manager')]);
     const { unmount } = await open('primary_manager', primary, { users: alone });
