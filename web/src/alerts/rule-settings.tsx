@@ -6,6 +6,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Field } from '../design/field.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { Failure } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { useBegun } from '../design/use-begun.ts';
@@ -44,6 +45,7 @@ export function RuleSettings({ rule, vault }: Props) {
   const isChanged = change === undefined || Object.keys(change).length > 0;
   return (
     <>
+      <LeaveGuard isDirty={mayAct && isChanged} what={`the rule ${rule.title}`} />
       <About rule={rule} />
       <div className="flex flex-wrap items-end gap-2">
         <Fields draft={draft} symbol={symbol} isReadOnly={!mayAct} of={rule.title} onChange={setDraft} />

@@ -1,7 +1,9 @@
 import '../../test/browser.ts';
-import { expect, jest, test } from '@jest/globals';
-import { act, screen, within } from '@testing-library/react';
+import { describe, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
+import { hasUnsaved } from '../../test/unsaved.ts';
 import { open, rule, self, settings, vault } from './alerts.fixture.tsx';
 
 test('behavior: a threshold is tried on the history before it is saved, with the version that was read', async () => {
@@ -136,4 +138,46 @@ test('error: a percentage above 100 is refused before it is sent', async () => {
   expect(screen.getByRole('button', { name: /^Try on 90 days/ }).hasAttribute('disabled')).toBe(true);
   await refill('Time left until expiry (%)', '100');
   expect(screen.getByRole('button', { name: /^Save/ }).hasAttribute('disabled')).toBe(false);
+});
+
+describe('what is typed over rules and not saved', () => {
+  const two = async () => ({
+    vaults: [vault, { ...vault, vault_address: anAddress(2), name: 'Growth' }].map((each) => ({
+      ...each,
+      my_role: 'primary_manager',
+    })),
+    total: 2,
+    has_more: false,
+    next_cursor: null,
+  });
+  const choice = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Vault' });
+
+  test('behavior: another vault asks before it takes the forms of this one away', async () => {
+    await open({ myVaults: two });
+    await refill('Owner', 'Night desk');
+    expect(hasUnsaved()).toBe(true);
+    await userEvent.selectOptions(choice(), 'Growth');
+    const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' });
+    expect(dialog.textContent).toContain('the rule High redemption queue');
+    await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Owner' }).value).toBe('Night desk');
+    await userEvent.selectOptions(choice(), 'Growth');
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave and lose it' }));
+    await waitFor(() => expect(choice().selectedOptions[0]?.textContent).toBe('Growth'));
+    expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Owner' })).value).toBe('Desk');
+  });
+
+  test('behavior: where nothing is typed the other vault is shown at once', async () => {
+    await open({ myVaults: two });
+    await screen.findByRole('textbox', { name: 'Owner' });
+    await userEvent.selectOptions(choice(), 'Growth');
+    expect(choice().selectedOptions[0]?.textContent).toBe('Growth');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('behavior: who may not save loses nothing', async () => {
+    await open({}, 'view_only');
+    await screen.findByRole('textbox', { name: 'Owner' });
+    expect(hasUnsaved()).toBe(false);
+  });
 });

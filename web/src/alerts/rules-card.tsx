@@ -5,6 +5,7 @@ import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
+import { askBefore } from '../design/leaving.ts';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useViewer } from '../session/use-session.ts';
@@ -30,7 +31,8 @@ export function RulesCard({ vaults }: { vaults: readonly MyVault[] }) {
             hideLabel
             value={keyOf(vault)}
             options={vaults.map((each) => ({ value: keyOf(each), label: each.name }))}
-            onChange={setChosen}
+            // The forms below are of one vault each.
+            onChange={(next) => askBefore(() => setChosen(next))}
             className="w-56"
           />
         )}

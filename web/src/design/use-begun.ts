@@ -21,7 +21,8 @@ export function useBegun<T, D>(now: T, versionOf: (of: T) => number, draftOf: (o
   const [draft, change] = useState(() => draftOf(now));
   const [savedVersion, saved] = useState<number>();
   const isNewer = versionOf(now) !== versionOf(begun);
-  const isFollowed = versionOf(now) === savedVersion || isSame(draft, draftOf(begun));
+  const isChanged = !isSame(draft, draftOf(begun));
+  const isFollowed = versionOf(now) === savedVersion || !isChanged;
   const goOnFrom = (typed: D) => {
     setBegun(now);
     change(typed);
@@ -32,6 +33,8 @@ export function useBegun<T, D>(now: T, versionOf: (of: T) => number, draftOf: (o
     begun,
     draft,
     change,
+    /** Something is typed over what it was begun with. After a save that may be only how it is written. */
+    isChanged,
     /** The version that an own save made. */
     saved,
     /** Somebody else changed it: nothing can be saved until it is decided what to go on from. */

@@ -4,6 +4,7 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { hasUnsaved } from '../../test/unsaved.ts';
 import { quietFault, quietWords } from '../alerts/quiet-hours-inputs.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DutyPage } from './duty-page.tsx';
@@ -149,6 +150,18 @@ describe('who is on duty', () => {
     await user.click(screen.getByRole('button', { name: 'Take the rota away' }));
     await user.click(screen.getByRole('button', { name: 'Take it away: nobody is on duty then' }));
     expect(setDuty.mock.calls).toMatchObject([[{ body: { version: 3, rota: null } }]]);
+  });
+
+  test('behavior: a rota that is typed and not saved is not left without a question', async () => {
+    const user = userEvent.setup();
+    await open(duty, 'primary_manager', async () => duty);
+    await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
+    expect(hasUnsaved()).toBe(false);
+    await user.type(screen.getByLabelText('Name 1'), ' L');
+    expect(hasUnsaved()).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Save the rota' }));
+    await screen.findByRole('button', { name: 'Change the rota' });
+    expect(hasUnsaved()).toBe(false);
   });
 
   test.each<[Partial<Rota>, RegExp]>([

@@ -9,6 +9,7 @@ import { Card } from '../design/card.tsx';
 import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { Failure } from '../design/states.tsx';
 import { Switch } from '../design/switch.tsx';
 import { toast } from '../design/toast.tsx';
@@ -62,6 +63,7 @@ export function RotaForm({ duty, shown: { vault }, onClose }: Props) {
         if (fault === undefined) save.mutate(rota);
       }}
     >
+      <LeaveGuard isDirty={form.isChanged && !save.isSuccess} what="the rota" />
       <People rota={draft} onChange={setDraft} />
       <HandOver rota={draft} onChange={setDraft} />
       <Overrides rota={draft} onChange={setDraft} />

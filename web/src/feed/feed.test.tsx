@@ -190,7 +190,7 @@ describe('writing', () => {
     });
   });
 
-  test('behavior: Escape takes nothing of what was typed; the dialog is left by its button', async () => {
+  test('behavior: Escape takes nothing of what was typed; the dialog is left by its button, after a question', async () => {
     await page('primary_manager');
     await userEvent.click(await screen.findByRole('button', { name: 'Write a post' }));
     await userEvent.type(field('Title'), 'Maintenance');
@@ -198,6 +198,18 @@ describe('writing', () => {
     expect(field('Title').value).toBe('Maintenance');
     act(() => screen.getByRole('button', { name: 'Close' }).focus());
     await userEvent.keyboard('{Enter}');
+    expect((await screen.findByRole('dialog', { name: 'Leave without saving?' })).textContent).toContain('the post');
+    await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
+    expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })).value).toBe('Maintenance');
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Leave and lose it' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('behavior: a post in which nothing was typed is closed at once', async () => {
+    await page('primary_manager');
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit Post 1' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 

@@ -5,6 +5,8 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Field } from '../design/field.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
+import { askBefore } from '../design/leaving.ts';
 import { Failure, Notice } from '../design/states.tsx';
 import { type Item, severityWords } from './feed-labels.ts';
 import { type Draft, useSavePost } from './use-post.ts';
@@ -29,11 +31,12 @@ function readDraft({ title, body, severity }: Draft): { draft: Draft } | { fault
 
 /** Writes a post, or edits one. */
 export function PostDialog({ item, vault, onClose }: Props) {
-  const [typed, setTyped] = useState<Draft>({
+  const [begun] = useState<Draft>({
     title: item?.title ?? '',
     body: item?.body ?? '',
     severity: item?.severity ?? 'info',
   });
+  const [typed, setTyped] = useState(begun);
   const [faults, setFaults] = useState<Faults>({});
   const { save, conflict } = useSavePost(vault, item, onClose);
   const set = (change: Partial<Draft>) => setTyped({ ...typed, ...change });
@@ -42,6 +45,7 @@ export function PostDialog({ item, vault, onClose }: Props) {
     setFaults('faults' in read ? read.faults : {});
     if ('draft' in read) save.mutate({ draft: read.draft, version });
   };
+  const isTyped = typed.title !== begun.title || typed.body !== begun.body || typed.severity !== begun.severity;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit(item?.version);
@@ -50,10 +54,11 @@ export function PostDialog({ item, vault, onClose }: Props) {
     <Dialog
       title={item === undefined ? 'Write a post' : 'Edit the post'}
       isOpen
-      onClose={onClose}
+      onClose={() => askBefore(onClose)}
       // A press beside the dialog must not take what was typed.
       isDismissable={false}
     >
+      <LeaveGuard isDirty={isTyped} what="the post" />
       <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field
           label="Title"

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { useApp } from '../client/services.ts';
 import { paramsOf } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { ChangedMeanwhile } from '../design/changed-meanwhile.tsx';
-import { Failure } from '../design/states.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
+import { Failure, Notice } from '../design/states.tsx';
 import { toast } from '../design/toast.tsx';
 import { useBegun } from '../design/use-begun.ts';
 import { formatCount, formatCounted } from '../format/figures.ts';
@@ -64,8 +66,10 @@ export function DocumentEditor({
     test.reset();
     save.reset();
   };
+  const isUnsaved = form.isChanged && !save.isSuccess;
   return (
     <div className="flex flex-col gap-3 p-4">
+      <LeaveGuard isDirty={isUnsaved} what="the document of the mandate" />
       <label className="flex flex-col gap-1 text-13 font-medium">
         Document (YAML or JSON)
         <textarea
@@ -77,12 +81,7 @@ export function DocumentEditor({
         />
       </label>
       <div className="flex flex-wrap items-center gap-2">
-        <FileTrigger
-          acceptedFileTypes={['.yaml', '.yml', '.json']}
-          onSelect={(files) => void files?.[0]?.text().then(change)}
-        >
-          <Button>Open a file</Button>
-        </FileTrigger>
+        <FileButton isUnsaved={isUnsaved} onOpen={change} />
         <Button isDisabled={test.isPending} onPress={() => test.mutate()}>
           {test.isPending ? 'Trying' : 'Try on 90 days'}
         </Button>
@@ -97,6 +96,40 @@ export function DocumentEditor({
         {`Version ${replaces} is the newest now; you began with ${begun.version === 0 ? 'none' : begun.version}. What they wrote stands in the list of versions.`}
       </ChangedMeanwhile>
     </div>
+  );
+}
+
+/** A file takes the place of what was typed only after a question. */
+function FileButton({ isUnsaved, onOpen }: { isUnsaved: boolean; onOpen: (text: string) => void }) {
+  const [opened, setOpened] = useState<string>();
+  const take = (text: string) => {
+    setOpened(undefined);
+    onOpen(text);
+  };
+  return (
+    <>
+      <FileTrigger
+        acceptedFileTypes={['.yaml', '.yml', '.json']}
+        onSelect={(files) => void files?.[0]?.text().then(isUnsaved ? setOpened : take)}
+      >
+        <Button>Open a file</Button>
+      </FileTrigger>
+      {opened === undefined ? null : (
+        <div className="order-last w-full">
+          <Notice tone="warn" title="The file would replace what you typed">
+            <p>What you typed is not kept as a draft yet.</p>
+            <span className="flex flex-wrap gap-2 pt-2">
+              <Button autoFocus onPress={() => setOpened(undefined)}>
+                Keep what I typed
+              </Button>
+              <Button look="danger" onPress={() => take(opened)}>
+                Replace it by the file
+              </Button>
+            </span>
+          </Notice>
+        </div>
+      )}
+    </>
   );
 }
 

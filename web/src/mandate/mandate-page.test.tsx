@@ -6,6 +6,7 @@ import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown } from '../../test/shown.ts';
+import { hasUnsaved } from '../../test/unsaved.ts';
 import { digestsOf } from '../digests/digests.ts';
 import type { Role } from '../users/access.ts';
 import { MandatePage } from './mandate-page.tsx';
@@ -161,6 +162,34 @@ test('behavior: what is written stays when somebody else writes a version, and r
   await waitFor(() =>
     expect(draftMandate.mock.calls).toMatchObject([[{ body: { document: { title: 'Mine' }, replaces: 2 } }]]),
   );
+});
+
+test('behavior: a document that is typed asks before it is left, and no more once it is kept', async () => {
+  const draftMandate = jest.fn(async (_: unknown) => ({ ...inForce, version: 2, state: 'draft' as const }));
+  await open('primary_manager', { draftMandate } as never);
+  const field = await screen.findByRole('textbox', { name: 'Document (YAML or JSON)' });
+  expect(hasUnsaved()).toBe(false);
+  fireEvent.change(field, { target: { value: JSON.stringify({ ...document, title: 'Mine' }) } });
+  expect(hasUnsaved()).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Keep as draft' }));
+  await waitFor(() => expect(hasUnsaved()).toBe(false));
+});
+
+test('behavior: a file takes the place of what was typed only after a question', async () => {
+  const { container } = await open('primary_manager');
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document (YAML or JSON)' });
+  const input = container.querySelector<HTMLInputElement>('input[type="file"]') as HTMLInputElement;
+  const choose = (text: string) => userEvent.upload(input, new File([text], 'mandate.yaml', { type: 'text/yaml' }));
+  await choose('format: 1');
+  await waitFor(() => expect(field.value).toBe('format: 1'));
+  await choose('format: 2');
+  expect(await screen.findByText('The file would replace what you typed')).toBeTruthy();
+  expect(field.value).toBe('format: 1');
+  await userEvent.click(screen.getByRole('button', { name: 'Keep what I typed' }));
+  expect(field.value).toBe('format: 1');
+  await choose('format: 3');
+  await userEvent.click(await screen.findByRole('button', { name: 'Replace it by the file' }));
+  expect(field.value).toBe('format: 3');
 });
 
 test('behavior: faults of a document are named, and nothing is sent', async () => {

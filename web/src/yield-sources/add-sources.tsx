@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { ReasonedButton } from '../design/reasoned-button.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Catalogue } from './catalogue.tsx';
@@ -67,6 +68,7 @@ export function AddSources({ shown, listing, onAdd }: Props) {
   };
   return (
     <section aria-labelledby="add-sources-title" className="flex flex-col gap-4 rounded-card border bg-surface p-4">
+      <LeaveGuard isDirty={rows.some((row) => !isBlank(row))} what="the sources to add" />
       <h3 id="add-sources-title" className="text-14 font-semibold">
         Add sources
       </h3>

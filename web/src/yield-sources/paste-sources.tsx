@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { LeaveGuard } from '../design/leave-guard.tsx';
 import { type Known, type LineFault, MAX_PAIRS, type Pair, readLines } from './pairs.ts';
 
 /** Takes a pasted list into the rows of the form; a fault is reported with its line number, and nothing is taken. */
@@ -18,6 +19,7 @@ export function PasteSources({ known, onRead }: { known: Known; onRead: (pairs: 
   };
   return (
     <div className="flex flex-col gap-3 border-t pt-4">
+      <LeaveGuard isDirty={text.trim() !== ''} what="the pasted list of sources" />
       <span>
         <Button aria-expanded={isOpen} aria-controls={id} onPress={() => setIsOpen(!isOpen)}>
           Paste a list

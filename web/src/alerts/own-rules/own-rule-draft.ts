@@ -124,3 +124,10 @@ export const bodyOf = ({
   owner: rule.owner,
   channels: rule.channels,
 });
+
+/** Whether a body says another thing than the rule that is stored. */
+export function differs(body: OwnRuleBody, stored: OwnRule): boolean {
+  const before = bodyOf(stored);
+  const fields = Object.keys(body) as (keyof OwnRuleBody)[];
+  return fields.some((field) => JSON.stringify(body[field]) !== JSON.stringify(before[field]));
+}

@@ -4,6 +4,7 @@ import { useApp } from '../../client/services.ts';
 import { type MyVault, paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ChangedMeanwhile } from '../../design/changed-meanwhile.tsx';
+import { LeaveGuard } from '../../design/leave-guard.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useBegun } from '../../design/use-begun.ts';
@@ -12,6 +13,7 @@ import { bindingsQuery, type OwnRule, type OwnRules } from '../queries.ts';
 import { useRefresh } from '../use-refresh.ts';
 import {
   bodyOf,
+  differs,
   draftOf,
   newDraft,
   type OwnRuleBody,
@@ -96,8 +98,10 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
   const body = ruleOf(draft, offered, begun);
   const name = rule?.title ?? 'the new rule';
   const mayAct = vault.my_role !== 'view_only';
+  const isUnsaved = form.isChanged && (body === undefined || begun === undefined || differs(body, begun));
   return (
     <div className="flex flex-col gap-3">
+      <LeaveGuard isDirty={mayAct && isUnsaved} what={rule === undefined ? name : `the rule ${name}`} />
       <OwnRuleFields
         draft={draft}
         offered={offered}

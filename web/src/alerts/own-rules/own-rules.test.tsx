@@ -2,6 +2,7 @@ import '../../../test/browser.ts';
 import { expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { hasUnsaved } from '../../../test/unsaved.ts';
 import { aBinding, anOwnRule, channel, open, ownRules, vault } from '../alerts.fixture.tsx';
 
 const params = { chain_id: String(vault.chain_id), vault_address: vault.vault_address };
@@ -187,6 +188,24 @@ test('behavior: a rule is tried before it is saved: a chart with its threshold, 
   expect(table.textContent).toContain('1 h, still open');
   expect(table.textContent).toContain('below 1,000.5 USDC.');
   expect(backtestOwnAlertRule.mock.calls).toMatchObject([[{ params, body: { rule: { threshold: '1000500000' } } }]]);
+});
+
+test('behavior: a rule that is typed asks before it is left, and no more once it is saved as it was typed', async () => {
+  let now = anOwnRule();
+  const changeOwnAlertRule = jest.fn(async (_input: unknown) => {
+    now = anOwnRule({ version: 3, title: 'Far too low' });
+    return now;
+  });
+  await open({ changeOwnAlertRule, ownAlertRules: async () => ownRules(now) });
+  await fill('Title', ' Far too low ');
+  expect(hasUnsaved()).toBe(true);
+  await press('Save Value too low');
+  await screen.findByRole('button', { name: 'Save Far too low' });
+  expect(hasUnsaved()).toBe(false);
+  await press('New rule');
+  expect(hasUnsaved()).toBe(false);
+  await userEvent.type(within(screen.getByRole('region', { name: 'New rule' })).getByLabelText('Title'), 'x');
+  expect(hasUnsaved()).toBe(true);
 });
 
 test('behavior: who only views a vault tries its rules and changes none', async () => {

@@ -6,6 +6,7 @@ import { paramsOf } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ChangedMeanwhile } from '../../design/changed-meanwhile.tsx';
 import { Field } from '../../design/field.tsx';
+import { LeaveGuard } from '../../design/leave-guard.tsx';
 import { Failure } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useBegun } from '../../design/use-begun.ts';
@@ -53,6 +54,9 @@ const draftOf = (set: ScenarioSet | undefined): Draft => ({
   names: set?.names ?? [],
 });
 
+/** The same for drafts that only differ in blanks and in names that were left empty. */
+const meaningOf = ({ text, names }: Draft): string => JSON.stringify([joined(text), filled(names)]);
+
 /** The shocks as text, to try for anybody and to keep for managers, who name what sources depend on too. */
 export function ScenarioEditor({ shown, set, onTry, onKept }: Props) {
   const { api } = useApp();
@@ -77,8 +81,10 @@ export function ScenarioEditor({ shown, set, onTry, onKept }: Props) {
     // Also of a refusal: somebody else may have kept others meanwhile.
     onSettled: () => queries.invalidateQueries({ queryKey: ['scenarios'] }),
   });
+  const isUnsaved = meaningOf(form.draft) !== meaningOf(draftOf(form.begun));
   return (
     <details className="border-t">
+      <LeaveGuard isDirty={mayKeep && isUnsaved} what="the scenarios" />
       <summary className="cursor-pointer px-4 py-3 text-13 font-medium hover:bg-raised">Change the shocks</summary>
       <div className="flex flex-col gap-3 px-4 pb-4">
         <label className="flex flex-col gap-1 text-13 font-medium">

@@ -6,6 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown } from '../../../test/shown.ts';
+import { hasUnsaved } from '../../../test/unsaved.ts';
 import { Scenarios } from './scenarios.tsx';
 
 const aTable = (shocks: string) =>
@@ -107,4 +108,26 @@ test('behavior: shocks that are being written stay when somebody else keeps othe
   await userEvent.click(screen.getByText('Keep what I typed, on top of theirs'));
   await userEvent.click(screen.getByText('Keep for this vault'));
   expect(setScenarioSet.mock.calls).toMatchObject([[{ body: { shocks: 'run:5,gas:10', replaces: 4 } }]]);
+});
+
+test.each([
+  ['a manager is asked before shocks that are written are left, not for a blank line', 'primary_manager', true],
+  ['who may not keep them is not', 'view_only', false],
+] as const)('behavior: %s', async (_, my_role, isAsked) => {
+  const chosen = {
+    shocks: 'run:5',
+    names: [],
+    version: 3,
+    changed_by: anAddress(2),
+    changed_at: '2026-01-01T00:00:00.000Z',
+  };
+  await renderPage(<Scenarios shown={aShown({ my_role })} />, {
+    api: fakeApi({ analyticsScenarios: async () => aTable('run:5'), scenarioSet: async () => chosen } as never),
+  });
+  await screen.findByText('The oracle stops for 2 d');
+  const box = screen.getByLabelText('One shock a line');
+  await userEvent.type(box, '\n');
+  expect(hasUnsaved()).toBe(false);
+  await userEvent.type(box, 'gas:10');
+  expect(hasUnsaved()).toBe(isAsked);
 });
