@@ -16,10 +16,11 @@ type Props = {
   /** Why nothing can be prepared now. */
   closed: string | undefined;
   onSubmit: (raw: string) => void;
+  onCancel: () => void;
 };
 
 /** An amount of one token, at most what the wallet has of it. */
-export function AmountForm({ label, submit, unit, all, note, closed, onSubmit }: Props) {
+export function AmountForm({ label, submit, unit, all, note, closed, onSubmit, onCancel }: Props) {
   const [text, setText] = useState('');
   const [isTried, setTried] = useState(false);
   const { decimals, symbol } = unit;
@@ -30,6 +31,7 @@ export function AmountForm({ label, submit, unit, all, note, closed, onSubmit }:
       label={label}
       submit={submit}
       closed={closed}
+      onCancel={onCancel}
       onSubmit={() => {
         setTried(true);
         if ('value' in read) onSubmit(read.value);

@@ -113,6 +113,17 @@ describe('what a wallet can do', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Amount/ }).value).toBe('12.5');
   });
 
+  test.each(['Deposit', 'Request a redemption'])('behavior: the form of %s is closed again', async (name) => {
+    await open();
+    await press(name);
+    await enter('12.5');
+    await press('Cancel');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(document.activeElement?.textContent).toBe(name);
+    await press(name);
+    expect((await screen.findByRole<HTMLInputElement>('textbox', { name: /^Amount/ })).value).toBe('');
+  });
+
   test('behavior: a wallet on another network is asked to switch', async () => {
     await open({ shown: { chain_id: 1 } });
     expect(await screen.findByText('Your wallet is on another network (chain 31337)')).toBeTruthy();

@@ -1,6 +1,6 @@
 import type { Asked } from '@castellan/sdk/calls';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { erc20Abi } from 'viem';
 import { useReadContract } from 'wagmi';
 import { keys } from '../data/queries.ts';
@@ -41,13 +41,15 @@ function closedBecause({ is_paused, is_pps_stale, pps_status }: Shown['vault']):
   return undefined;
 }
 
+type Form = 'deposit' | 'redeem';
 type Chosen = { title: string; change: Asked };
 
 function Actions({ shown, position }: Props) {
   const { vault } = shown;
   const queries = useQueryClient();
   const viewer = useViewer();
-  const [form, setForm] = useState<'deposit' | 'redeem'>();
+  const [form, setForm] = useState<Form>();
+  const opener = useRef<Element>(undefined);
   const [chosen, setChosen] = useState<Chosen>();
   const { reason, action } = useBlockers();
   const closed = closedBecause(vault);
@@ -57,6 +59,15 @@ function Actions({ shown, position }: Props) {
     void queries.invalidateQueries({ queryKey: keys.vault(viewer, vault.chain_id, vault.vault_address) });
   };
   const ask = (title: string, change: Asked) => setChosen({ title, change });
+  const openForm = (next: Form, button: Element) => {
+    opener.current = button;
+    setForm(next);
+  };
+  const cancel = () => {
+    setForm(undefined);
+    // The button that was pressed leaves the page, and the focus must not leave with it.
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
   return (
     <div className="flex flex-col gap-3">
       <NetworkPrompt chainId={vault.chain_id} />
@@ -66,12 +77,14 @@ function Actions({ shown, position }: Props) {
           {action}
         </p>
       )}
-      <Buttons shown={shown} position={position} isClosed={closed !== undefined} onForm={setForm} onAsk={ask} />
+      <Buttons shown={shown} position={position} isClosed={closed !== undefined} onForm={openForm} onAsk={ask} />
       {closed === undefined || form !== undefined ? null : <p className="text-13 text-muted">{closed}</p>}
       {form === 'deposit' ? (
-        <Deposit shown={shown} wallet={position.wallet_address} closed={closed} onAsk={ask} />
+        <Deposit shown={shown} wallet={position.wallet_address} closed={closed} onAsk={ask} onCancel={cancel} />
       ) : null}
-      {form === 'redeem' ? <Redeem shown={shown} position={position} closed={closed} onAsk={ask} /> : null}
+      {form === 'redeem' ? (
+        <Redeem shown={shown} position={position} closed={closed} onAsk={ask} onCancel={cancel} />
+      ) : null}
       {chosen === undefined ? null : (
         <Suspense fallback={<Skeleton className="h-9 w-full" />}>
           <PrepareDialog
@@ -88,7 +101,7 @@ function Actions({ shown, position }: Props) {
 }
 
 type Ask = (title: string, change: Asked) => void;
-type ButtonsProps = Props & { isClosed: boolean; onForm: (form: 'deposit' | 'redeem') => void; onAsk: Ask };
+type ButtonsProps = Props & { isClosed: boolean; onForm: (form: Form, button: Element) => void; onAsk: Ask };
 
 /** Only what there is something to do for; what the vault refuses now is shown, and cannot be pressed. */
 function Buttons({ shown: { vault }, position, isClosed, onForm, onAsk }: ButtonsProps) {
@@ -109,11 +122,11 @@ function Buttons({ shown: { vault }, position, isClosed, onForm, onAsk }: Button
           {`Take ${formatAmount(returnable, vault.vault_share_decimals)} ${vault.symbol} back`}
         </Button>
       )}
-      <Button isDisabled={isClosed} onPress={() => onForm('deposit')}>
+      <Button isDisabled={isClosed} onPress={({ target }) => onForm('deposit', target)}>
         Deposit
       </Button>
       {free === '0' || isCancelled ? null : (
-        <Button isDisabled={isClosed} onPress={() => onForm('redeem')}>
+        <Button isDisabled={isClosed} onPress={({ target }) => onForm('redeem', target)}>
           Request a redemption
         </Button>
       )}
@@ -126,9 +139,9 @@ function Buttons({ shown: { vault }, position, isClosed, onForm, onAsk }: Button
   );
 }
 
-type FormProps = { closed: string | undefined; onAsk: Ask };
+type FormProps = { closed: string | undefined; onAsk: Ask; onCancel: () => void };
 
-function Deposit({ shown: { vault }, wallet, closed, onAsk }: FormProps & { shown: Shown; wallet: string }) {
+function Deposit({ shown: { vault }, wallet, closed, onAsk, onCancel }: FormProps & { shown: Shown; wallet: string }) {
   const { asset, chain_id: chainId } = vault;
   const balance = useReadContract({
     abi: erc20Abi,
@@ -145,12 +158,13 @@ function Deposit({ shown: { vault }, wallet, closed, onAsk }: FormProps & { show
       all={balance.data?.toString()}
       note="At the price of the block that takes it. Where the vault may not take the amount yet, you first approve exactly that much: two signatures instead of one."
       closed={closed}
+      onCancel={onCancel}
       onSubmit={(assets) => onAsk('Deposit', { kind: 'deposit', args: { assets } })}
     />
   );
 }
 
-function Redeem({ shown: { vault }, position, closed, onAsk }: Props & FormProps) {
+function Redeem({ shown: { vault }, position, closed, onAsk, onCancel }: Props & FormProps) {
   return (
     <AmountForm
       label="Request a redemption"
@@ -159,6 +173,7 @@ function Redeem({ shown: { vault }, position, closed, onAsk }: Props & FormProps
       all={position.free_shares}
       note="Your shares wait in the escrow of the vault until a manager pays them, at the price of that moment. You can cancel until then."
       closed={closed}
+      onCancel={onCancel}
       onSubmit={(shares) => onAsk('Request a redemption', { kind: 'request_redemption', args: { shares } })}
     />
   );

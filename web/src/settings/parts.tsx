@@ -68,10 +68,12 @@ type FormProps = {
   children: ReactNode;
   /** Why nothing can be prepared now. What was typed stays meanwhile. */
   closed?: string | undefined;
+  /** For a form that is opened by a button: takes it off the page. */
+  onCancel?: (() => void) | undefined;
 };
 
 /** A form that prepares a call: nothing is sent before its review is signed. */
-export function PrepareForm({ label, submit, onSubmit, children, closed }: FormProps) {
+export function PrepareForm({ label, submit, onSubmit, children, closed, onCancel }: FormProps) {
   const id = useId();
   return (
     <form
@@ -89,6 +91,11 @@ export function PrepareForm({ label, submit, onSubmit, children, closed }: FormP
         <Button type="submit" look="primary" isDisabled={closed !== undefined}>
           {submit}
         </Button>
+        {onCancel === undefined ? null : (
+          <Button look="quiet" onPress={onCancel}>
+            Cancel
+          </Button>
+        )}
         <span id={id} className="text-12 text-muted">
           {closed ?? 'You review the call before your wallet signs it.'}
         </span>

@@ -93,6 +93,22 @@ describe('who sees what', () => {
     expect(screen.getByText('12.5 UP')).toBeTruthy();
   });
 
+  test.each<[Role, string]>([
+    ['primary_manager', 'Deposit upkeep above to activate it.'],
+    ['secondary_manager', 'Deposit upkeep above to activate it.'],
+    ['view_only', 'It becomes active once upkeep is deposited.'],
+  ])('behavior: %s of a vault without upkeep reads: %s', async (role, words) => {
+    const activation = {
+      is_active: false,
+      is_discoverable: false,
+      status: 'insufficient_upkeep' as const,
+      reason: null,
+    };
+    await open({ role, settings: aSettings({ upkeep: { activation } }) });
+    expect(screen.getByText(words)).toBeTruthy();
+    expect(forms().includes('Deposit upkeep')).toBe(role !== 'view_only');
+  });
+
   test('behavior: a proposal that waits cannot be executed before its time', async () => {
     await open({
       settings: aSettings({

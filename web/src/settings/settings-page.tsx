@@ -11,7 +11,7 @@ import { FeesSection } from './fees-section.tsx';
 import { Block, Facts, Section } from './parts.tsx';
 import { PricesSection } from './prices-section.tsx';
 import { UpkeepSection } from './upkeep-section.tsx';
-import { isPrimary, type Role, type SectionProps, useSettings } from './use-settings.ts';
+import { isManager, type Role, type SectionProps, useSettings } from './use-settings.ts';
 
 const sections = [
   { id: 'fees', title: 'Fees' },
@@ -109,8 +109,9 @@ function Body(props: SectionProps) {
           />
           {activation.status === 'insufficient_upkeep' ? (
             <p className="text-13">
-              {isPrimary(props.role) ? 'Deposit upkeep above' : 'It becomes active once upkeep is deposited'}
-              {isPrimary(props.role) ? ' to activate it.' : '.'}
+              {isManager(props.role)
+                ? 'Deposit upkeep above to activate it.'
+                : 'It becomes active once upkeep is deposited.'}
             </p>
           ) : null}
         </Block>
