@@ -17,8 +17,18 @@ async function faultsOf(content: string): Promise<string[]> {
   return context.errors.getErrors().map((error) => error.message);
 }
 
-type Step = { uses?: string; run?: string };
-type Workflow = { permissions: unknown; jobs: Record<string, { steps: Step[]; 'timeout-minutes'?: number }> };
+type Defaults = { run?: { shell?: string } };
+type Step = { uses?: string; run?: string; shell?: string };
+type Job = { steps: Step[]; 'timeout-minutes'?: number; defaults?: Defaults };
+type Workflow = { permissions: unknown; defaults?: Defaults; jobs: Record<string, Job> };
+
+/** Steps in which a command of a pipe fails unnoticed: the shell that GitHub takes where none is named has no pipefail. */
+const stepsWithoutPipefail = ({ defaults, jobs }: Workflow): string[] =>
+  Object.values(jobs).flatMap((job) =>
+    job.steps.flatMap(({ run = '', shell = job.defaults?.run?.shell ?? defaults?.run?.shell }) =>
+      /[^|]\|[^|]/.test(run) && shell !== 'bash' ? [run] : [],
+    ),
+  );
 
 describe('.github/workflows', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root });
@@ -49,6 +59,24 @@ describe('.github/workflows', () => {
         for (const { uses } of job.steps) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
       }
     }
+  });
+
+  test('behavior: a command that fails ends its step, in a pipe too', () => {
+    for (const file of files) expect([file, stepsWithoutPipefail(parse(read(file)) as Workflow)]).toEqual([file, []]);
+  });
+
+  test('error: a pipe in the shell that GitHub takes by itself is found, an alternative is not', () => {
+    const workflow = (step: Step, defaults?: Defaults): Workflow => ({
+      permissions: {},
+      jobs: { a: { steps: [step] } },
+      ...(defaults && { defaults }),
+    });
+    const run = 'try | tee summary';
+    expect(stepsWithoutPipefail(workflow({ run }))).toEqual([run]);
+    expect(stepsWithoutPipefail(workflow({ run, shell: 'sh' }, { run: { shell: 'bash' } }))).toEqual([run]);
+    expect(stepsWithoutPipefail(workflow({ run, shell: 'bash' }))).toEqual([]);
+    expect(stepsWithoutPipefail(workflow({ run }, { run: { shell: 'bash' } }))).toEqual([]);
+    expect(stepsWithoutPipefail(workflow({ run: 'test -f a || exit 1' }))).toEqual([]);
   });
 
   test('behavior: the workflow runs what a contributor runs', () => {
