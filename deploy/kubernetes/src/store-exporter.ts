@@ -12,6 +12,14 @@ export const storeExporterImage = 'percona/mongodb_exporter:0.51.0';
 export const storeExporterSecret = `castellan-${storeExporter}`;
 const port = 9216;
 
+/** Not directly: its URI names all members, of which a direct connection takes one alone and refuses more. */
+export const storeExporterArgs: readonly string[] = [
+  '--no-mongodb.direct-connect',
+  '--collector.diagnosticdata',
+  '--collector.replicasetstatus',
+  '--collector.dbstats',
+];
+
 const deployment = (configuration: Configuration): IDeployment => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -27,7 +35,7 @@ const deployment = (configuration: Configuration): IDeployment => ({
           {
             name: storeExporter,
             image: storeExporterImage,
-            args: ['--collector.diagnosticdata', '--collector.replicasetstatus', '--collector.dbstats'],
+            args: [...storeExporterArgs],
             env: [{ name: 'MONGODB_URI', valueFrom: { secretKeyRef: { name: storeExporterSecret, key: 'uri' } } }],
             ports: [{ name: 'metrics', containerPort: port }],
             readinessProbe: { httpGet: { path: '/', port: 'metrics' }, periodSeconds: 10 },

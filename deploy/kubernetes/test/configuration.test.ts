@@ -15,6 +15,7 @@ import { escapedForHelm, outputOf } from '../src/output.ts';
 import { configurationOf } from '../src/read.ts';
 import { repository } from '../src/repository.ts';
 import { environmentOf } from '../src/services.ts';
+import { storeExporterArgs } from '../src/store-exporter.ts';
 import { workloadsOf } from '../src/workloads.ts';
 import { readExample } from './snapshot.ts';
 
@@ -118,6 +119,13 @@ describe('compose and Kubernetes run the same', () => {
 
   const isOptional = (schema: z.ZodObject | undefined, variable: string) =>
     (schema?.shape[variable] as z.ZodType | undefined)?.safeParse(undefined).success === true;
+
+  test('behavior: the store is measured alike, by a URI that may name several members, and so does the page of Debian', () => {
+    expect(storeExporterArgs).toContain('--no-mongodb.direct-connect');
+    expect(compose.services['mongodb-exporter']?.command).toEqual(storeExporterArgs);
+    const page = readFileSync(repository('docs/operations/install.md'), 'utf8');
+    for (const argument of storeExporterArgs) expect(page).toContain(`\`${argument}\``);
+  });
 
   test('behavior: the health paths are those of the images', () => {
     for (const [name, { image, ports }] of workloads) {
