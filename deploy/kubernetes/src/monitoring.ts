@@ -11,6 +11,7 @@ import type { IConfigMap } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
+import { missingRules } from './missing.ts';
 import { labelsOf, partOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
 import { repository } from './repository.ts';
@@ -22,6 +23,7 @@ export type Rule = {
   alert?: string;
   record?: string;
   expr: string;
+  for?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 };
@@ -60,24 +62,26 @@ const memoryRules = (configuration: Configuration): Rule[] =>
     labels: { service },
   }));
 
-function ruleOf(file: string, configuration: Configuration): Plain<RuleModel> {
-  const { monitoring } = configuration;
-  const { groups } = parse(readFileSync(repository(`deploy/prometheus/rules/${file}.yml`), 'utf8')) as Groups;
+function ruleOf(name: string, groups: Groups['groups'], { monitoring }: Configuration): Plain<RuleModel> {
   const spec = {
     groups: groups.map((group) => ({
       ...group,
-      rules:
-        group.name === 'process-expectations'
-          ? memoryRules(configuration)
-          : group.rules.map((rule) => linked(rule, monitoring.runbooks)),
+      rules: group.rules.map((rule) => linked(rule, monitoring.runbooks)),
     })),
   };
   return {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: `castellan-${file}`, labels: { ...labelsOf('rules'), ...monitoring.labels } },
+    metadata: { name: `castellan-${name}`, labels: { ...labelsOf('rules'), ...monitoring.labels } },
     spec: spec as RuleModel['spec'],
   };
+}
+
+function groupsOf(file: string, configuration: Configuration): Groups['groups'] {
+  const { groups } = parse(readFileSync(repository(`deploy/prometheus/rules/${file}.yml`), 'utf8')) as Groups;
+  return groups.map((group) =>
+    group.name === 'process-expectations' ? { ...group, rules: memoryRules(configuration) } : group,
+  );
 }
 
 /** The address that people use, asked as they ask it. */
@@ -129,7 +133,8 @@ export function monitoringChart(scope: Construct, configuration: Configuration):
   if (validators.length > 0)
     add(chart, monitorOf('castellan-validators', 'metrics', ['castellan-validator'], configuration));
   if (monitoring.prober) add(chart, probeOf(configuration, monitoring.prober));
-  for (const file of ruleFilesOf(configuration)) add(chart, ruleOf(file, configuration));
+  for (const file of ruleFilesOf(configuration)) add(chart, ruleOf(file, groupsOf(file, configuration), configuration));
+  add(chart, ruleOf('missing', [{ name: 'missing', rules: missingRules(configuration) }], configuration));
   return chart;
 }
 

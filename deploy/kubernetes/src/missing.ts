@@ -1,0 +1,58 @@
+import type { Configuration } from './configuration.ts';
+import type { Rule } from './monitoring.ts';
+import { workloadsOf } from './workloads.ts';
+
+/** A host that is lost is replaced and its pods start elsewhere meanwhile; a rollout leaves no service without pods. */
+const patience = '5m';
+
+const alertOf = (alert: string, expr: string, summary: string, advice: Record<string, string>): Rule => ({
+  alert,
+  expr,
+  for: patience,
+  labels: { severity: 'critical' },
+  annotations: { summary, ...advice },
+});
+
+const pageOf = (alert: string) => ({ runbook_url: `docs/runbooks/${alert}.md` });
+const look = 'Look at what kubectl describe says of its workload and pods: no pod of it has an address.';
+
+/**
+ * Alerts about what should be there and is not. The rules of deploy/prometheus ask what is scraped, and on Kubernetes that is what has
+ * an address: without pods there is no series that could be 0.
+ */
+export function missingRules(configuration: Configuration): Rule[] {
+  const { bus, namespace, store, validators } = configuration;
+  const upOf = (job: string, more = '') => `up{job="${job}",namespace="${namespace}"${more}}`;
+  const services = [...workloadsOf(configuration).keys()].map((service) =>
+    alertOf('ServiceDown', `absent(${upOf('castellan', `,service="${service}"`)})`, `No pod of ${service} is there`, {
+      action: look,
+      ...pageOf('ServiceDown'),
+    }),
+  );
+  const servers =
+    bus.kind !== 'cluster'
+      ? []
+      : [
+          alertOf(
+            'BusDown',
+            `(count(${upOf('nats')} == 1) or vector(0)) < ${bus.servers}`,
+            `{{ $value }} of ${bus.servers} servers of the bus answer`,
+            { action: `${look} Of three servers one may be missing, of one none.`, ...pageOf('BusDown') },
+          ),
+        ];
+  const exporter = store.exporter
+    ? [
+        alertOf('StoreDown', `absent(${upOf('mongodb')})`, 'The exporter of the document store is not there', {
+          action: look,
+          ...pageOf('StoreDown'),
+        }),
+      ]
+    : [];
+  const nodes = validators.map(({ id }) =>
+    alertOf('ValidatorDown', `absent(${upOf('castellan-validator', `,node="${id}"`)})`, `No pod of ${id} is there`, {
+      description: look,
+      ...pageOf('validator/ValidatorDown'),
+    }),
+  );
+  return [...services, ...servers, ...exporter, ...nodes];
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { missingRules } from '../src/missing.ts';
+import { repository } from '../src/repository.ts';
+import { workloadsOf } from '../src/workloads.ts';
+import { readExample } from './snapshot.ts';
+
+const example = readExample();
+const rules = missingRules(example);
+const services = [...workloadsOf(example).keys()];
+
+/** A sample each minute for a quarter of an hour. */
+const seriesOf = (job: string, labels: string, values = '1x15') => ({
+  series: `up{job="${job}",namespace="castellan",${labels}}`,
+  values,
+});
+const nats = [0, 1, 2].map((index) => seriesOf('nats', `instance="nats-${index}"`));
+const whole = [
+  ...services.map((service) => seriesOf('castellan', `service="${service}",instance="${service}"`)),
+  ...nats,
+  seriesOf('mongodb', 'instance="m"'),
+  seriesOf('castellan-validator', 'node="oracle-0",instance="o"'),
+];
+type Series = (typeof whole)[number];
+
+/** What promtool says of the alerts of one name after ten minutes. */
+function judge(series: readonly Series[], alertname: string, labels: readonly Record<string, string>[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'castellan-missing-'));
+  try {
+    // JSON is YAML, too.
+    writeFileSync(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'missing', rules }] }));
+    const firing = labels.map((exp_labels) => ({ exp_labels: { severity: 'critical', ...exp_labels } }));
+    const expected = firing.map((alert) => ({ ...alert, exp_annotations: annotationsOf(alertname, alert.exp_labels) }));
+    const tests = [
+      {
+        interval: '1m',
+        input_series: series,
+        alert_rule_test: [{ eval_time: '10m', alertname, exp_alerts: expected }],
+      },
+    ];
+    writeFileSync(join(folder, 'test.yml'), JSON.stringify({ rule_files: ['rules.yml'], tests }));
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', join(folder, 'test.yml')], {
+      encoding: 'utf8',
+      env: { ...process.env, GOGC: 'off', GOMEMLIMIT: '400MiB' },
+    });
+    return { status, said: `${stdout}${stderr}` };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const annotationsOf = (alertname: string, { service = '', node = '' }: Record<string, string>) => {
+  const rule = rules.find(({ alert, expr }) => alert === alertname && expr.includes(service) && expr.includes(node));
+  const { summary = '', ...more } = rule?.annotations ?? {};
+  return { ...more, summary: summary.replace('{{ $value }}', '2') };
+};
+const passes = { status: 0, said: expect.not.stringContaining('FAILED') };
+const hasPromtool = process.env.CI === 'true' || spawnSync('promtool', ['--version']).error === undefined;
+const withPromtool = hasPromtool ? test : test.skip;
+
+test('default: each workload, the servers of the bus, the exporter and each validator are missed, with a page that exists', () => {
+  expect(rules.map(({ alert }) => alert)).toEqual([
+    ...services.map(() => 'ServiceDown'),
+    'BusDown',
+    'StoreDown',
+    'ValidatorDown',
+  ]);
+  for (const { annotations } of rules)
+    expect([annotations?.runbook_url, existsSync(repository(`${annotations?.runbook_url}`))]).toEqual([
+      annotations?.runbook_url,
+      true,
+    ]);
+});
+
+withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown'])(
+  'behavior: %s says nothing while all are there',
+  (alertname) => expect(judge(whole, alertname, [])).toEqual(passes),
+);
+
+const without = (text: string) => whole.filter(({ series }) => !series.includes(text));
+const of = { namespace: 'castellan' };
+
+withPromtool.each([
+  ['a service', 'ServiceDown', without('service="vaults"'), [{ ...of, job: 'castellan', service: 'vaults' }]],
+  ['one server of the bus', 'BusDown', without('nats-1'), [{}]],
+  ['the exporter', 'StoreDown', without('mongodb'), [{ ...of, job: 'mongodb' }]],
+  ['a validator', 'ValidatorDown', without('oracle-0'), [{ ...of, job: 'castellan-validator', node: 'oracle-0' }]],
+])('error: %s that has no pod pages %s', (_name, alertname, series, labels) => {
+  expect(judge(series, alertname, labels)).toEqual(passes);
+});
+
+withPromtool('error: a service of the same name in another namespace is not taken for it', () => {
+  const elsewhere = whole.map((each) =>
+    each.series.includes('service="vaults"')
+      ? { ...each, series: each.series.replace('"castellan",s', '"other",s') }
+      : each,
+  );
+  const labels = [{ ...of, job: 'castellan', service: 'vaults' }];
+  expect(judge(elsewhere, 'ServiceDown', labels)).toEqual(passes);
+});
