@@ -19,6 +19,7 @@ type Service = {
   profiles?: string[];
   logging?: unknown;
   mem_limit?: string;
+  network_mode?: string;
   volumes?: string[];
   ports?: string[];
   environment?: Record<string, string>;
@@ -30,10 +31,11 @@ type Service = {
   cap_add?: string[];
   depends_on?: Record<string, { condition: string }>;
 };
+type Network = { internal?: boolean; ipam: { config: [{ subnet: string; gateway: string; ip_range: string }] } };
 const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
-  networks: { inside: { ipam: { config: [{ subnet: string; gateway: string; ip_range: string }] } } };
+  networks: { inside: Network; 'bus-monitor': Network };
 };
 const services = Object.entries(compose.services);
 
@@ -173,13 +175,34 @@ describe('docker-compose.yml', () => {
       if (name.startsWith('validator-')) return [`${name}:${monitoring.metrics_port}`];
       return environment?.MONITORING_PORT ? [`${name}:${environment.MONITORING_PORT}`] : [];
     });
-    // The exporter of the bus is in the network of its server.
-    const exporters = ['nats:7777', 'mongodb-exporter:9216'];
+    const exporters = ['nats-exporter:7777', 'mongodb-exporter:9216'];
     expect(targets.sort()).toEqual([...expected, ...exporters].sort());
-    expect(compose.services['nats-exporter']).toMatchObject({
-      network_mode: 'service:nats',
-      command: expect.arrayContaining(['-port=7777', '-jsz=all']),
+  });
+
+  test('behavior: the exporter of the bus asks it by an address that the bus keeps, in a network of the two alone', () => {
+    const { nats, 'nats-exporter': exporter } = compose.services;
+    const address = /^http: (\S+):8222$/m.exec(read('deploy/nats/nats.conf'))?.[1];
+    expect(nats).toMatchObject({
+      networks: { 'bus-monitor': { ipv4_address: address } },
+      healthcheck: { test: expect.arrayContaining([`http://${address}:8222/healthz`]) },
     });
+    expect(exporter).toMatchObject({
+      networks: ['inside', 'bus-monitor'],
+      command: ['-port=7777', '-varz', '-healthz', '-jsz=all', `http://${address}:8222`],
+    });
+    const inIt = services.filter(([, service]) => JSON.stringify(service).includes('bus-monitor'));
+    expect(inIt.map(([name]) => name).sort()).toEqual(['nats', 'nats-exporter']);
+    // Who is in the network namespace of another container is cut off when that one starts anew.
+    expect(services.filter(([, { network_mode = 'none' }]) => network_mode !== 'none')).toEqual([]);
+    const { internal, ipam } = compose.networks['bus-monitor'];
+    expect([internal, address]).toEqual([true, ipam.config[0].subnet.replace('0/28', '2')]);
+    // Addresses that Docker gives out begin in the second half.
+    expect(ipam.config[0].ip_range).toBe(ipam.config[0].subnet.replace('0/28', '8/29'));
+  });
+
+  test('behavior: the bus collects its garbage before its memory is at the limit', () => {
+    const { mem_limit, environment } = compose.services.nats ?? {};
+    expect([mem_limit, environment?.GOMEMLIMIT]).toEqual(['1g', '900MiB']);
   });
 
   test('behavior: the Prometheus of this machine watches the ports that npm start opens', () => {

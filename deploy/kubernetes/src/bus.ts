@@ -9,6 +9,7 @@ import { fileStoreMiB } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { bytesOf } from './quantity.ts';
 import { disruptionBudgetOf, jobLabel } from './services.ts';
 
 type Cluster = Extract<Configuration['bus'], { kind: 'cluster' }>;
@@ -79,7 +80,12 @@ function environmentOf(bus: Cluster): IEnvVar[] {
     name: route,
     value: `nats://route:$(${routePassword})@${hostOf(index)}:${natsPorts.cluster}`,
   }));
-  return bus.servers > 1 ? [pod, password, ...routes] : [pod];
+  // Else the runtime collects its garbage too late for the limit of the container.
+  const memory: IEnvVar = {
+    name: 'GOMEMLIMIT',
+    value: `${Math.floor((bytesOf(bus.resources.memory) * 0.9) / 2 ** 20)}MiB`,
+  };
+  return bus.servers > 1 ? [pod, memory, password, ...routes] : [pod, memory];
 }
 
 const server = (bus: Cluster): IContainer => ({

@@ -107,6 +107,13 @@ describe('pods', () => {
     expect(heaps).toContainEqual(['auth', '512Mi', '--max-old-space-size=384']);
   });
 
+  test('behavior: of the bus collect their garbage before their memory is at its limit', () => {
+    const [bus] = ofKind<IStatefulSet>('StatefulSet').filter(({ metadata }) => metadata?.name === 'nats');
+    const [{ env = [], resources }] = podOf(bus as IStatefulSet).containers as [IContainer];
+    const limit = env.find(({ name }) => name === 'GOMEMLIMIT')?.value;
+    expect([resources?.limits?.memory, limit]).toEqual(['1Gi', '921MiB']);
+  });
+
   test('behavior: mount what they declare, and probe ports that they open', () => {
     for (const workload of workloads()) {
       const { spec } = workload;
