@@ -25,7 +25,7 @@ import { jsonOption, outputOf } from './output.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
-import { composeServers, writeDeploySecrets } from './secrets.ts';
+import { composeServers, reportOfSecrets, writeDeploySecrets } from './secrets.ts';
 import { validatorCommands } from './validator.ts';
 import { verifyCommands } from './verify.ts';
 
@@ -254,22 +254,26 @@ const doctor = command({
 
 const secrets = command({
   path: 'secrets',
-  summary: 'Writes the secrets of a deployment in containers',
+  summary: 'Makes the secrets of a deployment, or those that a folder of them lacks; nothing is overwritten',
   options: {
     to: { value: 'FOLDER', summary: 'where they are written' },
-    bus: { value: 'HOST:PORT', summary: 'where services reach the bus', default: composeServers.bus },
+    bus: {
+      value: 'HOST:PORT',
+      summary: `where services reach the bus, after tls:// where it has TLS; else where the folder says, else ${composeServers.bus}`,
+    },
     store: {
       value: 'REST-OF-URI',
       summary:
-        'the URI of the store without user and password, such as db.internal:27017/?replicaSet=rs0&authSource=admin; with mongodb+srv:// where it is one',
-      default: composeServers.store,
+        'the URI of the store without user and password, such as db.internal:27017/?replicaSet=rs0&authSource=admin; with mongodb+srv:// where it is one; ' +
+        `else where the folder says, else ${composeServers.store}`,
     },
     ...jsonOption,
   },
   run: async ({ values }, world) => {
     const folder = required(values.to, '--to', world.env);
-    const secrets = writeDeploySecrets(folder, values);
-    outputOf(values.json, world).done({ folder, secrets }, `${secrets} secrets in ${folder}.\n`);
+    const { bus, store } = values;
+    const made = writeDeploySecrets(folder, { ...(bus && { bus }), ...(store && { store }) });
+    outputOf(values.json, world).done({ folder, made }, reportOfSecrets(folder, made));
     return 0;
   },
 });
