@@ -25,6 +25,10 @@ export const routePassword = 'NATS_ROUTE_PASSWORD';
 const hostOf = (index: number) => `${name}-${index}.${members}`;
 const routesOf = ({ servers }: Cluster) => Array.from({ length: servers }, (_, index) => `NATS_ROUTE_${index}`);
 
+/** Where a server finds what the secret holds. */
+export const tlsFolder = '/etc/nats-tls';
+const certificate = `cert_file: ${tlsFolder}/tls.crt, key_file: ${tlsFolder}/tls.key`;
+
 const clusterBlock = (bus: Cluster): string => `cluster {
   name: castellan
   listen: 0.0.0.0:${natsPorts.cluster}
@@ -32,7 +36,7 @@ const clusterBlock = (bus: Cluster): string => `cluster {
   routes: [${routesOf(bus)
     .map((route) => `$${route}`)
     .join(', ')}]
-}
+${bus.tlsSecret ? `  # Servers show each other their certificates.\n  tls { ${certificate}, ca_file: ${tlsFolder}/ca.crt, timeout: 5 }\n` : ''}}
 `;
 
 /** The configuration of a server; what is in it is the same for all of them. */
@@ -48,7 +52,7 @@ jetstream {
   store_dir: /data
   max_file_store: ${fileStoreMiB(bus.storage)}MB
 }
-${bus.servers > 1 ? clusterBlock(bus) : ''}accounts {
+${bus.tlsSecret ? `tls { ${certificate} }\n` : ''}${bus.servers > 1 ? clusterBlock(bus) : ''}accounts {
   include ./castellan.conf
   include ./validators.conf
 }
@@ -111,6 +115,7 @@ const server = (bus: Cluster): IContainer => ({
     { name: 'data', mountPath: '/data' },
     { name: 'config', mountPath: '/etc/nats', readOnly: true },
     { name: 'run', mountPath: '/run/nats' },
+    ...(bus.tlsSecret ? [{ name: 'tls', mountPath: tlsFolder, readOnly: true }] : []),
   ],
 });
 
@@ -149,6 +154,7 @@ function podSpec(configuration: Configuration, bus: Cluster): IPodSpec {
     volumes: [
       { name: 'config', configMap: { name: 'nats-config' } },
       { name: 'run', emptyDir: {} },
+      ...(bus.tlsSecret ? [{ name: 'tls', secret: { secretName: bus.tlsSecret, defaultMode: 0o440 } }] : []),
     ],
   };
 }

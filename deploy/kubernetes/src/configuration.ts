@@ -42,6 +42,11 @@ const Bus = z.discriminatedUnion('kind', [
     storageClass: label.optional(),
     image: z.string().default('nats:2.12-alpine'),
     resources: Resources.default({ cpu: '500m', memory: '1Gi' }),
+    tlsSecret: label
+      .optional()
+      .describe(
+        'Secret with tls.crt, tls.key and ca.crt of the servers: services and servers then speak TLS; without it, passwords and calls cross the network as they are.',
+      ),
     validatorsConf: z
       .string()
       .optional()
@@ -178,6 +183,10 @@ export const Configuration = z.strictObject({
 });
 
 export type Configuration = z.output<typeof Configuration>;
+/** The secret with the certificate of the bus, where it speaks TLS. */
+export const busTlsSecretOf = ({ bus }: Configuration): string | undefined =>
+  bus.kind === 'cluster' ? bus.tlsSecret : undefined;
+
 export type ServiceSettings = z.output<typeof Service>;
 export type Resources = z.output<typeof Resources>;
 export type Address = z.output<typeof Address>;

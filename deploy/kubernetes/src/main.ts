@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigurationFault } from './app.ts';
-import { configurationSchema } from './configuration.ts';
+import { busTlsSecretOf, configurationSchema } from './configuration.ts';
 import { outputOf, write } from './output.ts';
 import { readConfiguration } from './read.ts';
 import { repository } from './repository.ts';
@@ -15,10 +15,14 @@ const { values } = parseArgs({
 });
 
 async function run(config: string, out: string): Promise<void> {
-  const { files, secrets } = await outputOf(readConfiguration(config));
+  const configuration = readConfiguration(config);
+  const { files, secrets } = await outputOf(configuration);
   write(out, files);
   process.stdout.write(`${files.size} files in ${out}. They refer to these secrets, which must exist:\n`);
   for (const [secret, keys] of secrets) process.stdout.write(`  ${secret}: ${keys.join(', ')}\n`);
+  const certificate = busTlsSecretOf(configuration);
+  if (certificate)
+    process.stdout.write(`  ${certificate}: tls.crt, tls.key, ca.crt, which create-secrets.sh does not make\n`);
 }
 
 if (values.schema) {

@@ -7,7 +7,7 @@ import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
 import { repository } from './repository.ts';
-import { disruptionBudgetOf, jobLabel } from './services.ts';
+import { authorityEnvironment, authoritySources, disruptionBudgetOf, jobLabel } from './services.ts';
 
 /** The name that all validators share: by it they are found, kept and scraped. */
 export const validatorsName = 'validator';
@@ -24,6 +24,8 @@ export function validatorPorts(): { metrics: number; health: number } {
   return { metrics: portOf('metrics_port'), health: portOf('health_port') };
 }
 
+const authorityFolder = '/authority';
+
 /** A node refuses keys that another user could read, and a mounted secret has the mode of its volume: so they are copied. */
 const copyKeys = `const fs = require('node:fs');
 fs.mkdirSync('/copy/keys', { recursive: true, mode: 0o700 });
@@ -33,6 +35,8 @@ for (const file of ${JSON.stringify(validatorKeys)})
 function podSpec(configuration: Configuration, id: string): IPodSpec {
   const image = imageOf(configuration, 'validator-node');
   const { metrics, health } = validatorPorts();
+  const authority = Object.entries(authorityEnvironment(configuration, authorityFolder));
+  const sources = authoritySources(configuration);
   const probe = (path: string): IProbe => ({ httpGet: { path, port: 'health' }, timeoutSeconds: 3 });
   const node: IContainer = {
     name: validatorsName,
@@ -42,6 +46,7 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
       { name: 'VALIDATOR__NODE__NODE_ID', value: id },
       { name: 'VALIDATOR__EVENTS__URL_FILE', value: '/keys/events-url' },
       { name: 'VALIDATOR__DATABASE__URL_FILE', value: '/keys/database-url' },
+      ...authority.map(([name, value]) => ({ name, value })),
     ],
     ports: [
       { name: 'metrics', containerPort: metrics },
@@ -55,6 +60,7 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
       { name: 'config', mountPath: '/config', readOnly: true },
       { name: 'keys', mountPath: '/keys', subPath: 'keys' },
       { name: 'tmp', mountPath: '/tmp' },
+      ...(sources.length > 0 ? [{ name: 'authority', mountPath: authorityFolder, readOnly: true }] : []),
     ],
   };
   return {
@@ -79,6 +85,7 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
       { name: 'secret', secret: { secretName: validatorSecretOf(id), defaultMode: 0o440 } },
       { name: 'keys', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
       { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+      ...(sources.length > 0 ? [{ name: 'authority', projected: { defaultMode: 0o440, sources } }] : []),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { baseEnvironment } from '@castellan/service-kit';
@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { deploySecrets } from '../../../tools/castellan/secrets.ts';
 import { ConfigurationFault, manifestsOf } from '../src/app.ts';
-import { natsFiles } from '../src/bus.ts';
+import { natsFiles, tlsFolder } from '../src/bus.ts';
 import { configurationSchema } from '../src/configuration.ts';
 import { type Environments, environmentFaults, faultsOf, readEnvironments } from '../src/environments.ts';
 import { escapedForHelm, outputOf } from '../src/output.ts';
@@ -226,6 +226,43 @@ describe('the bus', () => {
       }
     },
   );
+
+  (hasTool('nats-server') || onCi ? test : test.skip)('behavior: with tlsSecret, clients and servers speak TLS', () => {
+    const { bus } = readExample();
+    if (bus.kind !== 'cluster') throw new Error('The example has a bus of its own.');
+    const [key, crt] = ['tls.key', 'tls.crt'].map((name) => join(folder, name));
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-subj',
+      '/CN=nats',
+    ];
+    spawnSync('openssl', [...request, '-keyout', `${key}`, '-out', `${crt}`]);
+    copyFileSync(`${crt}`, join(folder, 'ca.crt'));
+    const names = secrets.get('castellan-nats') ?? [];
+    const env = {
+      ...process.env,
+      ...Object.fromEntries(names.map((name) => [name, `pw${name}`])),
+      ...Object.fromEntries([0, 1, 2].map((n) => [`NATS_ROUTE_${n}`, `nats://route:pw@nats-${n}.nats-members:6222`])),
+      POD_NAME: 'nats-0',
+    };
+    for (const [name, text] of Object.entries(natsFiles({ ...bus, tlsSecret: 'nats-tls' })))
+      writeFileSync(join(folder, name), text.replaceAll(tlsFolder, folder));
+    const { status, stderr } = spawnSync('nats-server', ['-t', '-c', join(folder, 'nats.conf')], {
+      env,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('is valid') });
+    const conf = natsFiles({ ...bus, tlsSecret: 'nats-tls' })['nats.conf'];
+    expect(conf).toMatch(/^tls \{ cert_file: /m);
+    expect(conf).toMatch(/^cluster \{(?:.|\n)*^ {2}tls \{ .*ca_file: (?:.|\n)*^\}/m);
+    expect(natsFiles(bus)['nats.conf']).not.toContain('tls');
+  });
 });
 
 describe('the secrets', () => {
