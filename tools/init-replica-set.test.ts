@@ -50,4 +50,17 @@ test('behavior: the page of the restore empties the databases of all services', 
   const [, list = ''] = /for \(const each of \[(.*?)\]\) db\.getSiblingDB\(`castellan_\$\{each\}`\)/.exec(page) ?? [];
   const emptied = [...list.matchAll(/"(\w+)"/g)].map(([, name]) => `castellan_${name}`);
   expect(emptied.sort()).toEqual([...new Set(Object.values(databases))].sort());
+  // For each of the three ways.
+  expect(page.match(/--eval "\$(DROP|1)"/g)).toHaveLength(3);
+});
+
+test('behavior: the page of the restore stops validators everywhere, and deletes no database of theirs', () => {
+  const page = readFileSync(new URL('../docs/operations/backup.md', import.meta.url), 'utf8');
+  for (const command of [
+    "systemctl stop 'castellan@*' 'castellan-validator@*' castellan-nats",
+    "docker compose --profile '*' down",
+    'kubectl -n castellan scale statefulset --all --replicas 0',
+  ])
+    expect(page).toContain(command);
+  expect(page).not.toContain('mongo-data');
 });
