@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BusServiceName } from '@castellan/contracts';
+import { isSecret } from '@castellan/service-kit';
 import { describe, expect, test } from '@jest/globals';
 import { parse as parseToml } from 'smol-toml';
 import { alsoRequired, type Environments, readEnvironments } from '../deploy/kubernetes/src/environments.ts';
 import { fromEnvironment } from '../services/validator-node/src/config/overlay.ts';
 import { NodeFile } from '../services/validator-node/src/config/schema.ts';
 import { bundledPath, programs } from './bundle/programs.ts';
+import { filledIn as filledInFiles } from './castellan/secrets.ts';
 import { environmentOf, interpolate, readCompose, secretsOf } from './images/compose.ts';
 import { commandOf, instructionOf, readStages, variablesOf } from './images/dockerfile.ts';
 
@@ -20,7 +22,7 @@ const validators = ours.filter(([name]) => name.startsWith('validator-'));
 const targetOf = (name: string) => String(compose.services[name]?.build?.target);
 
 /** What an operator fills in. */
-const filledIn = { PUBLIC_URL: 'https://castellan.example.org', CHAINS: '[]' };
+const filledIn = { PUBLIC_URL: 'https://castellan.example.org' };
 /** Read by Node, or facts of the image: no settings of the service. */
 const ofImage = ['NODE_OPTIONS', 'CASTELLAN_VERSION', 'CASTELLAN_COMMIT'];
 
@@ -60,6 +62,13 @@ describe.each(services)('%s in docker-compose.yml', (name, service) => {
     }
   });
 
+  test('security: no secret is a variable, which docker inspect would show', () => {
+    const shown = Object.keys(service.environment ?? {}).filter(
+      (variable) => shape[variable] && isSecret(shape[variable]),
+    );
+    expect(shown).toEqual([]);
+  });
+
   test('behavior: it starts a program of its image', () => {
     const [node, flag, , program = ''] = service.command ?? commandOf(stages, targetOf(name));
     expect([node, flag]).toEqual(['node', '--import']);
@@ -85,7 +94,7 @@ test('behavior: what an installation decides about the gateway can be said in .e
   const ofWeb = ['WEB_RPC_URLS', 'WALLETCONNECT_PROJECT_ID', 'SAFE_APP_ORIGINS'];
   const decided = ['PUBLIC_URL', 'TRUST_PROXY', 'TRUSTED_ISSUERS', 'CORS_ORIGINS', ...ofWeb];
   expect(given).toEqual(expect.arrayContaining(decided));
-  const ofMail = ['SMTP_URL', 'SMTP_FROM', 'NOTIFICATIONS_EMAIL_DOMAINS'];
+  const ofMail = ['SMTP_URL_FILE', 'SMTP_FROM', 'NOTIFICATIONS_EMAIL_DOMAINS'];
   expect(Object.keys(compose.services.users?.environment ?? {})).toEqual(
     expect.arrayContaining(['NOTIFICATIONS_KEY_FILE', ...ofMail]),
   );
@@ -96,6 +105,15 @@ test('behavior: what an installation decides about the gateway can be said in .e
   expect([...new Set([...named, 'COMPOSE_PROFILES'])].sort()).toEqual(
     [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name).sort(),
   );
+});
+
+test('behavior: the page of the installation names what compose starts nothing without', () => {
+  const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => `${name}`));
+  const page = readFileSync(join(root, 'docs/operations/install.md'), 'utf8');
+  const [, steps = ''] = /^## Compose\n((?:.|\n)*?)^### /m.exec(page) ?? [];
+  expect(required.size).toBeGreaterThan(1);
+  for (const name of [...required, ...filledInFiles]) expect(steps).toContain(name);
 });
 
 describe.each(validators)('%s in docker-compose.yml', (_name, service) => {

@@ -147,8 +147,15 @@ describe('docker-compose.yml', () => {
       services.flatMap(([name, { secrets = [] }]) => (secrets.includes(secret) ? [name] : []));
     expect(withSecret('auth-key-secret')).toEqual(['auth']);
     expect(withSecret('notifications-key')).toEqual(['users']);
-    const withChains = services.flatMap(([name, { environment }]) => (environment?.CHAINS ? [name] : []));
-    expect(withChains.sort()).toEqual(['auth', 'keeper', 'vaults']);
+    expect(withSecret('chains.json').sort()).toEqual(['auth', 'keeper', 'vaults']);
+    for (const [secret, owner] of [
+      ['ai-api-key', 'ai'],
+      ['smtp-url', 'users'],
+      ['auth-key-secret-previous', 'auth'],
+      ['keystore.json', 'keeper'],
+      ['unlock', 'keeper'],
+    ])
+      expect([secret, withSecret(`${secret}`)]).toEqual([secret, [owner]]);
   });
 
   test('behavior: the store asks who is there, and the bus has the accounts of services and validators', () => {

@@ -26,6 +26,22 @@ export const composeServers: Servers = {
   store: 'mongo:27017/?replicaSet=castellan&authSource=admin',
 };
 
+/** Empty until the operator has something to put there; compose mounts them all, and starts nothing where one is missing. */
+export const filledIn = [
+  // Where alerts are sent.
+  'alert-receiver',
+  // The list of chains, with the URLs of their providers.
+  'chains.json',
+  // The key of a model's vendor, and the mail server.
+  'ai-api-key',
+  'smtp-url',
+  // A former secret of the identity provider, while it is replaced.
+  'auth-key-secret-previous',
+  // The keeper's key and the password of it, where no key service has it.
+  'keystore.json',
+  'unlock',
+];
+
 /** Texts of files by their names. */
 type Files = Readonly<Record<string, string>>;
 
@@ -86,8 +102,7 @@ export function deploySecrets(
   const files: Record<string, string> = {
     'auth-key-secret': random(),
     'notifications-key': random(),
-    // Filled in by the operator: where alerts are sent.
-    'alert-receiver': '',
+    ...Object.fromEntries(filledIn.map((name) => [name, ''])),
     'mongo-root-password': random(),
     'mongo-keyfile': Buffer.from(random() + random()).toString('base64'),
     'mongodb-uri-exporter': exporter,

@@ -23,7 +23,7 @@ type Trial = {
 };
 
 /** The chain is the local one, and the key of its keeper a published one, in a file instead of a keystore. */
-const replaced = ['CHAINS', 'KEEPER_KEYSTORE_FILE', 'KEEPER_UNLOCK_FILE'];
+const replaced = ['CHAINS_FILE', 'KEEPER_KEYSTORE_FILE', 'KEEPER_UNLOCK_FILE'];
 
 /** What differs on this machine from the network of compose: hosts, ports and the chain. */
 function here({ settings, collector }: Trial, name: keyof Ports['monitoring']): Record<string, string> {
@@ -65,7 +65,7 @@ function serviceSpec(trial: Trial, name: keyof Ports['monitoring']) {
       ...(name === 'keeper' ? ([['keeper-private-key', join(secrets, 'keeper-private-key')]] as const) : []),
     ]),
   );
-  const variables = environmentOf(service, { PUBLIC_URL: settings.publicUrl, CHAINS: '-' });
+  const variables = environmentOf(service, { PUBLIC_URL: settings.publicUrl });
   for (const [variable, value] of Object.entries(here(trial, name))) variables.set(variable, value);
   for (const variable of replaced) variables.delete(variable);
   const ready = `http://127.0.0.1:${settings.ports.monitoring[name]}/readyz`;
