@@ -54,7 +54,10 @@ folder="\${1:?names the folder with the files}"
 make_secret() {
   name="$1"
   shift
-  kubectl -n ${namespace} create secret generic "$name" "$@" --dry-run=client -o yaml | kubectl -n ${namespace} apply -f -
+  # By the server: kubectl alone would note the values in an annotation, which more people read than secrets, and did so once.
+  kubectl -n ${namespace} create secret generic "$name" "$@" --dry-run=client -o yaml |
+    kubectl -n ${namespace} apply --server-side --force-conflicts -f -
+  kubectl -n ${namespace} annotate secret "$name" kubectl.kubernetes.io/last-applied-configuration-
 }
 
 ${commands.join('\n\n')}

@@ -283,6 +283,21 @@ describe('the secrets', () => {
     for (const name of secrets.get('castellan-nats') ?? []) expect(passwords).toContain(`${name}=`);
   });
 
+  test('security: no value is noted in an annotation, and what was noted once is taken away', () => {
+    const commands = join(folder, 'commands');
+    writeFileSync(join(folder, 'kubectl'), '#!/bin/sh\necho "$@" >> "$COMMANDS"\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'create-secrets.sh'), `${files.get('create-secrets.sh')}`);
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, COMMANDS: commands };
+    const { status, stderr } = spawnSync('sh', [join(folder, 'create-secrets.sh'), folder], { env, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const run = readFileSync(commands, 'utf8').split('\n');
+    const applied = run.filter((command) => command.includes(' apply '));
+    expect(applied).toHaveLength(secrets.size);
+    for (const command of applied) expect(command).toContain(' --server-side ');
+    for (const name of secrets.keys())
+      expect(run).toContain(`-n castellan annotate secret ${name} kubectl.kubernetes.io/last-applied-configuration-`);
+  });
+
   test('behavior: no manifest holds one', () => {
     for (const [path, text] of files)
       for (const document of parseAllDocuments(text)) {
