@@ -86,6 +86,25 @@ const Network = z.strictObject({
     .describe('Chain nodes, models and mail servers that are not on port 443 (mail: 465 and 587) of the internet.'),
 });
 
+/** What deploy/prometheus/rules/validator-expectations.yml says where this does not. */
+const Expectations = z.strictObject({
+  configVersion: z.int().min(1).optional().describe('Version of the newest configuration on chain.'),
+  signers: z.int().min(1).max(31).optional().describe('How many validators it names.'),
+  heartbeatSeconds: z.int().min(1).optional().describe('heartbeatSeconds of the same configuration.'),
+  priceExpirationSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('After which a price expires where the vaults service does not know it.'),
+  transmissionCostWei: z.number().positive().optional().describe('What one transmission costs.'),
+  transmissionCostWeiOf: z
+    .record(z.string().regex(/^\d+$/, 'must be a chain id'), z.number().positive())
+    .default({})
+    .describe('The same for single chains, by their ids.'),
+  freshnessObjective: z.number().gt(0).lt(1).optional().describe('Share of minutes in which a price is fresh.'),
+  transmitObjective: z.number().gt(0).lt(1).optional().describe('Share of transmissions that succeed.'),
+});
+
 const Monitoring = z.strictObject({
   operator: z
     .boolean()
@@ -108,6 +127,9 @@ const Monitoring = z.strictObject({
     .regex(/^[\w.-]+:\d+$/)
     .optional()
     .describe('A blackbox-exporter, as host:port: asks publicUrl from outside and reads its certificate.'),
+  validators: Expectations.prefault({}).describe(
+    'What alerts about validators compare with; to be changed after each change of the configuration on chain.',
+  ),
   customMetrics: z
     .boolean()
     .default(false)

@@ -62,6 +62,30 @@ const memoryRules = (configuration: Configuration): Rule[] =>
     labels: { service },
   }));
 
+/** What the operator expects of the validators takes the place of what the file says. */
+function validatorRules(rules: readonly Rule[], { monitoring }: Configuration): Rule[] {
+  const { validators } = monitoring;
+  const given: Readonly<Record<string, number | undefined>> = {
+    config_version: validators.configVersion,
+    config_signers: validators.signers,
+    heartbeat_seconds: validators.heartbeatSeconds,
+    pps_expiration_seconds: validators.priceExpirationSeconds,
+    transmission_cost_wei: validators.transmissionCostWei,
+    freshness_objective: validators.freshnessObjective,
+    transmit_objective: validators.transmitObjective,
+  };
+  const replaced = rules.map((rule) => {
+    const value = given[`${rule.record}`.replace('castellan_expected:', '')];
+    return value === undefined ? rule : { ...rule, expr: `vector(${value})` };
+  });
+  const costs = Object.entries(validators.transmissionCostWeiOf).map(([chain_id, cost]) => ({
+    record: 'castellan_expected:transmission_cost_wei',
+    expr: `vector(${cost})`,
+    labels: { chain_id },
+  }));
+  return [...replaced, ...costs];
+}
+
 function ruleOf(name: string, groups: Groups['groups'], { monitoring }: Configuration): Plain<RuleModel> {
   const spec = {
     groups: groups.map((group) => ({
@@ -79,9 +103,11 @@ function ruleOf(name: string, groups: Groups['groups'], { monitoring }: Configur
 
 function groupsOf(file: string, configuration: Configuration): Groups['groups'] {
   const { groups } = parse(readFileSync(repository(`deploy/prometheus/rules/${file}.yml`), 'utf8')) as Groups;
-  return groups.map((group) =>
-    group.name === 'process-expectations' ? { ...group, rules: memoryRules(configuration) } : group,
-  );
+  return groups.map((group) => {
+    if (group.name === 'process-expectations') return { ...group, rules: memoryRules(configuration) };
+    if (group.name === 'validator-expectations') return { ...group, rules: validatorRules(group.rules, configuration) };
+    return group;
+  });
 }
 
 /** The address that people use, asked as they ask it. */

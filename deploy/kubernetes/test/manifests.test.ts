@@ -6,7 +6,7 @@ import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IContainer, IPodSpec, IService } from 'kubernetes-models/v1';
 import { manifestsOf } from '../src/app.ts';
 import type { Manifest } from '../src/manifest.ts';
-import { ruleFilesOf } from '../src/monitoring.ts';
+import { type Rule, ruleFilesOf } from '../src/monitoring.ts';
 import { configurationOf } from '../src/read.ts';
 import { secretsOf } from '../src/secrets.ts';
 import { unknownFields } from './fields.ts';
@@ -272,6 +272,32 @@ describe('rules', () => {
       record: 'castellan_expected:memory_bytes',
       expr: `vector(${2 ** 29})`,
       labels: { service: 'auth' },
+    });
+  });
+
+  test('behavior: what alerts expect of validators is what the configuration says, else what the file says', async () => {
+    const expected = async (monitoring: object) => {
+      const configuration = readExample();
+      const changed = { ...configuration, monitoring: { ...configuration.monitoring, ...monitoring } };
+      const manifests = (await manifestsOf(changed)).manifests.get('monitoring') ?? [];
+      const [made] = manifests.filter(({ metadata }) => metadata?.name === 'castellan-validator-expectations');
+      const { groups } = (made as unknown as { spec: { groups: { rules: Rule[] }[] } }).spec;
+      return groups.flatMap(({ rules }) => rules);
+    };
+    const usual = await expected({});
+    const fields = ['configVersion', 'signers', 'heartbeatSeconds', 'priceExpirationSeconds', 'transmissionCostWei'];
+    const values = Object.fromEntries(
+      [...fields, 'freshnessObjective', 'transmitObjective'].map((name, n) => [name, 0.5 + n]),
+    );
+    const own = await expected({ validators: { ...values, transmissionCostWeiOf: { 8453: 1e14 } } });
+    // Each rule of the file has a setting, so that nobody edits the manifests.
+    expect(own.slice(0, -1).map(({ record, expr }) => [record, expr])).toEqual(
+      usual.map(({ record }, n) => [record, `vector(${0.5 + n})`]),
+    );
+    expect(own.at(-1)).toEqual({
+      record: 'castellan_expected:transmission_cost_wei',
+      expr: 'vector(100000000000000)',
+      labels: { chain_id: '8453' },
     });
   });
 
