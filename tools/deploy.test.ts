@@ -60,6 +60,8 @@ describe('docker-compose.yml', () => {
   test('behavior: what is mounted exists', () => {
     for (const mount of services.flatMap(([, { volumes = [] }]) => volumes)) {
       const source = String(mount.split(':')[0]);
+      // What the operator makes, of the templates in deploy/validators.
+      if (source === './deploy/secrets/validators') continue;
       if (source.startsWith('.')) expect([source, existsSync(join(root, source))]).toEqual([source, true]);
       else expect(Object.keys(compose.volumes)).toContain(source);
     }
