@@ -105,8 +105,19 @@ describe('healthOf', () => {
       {},
       'watch New hooks tree now managers',
     ],
+    [
+      'a withdrawal of upkeep',
+      { withdrawal_status: { amount: '1', effective_at: '2026-01-02T00:01:00Z' } },
+      {},
+      'watch Upkeep can be withdrawn in 1 d fees',
+    ],
   ])('behavior: says %s', (_, vault, more, expected) => {
     expect(shown(input(vault, more))).toContain(expected);
+  });
+
+  test('behavior: with a withdrawal of upkeep alone it is not said that nothing is proposed', () => {
+    const withdrawal_status = { amount: '1', effective_at: chainTime };
+    expect(shown(input({ withdrawal_status })).at(-1)).toBe('watch Upkeep can be withdrawn now fees');
   });
 
   test('behavior: nothing is said of alerts to those who may not read them', () => {

@@ -143,7 +143,7 @@ function proposals({ vault, now }: HealthInput): Check[] {
     const seconds = (Date.parse(effectiveAt) - now) / 1_000;
     return seconds > 0 ? `in ${formatDuration(seconds)}` : 'now';
   };
-  const { pending_manager_change: manager, pending_fee_config: fees, merkle } = vault;
+  const { pending_manager_change: manager, pending_fee_config: fees, withdrawal_status: withdrawal, merkle } = vault;
   const found: Check[] = [];
   if (manager !== null)
     found.push({
@@ -160,6 +160,13 @@ function proposals({ vault, now }: HealthInput): Check[] {
       verdict: 'watch',
       text: merkle.effective_at === null ? 'New hooks tree is proposed' : `New hooks tree ${when(merkle.effective_at)}`,
       proof: 'managers',
+    });
+  if (withdrawal !== null)
+    found.push({
+      name: 'Upkeep withdrawal',
+      verdict: 'watch',
+      text: `Upkeep can be withdrawn ${when(withdrawal.effective_at)}`,
+      proof: 'fees',
     });
   return found.length > 0
     ? found
