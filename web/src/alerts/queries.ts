@@ -2,13 +2,16 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
 import { type MyVault, POLL_MS, paramsOf } from '../data/queries.ts';
 
-export type AlertStatusFilter = 'active' | 'acknowledged' | 'muted' | 'resolved';
+type AlertsAsked = NonNullable<Parameters<Api['listAlerts']>[0]['query']>;
+export type AlertStatusFilter = NonNullable<AlertsAsked['status']>;
+/** What of the own vaults' alerts is asked for besides their status; nothing of it: those of all vaults. */
+export type AlertNarrowing = Omit<AlertsAsked, 'status' | 'cursor'>;
 
 /** The badge, the page and the list of what needs attention read the same answer, so they cannot count differently. */
-export const alertsQuery = (api: Api, viewer: string, status: AlertStatusFilter) =>
+export const alertsQuery = (api: Api, viewer: string, status: AlertStatusFilter, narrowing: AlertNarrowing = {}) =>
   queryOptions({
-    queryKey: ['alerts', viewer, 'list', status] as const,
-    queryFn: () => api.listAlerts({ query: { status, limit: '100' } }),
+    queryKey: ['alerts', viewer, 'list', status, narrowing] as const,
+    queryFn: () => api.listAlerts({ query: { status, limit: '100', ...narrowing } }),
     refetchInterval: POLL_MS,
   });
 

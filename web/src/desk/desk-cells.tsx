@@ -221,11 +221,12 @@ export function AlertsCell({ row }: { row: DeskRow }) {
   const { alerts } = row;
   if (typeof alerts === 'string') return <Missing of={alerts} />;
   const count = alertCount(row) ?? 0;
-  if (count === 0) return <span className="text-muted">None</span>;
+  const isBroken = row.isPromiseBroken === true;
+  if (count === 0 && !isBroken) return <span className="text-muted">None</span>;
   const tone = alerts.critical > 0 ? 'bad' : 'watch';
   const below = [
     ...(alerts.critical > 0 ? [`${formatCount(alerts.critical)} critical`] : []),
-    ...(row.isPromiseBroken ? ['promise broken'] : []),
+    ...(isBroken ? ['promise broken'] : []),
   ];
   return (
     <Link to={alertsPath} className="relative z-[1] inline-block hover:underline">

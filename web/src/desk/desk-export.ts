@@ -34,7 +34,7 @@ export function recordOf({ vault, chainName, summary, alerts, isPromiseBroken }:
     alerts_critical: ofRead(alerts, ({ critical }) => critical),
     alerts_warning: ofRead(alerts, ({ warning }) => warning),
     alerts_info: ofRead(alerts, ({ info }) => info),
-    promise_broken: typeof alerts === 'string' ? null : isPromiseBroken ? 'yes' : 'no',
+    promise_broken: isPromiseBroken === null ? null : isPromiseBroken ? 'yes' : 'no',
     return_30d: ofRead(summary, ({ returns_30d }) => returns_30d.at(-1) ?? null),
     tvl_usd_change_24h: ofRead(summary, ({ day }) => day.tvl_change_usd),
     holders_change_24h: ofRead(summary, ({ day }) => day.holders),

@@ -45,7 +45,7 @@ const summaries =
       unread: unread.map((vault_address) => ({ chain_id: 31337, vault_address, code: 'NOT_READY' })),
     });
   };
-const noAlerts = { by_status: { active: 0 }, by_vault: [] };
+const noAlerts = { by_status: { active: 0, acknowledged: 0 }, by_vault: [] };
 const open = (vaults: readonly MyVault[], answers: Parameters<typeof fakeApi>[0] = {}, url = '/') =>
   renderPage(<DeskPage />, {
     api: fakeApi({
@@ -181,7 +181,7 @@ describe("operator's table", () => {
 
   test('behavior: what was not read is null in the file, and so is what has no value', () => {
     const vault = aVault(1, { tvl_usd: null });
-    const row = { id: 'x', vault, slug: 'devnet', chainName: 'Devnet', isPromiseBroken: false };
+    const row = { id: 'x', vault, slug: 'devnet', chainName: 'Devnet', isPromiseBroken: null };
     expect(recordOf({ ...row, summary: 'failed', alerts: 'failed' })).toMatchObject({
       tvl_usd: null,
       pending_redemptions: null,
@@ -189,6 +189,44 @@ describe("operator's table", () => {
       promise_broken: null,
       priced_at: '2026-01-01T00:00:00Z',
     });
+  });
+
+  test.each([
+    [true, 'yes'],
+    [false, 'no'],
+    [null, null],
+  ])('behavior: a promise of which %s is known is %s in the file', (isPromiseBroken, promise_broken) => {
+    const alerts = { critical: 0, warning: 0, info: 0 };
+    const row = { id: 'x', vault: aVault(1), slug: 'devnet', chainName: 'Devnet', summary: 'failed', alerts } as const;
+    expect(recordOf({ ...row, isPromiseBroken })).toMatchObject({ promise_broken });
+  });
+
+  test('behavior: a broken promise stays marked once somebody acknowledged its alert', async () => {
+    const by_status = { active: 0, acknowledged: 600 };
+    const breach = anAlert({ vault_address: anAddress(2), rule_id: 'mandate_breached', status: 'acknowledged' });
+    const listAlerts = jest.fn(async ({ query }: { query: { status: string } }) =>
+      query.status === 'open'
+        ? { alerts: [breach], counts: { by_status, by_vault: [] }, has_more: true }
+        : { alerts: [], counts: { by_status, by_vault: [] }, has_more: false },
+    );
+    await open([aVault(1), aVault(2)], { listAlerts });
+    const row = await rowOf('Vault 2');
+    expect(await row.findByText('promise broken')).toBeTruthy();
+    expect(listAlerts).toHaveBeenCalledWith({
+      query: { status: 'open', rule_id: 'mandate_breached', limit: '500' },
+    });
+  });
+
+  test('behavior: where the active alerts are all open ones, nothing more is asked for', async () => {
+    const counts = {
+      by_status: { active: 1, acknowledged: 0 },
+      by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 1, warning: 0, info: 0 }],
+    };
+    const alerts = [anAlert({ vault_address: anAddress(2), rule_id: 'mandate_breached' })];
+    const listAlerts = jest.fn(async (_: unknown) => ({ alerts, counts }));
+    await open([aVault(1), aVault(2)], { listAlerts });
+    expect(await (await rowOf('Vault 2')).findByText(/promise broken/)).toBeTruthy();
+    expect(listAlerts.mock.calls.map(([input]) => input)).toEqual([{ query: { status: 'active', limit: '100' } }]);
   });
 
   test('error: a vault whose figures cannot be read says so, shows no 0 and is not hidden by a narrowing', async () => {

@@ -15,8 +15,8 @@ export type DeskRow = {
   chainName: string;
   summary: Summary | NotRead;
   alerts: Pick<AlertCount, 'critical' | 'warning' | 'info'> | NotRead;
-  /** One of its active alerts is of a promise of the mandate. */
-  isPromiseBroken: boolean;
+  /** One of its open alerts, acknowledged or not, is of a promise of the mandate. Null while that is not known. */
+  isPromiseBroken: boolean | null;
 };
 
 type Named = { chain_id: number; vault_address: string };

@@ -24,7 +24,29 @@ const summariesQuery = (api: Api, vaults: readonly MyVault[]) => {
 const inReads = (vaults: readonly MyVault[]): MyVault[][] =>
   Array.from({ length: Math.ceil(vaults.length / A_READ) }, (_, at) => vaults.slice(at * A_READ, (at + 1) * A_READ));
 
-/** The own vaults as rows of the table: three kinds of reads, none of them for a single vault. */
+/**
+ * Whether a promise of a vault is broken, whether or not somebody acknowledged the alert. The badge's answer says it where it has every
+ * open alert, as it mostly does; otherwise these are asked for by themselves. Null of a vault beyond what was read.
+ */
+function usePromiseBroken(enabled: boolean) {
+  const { api } = useApp();
+  const viewer = useViewer();
+  const { data: active } = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled });
+  const isWhole = active?.counts.by_status.acknowledged === 0 && active.alerts.length >= active.counts.by_status.active;
+  const { data: open } = useQuery({
+    ...alertsQuery(api, viewer, 'open', { rule_id: 'mandate_breached', limit: '500' }),
+    enabled: enabled && active !== undefined && !isWhole,
+  });
+  const broken = new Set(
+    [...(active?.alerts ?? []), ...(isWhole ? [] : (open?.alerts ?? []))]
+      .filter(({ rule_id }) => rule_id === 'mandate_breached')
+      .map((alert) => vaultKey(alert)),
+  );
+  const isKnown = isWhole || open?.has_more === false;
+  return (id: string): boolean | null => broken.has(id) || (isKnown ? false : null);
+}
+
+/** The own vaults as rows of the table: a few kinds of reads, none of them for a single vault. */
 export function useDesk() {
   const { api, config } = useApp();
   const viewer = useViewer();
@@ -36,9 +58,7 @@ export function useDesk() {
   const reads = useQueries({ queries: inReads(vaults).map((some) => ({ ...summariesQuery(api, some), enabled })) });
   const summaries = new Map(reads.flatMap(({ data }) => data?.vaults ?? []).map((each) => [vaultKey(each), each]));
   const alerts = new Map(active.data?.counts.by_vault.map((each) => [vaultKey(each), each]));
-  const broken = new Set(
-    active.data?.alerts.filter(({ rule_id }) => rule_id === 'mandate_breached').map((alert) => vaultKey(alert)),
-  );
+  const isPromiseBroken = usePromiseBroken(enabled);
   const rows = vaults.map((vault, at): DeskRow => {
     const id = vaultKey(vault);
     const chain = chainById(config, vault.chain_id);
@@ -56,7 +76,7 @@ export function useDesk() {
             ? 'failed'
             : 'being read'
           : (alerts.get(id) ?? { critical: 0, warning: 0, info: 0 }),
-      isPromiseBroken: broken.has(id),
+      isPromiseBroken: isPromiseBroken(id),
     };
   });
   const retry = () => {
