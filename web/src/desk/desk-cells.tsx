@@ -18,7 +18,7 @@ import {
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { upkeepWords } from '../home/vault-columns.tsx';
 import { useChainNow } from '../live/chain-clock.ts';
-import { alertsPath, operatePath, sectionPath } from '../navigation/paths.ts';
+import { alertsPath, auditPath, operatePath, sectionPath } from '../navigation/paths.ts';
 import { alertCount, type DeskRow, firstProposal, isShort, monthReturn, type NotRead, paidAtOnce } from './rows.ts';
 
 type Tone = 'plain' | 'watch' | 'bad' | 'quiet';
@@ -262,22 +262,38 @@ export function CourseCell({ row }: { row: DeskRow }) {
 export function DayCell({ row }: { row: DeskRow }) {
   const { summary } = row;
   if (typeof summary === 'string') return <Missing of={summary} />;
-  const { tvl_change_usd: usd, tvl_change: assets, holders, role_changes, setting_changes } = summary.day;
+  const { tvl_change_usd: usd, tvl_change: assets, holders } = summary.day;
   const value = usd ?? assets;
-  const others = [
-    ...(holders === 0 ? [] : [`${holders > 0 ? '+' : ''}${formatCounted(holders, 'holder')}`]),
-    ...(role_changes === 0 ? [] : [formatCounted(role_changes, 'role change')]),
-    ...(setting_changes === 0 ? [] : [formatCounted(setting_changes, 'setting')]),
-  ];
   return (
     <Proven
       row={row}
       section="overview"
       title="Against 24 hours before"
-      belowTone={role_changes + setting_changes > 0 ? 'watch' : 'quiet'}
-      below={others.length === 0 ? undefined : others.join(' · ')}
+      below={holders === 0 ? undefined : `${holders > 0 ? '+' : ''}${formatCounted(holders, 'holder')}`}
     >
       {value === null ? NONE : formatSignedShare(value)}
     </Proven>
+  );
+}
+
+/** What somebody changed within the day, with the entries of the log that it was counted from. */
+export function ChangesCell({ row }: { row: DeskRow }) {
+  const { summary, slug, vault } = row;
+  if (typeof summary === 'string') return <Missing of={summary} />;
+  const { role_changes, setting_changes } = summary.day;
+  if (role_changes + setting_changes === 0) return <span className="text-muted">None</span>;
+  const kinds = [
+    ...(role_changes === 0 ? [] : [formatCounted(role_changes, 'role change')]),
+    ...(setting_changes === 0 ? [] : [formatCounted(setting_changes, 'setting')]),
+  ];
+  const dayBefore = new Date(Date.parse(summary.as_of) - DAY_MS).toISOString().slice(0, 10);
+  // Who only views has the timeline, which begins with them.
+  const from = vault.my_role === 'view_only' ? undefined : dayBefore;
+  return (
+    <Link to={auditPath(slug, vault.vault_address, from)} className="relative z-[1] inline-block hover:underline">
+      <Lines tone="watch" title="Within the last 24 hours" below={kinds.join(' · ')}>
+        {formatCount(role_changes + setting_changes)}
+      </Lines>
+    </Link>
   );
 }

@@ -3,6 +3,7 @@ import type { TableColumn } from '../design/table.tsx';
 import {
   AlertsCell,
   ApyCell,
+  ChangesCell,
   CourseCell,
   DayCell,
   LiquidityCell,
@@ -13,7 +14,16 @@ import {
   RunwayCell,
   ValueCell,
 } from './desk-cells.tsx';
-import { type DeskRow, firstProposal, monthReturn, ofRead, paidAtOnce, pendingRequests, priceAge } from './rows.ts';
+import {
+  changesOfDay,
+  type DeskRow,
+  firstProposal,
+  monthReturn,
+  ofRead,
+  paidAtOnce,
+  pendingRequests,
+  priceAge,
+} from './rows.ts';
 
 export type DeskColumn = TableColumn<DeskRow> & { header: string };
 
@@ -88,6 +98,7 @@ export const deskColumns: readonly DeskColumn[] = [
     byNumber((row) => ofRead(row.summary, ({ day }) => day.tvl_change_usd ?? day.tvl_change)),
     'hidden xl:table-cell',
   ),
+  figure('changes', 'Changes, 1 day', ChangesCell, byNumber(changesOfDay), 'hidden xl:table-cell'),
 ];
 
 /** Those of `chosen`, which are then shown on every screen; without one those that the width allows. The vault always stays. */

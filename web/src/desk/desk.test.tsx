@@ -116,7 +116,8 @@ describe("operator's table", () => {
       [/^2 · 3 USDCfor up to 2 h$/, section('operations')],
       [/^New feesin /, section('fees')],
       [/^21 critical · promise broken$/, '/operate/alerts'],
-      [/^\+5.00%−1 holders · 1 setting$/, `/operate/devnet/${anAddress(2)}`],
+      [/^\+5.00%−1 holders$/, `/operate/devnet/${anAddress(2)}`],
+      [/^11 setting$/, `/operate/devnet/${anAddress(2)}/audit?view=log&from=2025-12-31`],
     ] as const)
       expect(
         (await row.findByRole('link', { name: (_, element) => text.test(element.textContent ?? '') })).getAttribute(
@@ -169,6 +170,21 @@ describe("operator's table", () => {
     ];
     await open(vaults, {}, '/?sort=runway');
     expect(await names()).toEqual(['Vault 3', 'Vault 2', 'Vault 1']);
+  });
+
+  test('behavior: by its changes the vault with the most comes first, and a viewer gets the timeline as their proof', async () => {
+    const day = { tvl_change: 0, tvl_change_usd: 0, holders: 0, role_changes: 0, setting_changes: 0 };
+    const analyticsSummaries = summaries((address) => {
+      if (address === anAddress(1)) return { day: { ...day, setting_changes: 3 } };
+      return { day: { ...day, role_changes: address === anAddress(2) ? 1 : 0 } };
+    });
+    const vaults = [aVault(1, { my_role: 'view_only' }), aVault(2), aVault(3)];
+    await open(vaults, { analyticsSummaries }, '/?sort=-changes');
+    await waitFor(async () => expect(await names()).toEqual(['Vault 1', 'Vault 2', 'Vault 3']));
+    const link = (await rowOf('Vault 1')).getByRole('link', {
+      name: (_, element) => element.textContent === '33 settings',
+    });
+    expect(link.getAttribute('href')).toBe(`/operate/devnet/${anAddress(1)}/audit`);
   });
 
   test('behavior: the file has the chosen rows, all that are found without a choice', async () => {
@@ -233,7 +249,7 @@ describe("operator's table", () => {
     await open([aVault(1), aVault(2)], { analyticsSummaries: summaries(() => ({}), [anAddress(2)]) }, '/?show=queue');
     expect(await screen.findByText('Figures of 1 vault could not be read')).toBeTruthy();
     expect(await names()).toEqual(['Vault 2']);
-    expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(4);
+    expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(5);
   });
 
   test('error: figures that are not updated any more stand, and say since when', async () => {

@@ -28,6 +28,9 @@ export const intentsPath = (chain: string, address: string) => `${operatePath(ch
 export const keeperPath = (chain: string, address: string) => `${operatePath(chain, address)}/keeper`;
 export const analysisPath = (chain: string, address: string) => `${operatePath(chain, address)}/analysis`;
 export const feedPath = (chain: string, address: string) => `${operatePath(chain, address)}/feed`;
+/** With a day, the log from that day on, which is for managers. */
+export const auditPath = (chain: string, address: string, from?: string) =>
+  `${operatePath(chain, address)}/audit${from === undefined ? '' : `?view=log&from=${from}`}`;
 export const reviewPath = (id: string) => `/operate/review/${id}`;
 export const sessionsPath = '/operate/sessions';
 export const alertsPath = '/operate/alerts';
