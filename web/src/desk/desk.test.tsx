@@ -66,6 +66,9 @@ const rowOf = async (name: string) => {
   return within(row as HTMLElement);
 };
 
+const viewsKey = (wallet = anAddress(0x10)) => `castellan_desk_views:${wallet.toLowerCase()}`;
+const stored = () => JSON.parse(localStorage.getItem(viewsKey()) ?? 'null') as unknown;
+
 beforeEach(() => localStorage.clear());
 
 test('behavior: once the session has ended nothing is asked any more, and what was read stays', async () => {
@@ -157,7 +160,34 @@ describe("operator's table", () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'View' }), 'Stopped');
     expect([await names(), where.search]).toEqual([['Vault 2'], '?show=state']);
     await user.click(screen.getByRole('button', { name: 'Delete the view Stopped' }));
-    expect(JSON.parse(localStorage.getItem('castellan_desk_views') ?? '')).toEqual([]);
+    expect(stored()).toEqual([{ name: 'Stopped', search: 'show=state' }]);
+    await user.click(screen.getByRole('button', { name: 'Keep the view Stopped' }));
+    await user.click(screen.getByRole('button', { name: 'Delete the view Stopped' }));
+    await user.click(screen.getByRole('button', { name: 'Delete the view Stopped for good' }));
+    expect(stored()).toEqual([]);
+  });
+
+  test('behavior: what is changed of an open view is kept under its name by one press', async () => {
+    localStorage.setItem(viewsKey(), JSON.stringify([{ name: 'Stopped', search: 'show=state' }]));
+    await open([aVault(1), aVault(2)], {}, '/?show=state');
+    const user = userEvent.setup();
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Show' }), 'With proposals');
+    expect(screen.getByRole('combobox', { name: 'View' }).textContent).toContain('Stopped, changed');
+    await user.click(screen.getByRole('button', { name: 'Update the view Stopped' }));
+    expect(stored()).toEqual([{ name: 'Stopped', search: 'show=proposals' }]);
+    expect(screen.queryByRole('button', { name: /^Update the view/ })).toBeNull();
+  });
+
+  test('behavior: views are of one wallet; the first that comes takes over those that all shared', async () => {
+    const views = JSON.stringify([{ name: 'Stopped', search: 'show=state' }]);
+    localStorage.setItem(viewsKey(anAddress(0x11)), views);
+    const { unmount } = await open([aVault(1)]);
+    expect((await screen.findByRole('combobox', { name: 'View' })).textContent).toBe('Usual view');
+    unmount();
+    localStorage.setItem('castellan_desk_views', views);
+    await open([aVault(1)]);
+    expect((await screen.findByRole('combobox', { name: 'View' })).textContent).toContain('Stopped');
+    expect([localStorage.getItem('castellan_desk_views'), stored()]).toEqual([null, JSON.parse(views)]);
   });
 
   test('behavior: by upkeep the one that is below the cost of a price comes first, one without upkeep last', async () => {

@@ -28,7 +28,7 @@ export default function NameViewDialog({ isOpen, onClose, onName }: Props) {
           onChange={setName}
           maxLength={MOST_LETTERS}
           autoFocus
-          hint="Columns, sort and filter are kept in this browser. A view of the same name is replaced."
+          hint="Columns, sort and filter are kept in this browser for this wallet. A view of the same name is replaced."
         />
         <Button type="submit" look="primary" isDisabled={name.trim() === ''} className="self-start">
           Save
