@@ -18,7 +18,7 @@ import {
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { upkeepWords } from '../home/vault-columns.tsx';
 import { useChainNow } from '../live/chain-clock.ts';
-import { alertsPath, auditPath, operatePath, sectionPath } from '../navigation/paths.ts';
+import { alertsPathOf, auditPath, operatePath, sectionPath } from '../navigation/paths.ts';
 import { alertCount, type DeskRow, firstProposal, isShort, monthReturn, type NotRead, paidAtOnce } from './rows.ts';
 
 type Tone = 'plain' | 'watch' | 'bad' | 'quiet';
@@ -229,7 +229,11 @@ export function AlertsCell({ row }: { row: DeskRow }) {
     ...(isBroken ? ['promise broken'] : []),
   ];
   return (
-    <Link to={alertsPath} className="relative z-[1] inline-block hover:underline">
+    // An acknowledged breach is not among the active ones.
+    <Link
+      to={alertsPathOf(row.vault, isBroken ? 'open' : undefined)}
+      className="relative z-[1] inline-block hover:underline"
+    >
       <Lines tone={tone} belowTone={tone} below={below.length === 0 ? undefined : below.join(' · ')}>
         {formatCount(count)}
       </Lines>

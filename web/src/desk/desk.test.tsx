@@ -118,7 +118,7 @@ describe("operator's table", () => {
       [/^40%0.25 USDC short$/, section('risk')],
       [/^2 · 3 USDCfor up to 2 h$/, section('operations')],
       [/^New feesin /, section('fees')],
-      [/^21 critical · promise broken$/, '/operate/alerts'],
+      [/^21 critical · promise broken$/, `/operate/alerts?vault=31337:${anAddress(2)}&status=open`],
       [/^\+5.00%−1 holders$/, `/operate/devnet/${anAddress(2)}`],
       [/^11 setting$/, `/operate/devnet/${anAddress(2)}/audit?view=log&from=2025-12-31`],
     ] as const)

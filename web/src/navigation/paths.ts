@@ -34,6 +34,11 @@ export const auditPath = (chain: string, address: string, from?: string) =>
 export const reviewPath = (id: string) => `/operate/review/${id}`;
 export const sessionsPath = '/operate/sessions';
 export const alertsPath = '/operate/alerts';
+/** The alerts of one vault: the active ones, or the open ones, which somebody may be on. */
+export const alertsPathOf = (
+  { chain_id, vault_address }: { chain_id: number; vault_address: string },
+  status?: 'open',
+) => `${alertsPath}?vault=${chain_id}:${vault_address}${status === undefined ? '' : `&status=${status}`}`;
 
 const VAULT_PATH = /^\/(?:operate|managed-vaults)\/([^/]+)\/(0x[0-9a-fA-F]{40})(?:\/|$)/;
 

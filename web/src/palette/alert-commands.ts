@@ -1,7 +1,7 @@
 import type { Alert } from '../alerts/queries.ts';
 import type { MyVault } from '../data/queries.ts';
 import { sameAddress } from '../format/address.ts';
-import { alertsPath } from '../navigation/paths.ts';
+import { alertsPathOf } from '../navigation/paths.ts';
 import type { Command } from './commands.ts';
 
 type Inputs = {
@@ -28,7 +28,7 @@ export const alertCommands = ({ alerts, own, go, acknowledge }: Inputs): Command
         name: alert.title,
         detail: alert.vault_name,
         also: about,
-        run: () => go(alertsPath),
+        run: () => go(alertsPathOf(alert)),
       },
       {
         id: `acknowledge:${alert.alert_id}`,

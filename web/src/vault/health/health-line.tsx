@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { Link, type To } from 'react-router';
-import { type Alert, alertsQuery } from '../../alerts/queries.ts';
+import { alertsQuery } from '../../alerts/queries.ts';
 import { useApp } from '../../client/services.ts';
 import { mandateTitle } from '../../data/mandate-title.ts';
 import { mandateStatusQuery } from '../../data/queries.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
+import { sameAddress } from '../../format/address.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
 import { useMoment } from '../../moment/use-moment.ts';
-import { alertsPath, mandatePath } from '../../navigation/paths.ts';
+import { alertsPathOf, mandatePath } from '../../navigation/paths.ts';
 import { useKeptAfterSession, useSession, useViewer } from '../../session/use-session.ts';
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
@@ -35,10 +36,10 @@ function HealthNow({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const now = useChainNow(vault.chain_time);
   const { data: run, isError } = useAnalytics(shown, 'analyticsRun', largestLeave);
-  const alerts = useOpenAlerts(shown);
+  const alerts = useAlertCount(shown);
   const linkTo = useSectionLink(shown);
   const to = (proof: Check['proof']) => {
-    if (proof === 'alerts') return alertsPath;
+    if (proof === 'alerts') return alertsPathOf(vault);
     if (proof !== 'mandate') return linkTo(proof);
     // Without a role it is read further down on this page.
     return vault.my_role === null ? { hash: mandateTitle } : mandatePath(vault.chain_slug, vault.vault_address);
@@ -93,15 +94,15 @@ function useMandate({ vault }: Shown) {
   return query.data ?? notRead(query.isError);
 }
 
-/** Only people with a role may read a vault's alerts. */
-function useOpenAlerts({ vault }: Shown) {
+/** Only people with a role may read a vault's alerts. Counted by the server: the list ends after a hundred of all vaults. */
+function useAlertCount({ vault }: Shown) {
   const { api } = useApp();
   const isSignedIn = useSession().status === 'signed_in';
   const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: isSignedIn && vault.my_role !== null });
   if (vault.my_role === null) return undefined;
   if (query.data === undefined) return notRead(query.isError);
-  const { alerts, counts } = query.data;
-  const isOfVault = ({ chain_id, vault_address }: Alert) =>
-    chain_id === vault.chain_id && vault_address.toLowerCase() === vault.vault_address.toLowerCase();
-  return { open: alerts.filter(isOfVault), isPartial: alerts.length < counts.by_status.active };
+  const found = query.data.counts.by_vault.find(
+    ({ chain_id, vault_address }) => chain_id === vault.chain_id && sameAddress(vault_address, vault.vault_address),
+  );
+  return found ?? { critical: 0, warning: 0, info: 0 };
 }

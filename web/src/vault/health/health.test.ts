@@ -71,20 +71,9 @@ describe('healthOf', () => {
     ],
     ['a week', { upkeep_info: { ...upkeep, runway_seconds: 6 * day } }, {}, 'watch Upkeep for 6 days fees'],
     ['a month', { upkeep_info: { ...upkeep, runway_seconds: 30 * day } }, {}, 'good Upkeep for 30 days fees'],
-    ['no alert', {}, { alerts: { open: [], isPartial: false } }, 'good No open alert alerts'],
-    [
-      'alerts of others alone',
-      {},
-      { alerts: { open: [], isPartial: true } },
-      'unknown Too many alerts to count here alerts',
-    ],
-    ['a warning', {}, { alerts: { open: [{ severity: 'warning' }], isPartial: false } }, 'watch 1 open alert alerts'],
-    [
-      'a critical one',
-      {},
-      { alerts: { open: [{ severity: 'info' }, { severity: 'critical' }], isPartial: true } },
-      'bad At least 2 open alerts alerts',
-    ],
+    ['no alert', {}, { alerts: { critical: 0, warning: 0, info: 0 } }, 'good No active alert alerts'],
+    ['a warning', {}, { alerts: { critical: 0, warning: 1, info: 0 } }, 'watch 1 active alert alerts'],
+    ['a critical one', {}, { alerts: { critical: 1, warning: 0, info: 120 } }, 'bad 121 active alerts alerts'],
     [
       'a broken promise',
       {},

@@ -15,7 +15,7 @@ export type Check = { name: string; verdict: Verdict; text: string; proof: Vault
 
 type Run = AnalyticsResult<'analyticsRun'>;
 type Mandated = { state: PromiseState | null; promises: readonly { state: PromiseState }[] };
-type OpenAlert = { severity: 'critical' | 'warning' | 'info' };
+type AlertCount = Record<'critical' | 'warning' | 'info', number>;
 
 /** What is asked for and not there: not yet, or not at all. */
 export type NotRead = 'being read' | 'failed';
@@ -24,8 +24,8 @@ export type HealthInput = {
   vault: Vault;
   /** The three largest holders ask for everything. */
   run: Run | NotRead;
-  /** The vault's open alerts; undefined for those who may not read them. `isPartial`: there may be more of them. */
-  alerts: { open: readonly OpenAlert[]; isPartial: boolean } | NotRead | undefined;
+  /** How many active alerts the vault has; undefined for those who may not read them. */
+  alerts: AlertCount | NotRead | undefined;
   /** The mandate in force; undefined for those who are not asked about it, or without one. */
   mandate: Mandated | NotRead | undefined;
   /** The chain's time in milliseconds. */
@@ -120,21 +120,9 @@ function alerts({ alerts: read }: HealthInput): Check[] {
   if (read === undefined) return [];
   const check = { name: 'Alerts', proof: 'alerts' } as const;
   if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Alerts', read) }];
-  const { open, isPartial } = read;
-  if (open.length === 0)
-    return [
-      isPartial
-        ? { ...check, verdict: 'unknown', text: 'Too many alerts to count here' }
-        : { ...check, verdict: 'good', text: 'No open alert' },
-    ];
-  const isCritical = open.some(({ severity }) => severity === 'critical');
-  return [
-    {
-      ...check,
-      verdict: isCritical ? 'bad' : 'watch',
-      text: `${isPartial ? 'At least ' : ''}${formatCounted(open.length, 'open alert')}`,
-    },
-  ];
+  const count = read.critical + read.warning + read.info;
+  if (count === 0) return [{ ...check, verdict: 'good', text: 'No active alert' }];
+  return [{ ...check, verdict: read.critical > 0 ? 'bad' : 'watch', text: formatCounted(count, 'active alert') }];
 }
 
 /** What takes effect by itself unless somebody acts. */
