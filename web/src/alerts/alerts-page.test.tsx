@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { AlertRule as AlertRuleSchema, ListAlerts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
@@ -121,6 +121,53 @@ describe('alerts', () => {
     expect(screen.queryByRole('button', { name: /Acknowledge|Resolve|Save|Switch off High|Make channel/ })).toBeNull();
     expect(screen.queryByRole('textbox', { name: /Note/ })).toBeNull();
     for (const field of screen.getAllByRole('textbox')) expect(field.hasAttribute('readonly')).toBe(true);
+  });
+
+  test('behavior: what is listed stands in the address, which links write in any case', async () => {
+    const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()]));
+    const { where } = await open(
+      { listAlerts },
+      undefined,
+      undefined,
+      `/?vault=${vault.chain_id}:${vault.vault_address.toLowerCase()}&status=open&severity=critical`,
+    );
+    await screen.findByRole('list', { name: 'Alerts' });
+    expect(listAlerts).toHaveBeenCalledWith({
+      query: {
+        status: 'open',
+        limit: '100',
+        chain_id: String(vault.chain_id),
+        vault_address: vault.vault_address.toLowerCase(),
+        severity: 'critical',
+      },
+    });
+    const chosen = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Of which vault' });
+    await waitFor(() => expect(chosen.selectedOptions[0]?.textContent).toBe(vault.name));
+    await userEvent.selectOptions(chosen, 'Every vault');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Of which severity' }), 'Every severity');
+    expect(where.search).toBe('?status=open');
+    await waitFor(() => expect(listAlerts).toHaveBeenLastCalledWith({ query: { status: 'open', limit: '100' } }));
+  });
+
+  test('behavior: beyond the first hundred the list goes on, and is not read anew while somebody reads on', async () => {
+    const first = { ...answer([anAlert()]), total: 2, has_more: true, next_cursor: 'c1' };
+    const second = { ...answer([anAlert({ alert_id: 'al_2', title: 'Price stale' })]), total: 2 };
+    const listAlerts = jest.fn(async ({ query }: { query: { cursor?: string } }) =>
+      query.cursor === undefined ? first : second,
+    );
+    const { queries } = await open({ listAlerts });
+    expect(await screen.findByText('1 of 2 alerts')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByText('2 of 2 alerts')).toBeTruthy();
+    const titles = within(screen.getByRole('list', { name: 'Alerts' })).getAllByRole('link', { name: /^USDC Core/ });
+    expect(titles.map(({ textContent }) => textContent)).toEqual([
+      'USDC Core: Vault paused',
+      'USDC Core: Price stale',
+    ]);
+    expect(listAlerts).toHaveBeenLastCalledWith({ query: { status: 'active', limit: '100', cursor: 'c1' } });
+    const before = listAlerts.mock.calls.length;
+    await act(() => queries.refetchQueries({ stale: true, queryKey: ['alerts', self.toLowerCase(), 'pages'] }));
+    expect(listAlerts.mock.calls.length).toBe(before);
   });
 
   test('behavior: a muted alert says what mutes it', async () => {

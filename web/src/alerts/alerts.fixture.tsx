@@ -161,7 +161,12 @@ const mine = (my_role: string) => async () => ({
   has_more: false,
   next_cursor: null,
 });
-export const open = (answers: Parameters<typeof fakeApi>[0] = {}, role = 'primary_manager', page = <AlertsPage />) =>
+export const open = (
+  answers: Parameters<typeof fakeApi>[0] = {},
+  role = 'primary_manager',
+  page = <AlertsPage />,
+  url = '/',
+) =>
   renderPage(page, {
     api: fakeApi({
       listAlerts: async () => answer([anAlert()]),
@@ -173,4 +178,5 @@ export const open = (answers: Parameters<typeof fakeApi>[0] = {}, role = 'primar
       ...answers,
     }),
     address: self,
+    url,
   });

@@ -1,0 +1,97 @@
+import type { MyVault } from '../data/queries.ts';
+import { Card } from '../design/card.tsx';
+import { Choice } from '../design/choice.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { sameAddress, shortHex } from '../format/address.ts';
+import { More } from '../lists/more.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
+import { type AlertFilter, severityOptions, statusOptions, useAlertFilter } from './alert-filter.ts';
+import { AlertRow } from './alert-row.tsx';
+import { useAlertList } from './use-alert-list.ts';
+
+type Props = { vaults: readonly MyVault[] };
+
+/** The alerts of the own vaults, narrowed by what the URL says. */
+export function AlertList({ vaults }: Props) {
+  const { filter, change } = useAlertFilter();
+  const { read, alerts, total, more, isReadOn } = useAlertList(filter);
+  return (
+    <Card isFlush>
+      <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+        <h2 className="mr-auto text-14 font-semibold">List</h2>
+        <Filters filter={filter} vaults={vaults} onChange={change} />
+      </div>
+      <ReadTrouble of={read} what="The alerts" />
+      {alerts === undefined ? (
+        read.isError ? (
+          <Empty title="Nothing to show">The list appears here once it can be read.</Empty>
+        ) : (
+          <RowSkeletons rows={4} />
+        )
+      ) : alerts.length === 0 ? (
+        <None filter={filter} />
+      ) : (
+        <ul aria-label="Alerts" className="divide-y">
+          {alerts.map((alert) => (
+            <AlertRow key={alert.alert_id} alert={alert} vaults={vaults} />
+          ))}
+        </ul>
+      )}
+      {alerts !== undefined && (isReadOn || alerts.length < total) ? (
+        <More list={more} shown={alerts.length} total={total} what="alerts" />
+      ) : null}
+    </Card>
+  );
+}
+
+const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
+
+type FiltersProps = Props & { filter: AlertFilter; onChange: (part: Partial<AlertFilter>) => void };
+
+function Filters({ filter, vaults, onChange }: FiltersProps) {
+  // As a link may write it: in any case, and of a vault that is not among those that were read.
+  const chosen = vaults.map(keyOf).find((key) => sameAddress(key, filter.vault)) ?? filter.vault;
+  const isElsewhere = chosen !== '' && !vaults.some((vault) => keyOf(vault) === chosen);
+  return (
+    <>
+      <Choice
+        label="Of which vault"
+        hideLabel
+        value={chosen}
+        options={[
+          { value: '', label: 'Every vault' },
+          ...(isElsewhere ? [{ value: chosen, label: shortHex(chosen.split(':')[1] ?? chosen) }] : []),
+          ...vaults.map((vault) => ({ value: keyOf(vault), label: vault.name })),
+        ]}
+        onChange={(vault) => onChange({ vault })}
+        className="w-48"
+      />
+      <Choice
+        label="Of which severity"
+        hideLabel
+        value={filter.severity}
+        options={severityOptions}
+        onChange={(severity) => onChange({ severity })}
+        className="w-40"
+      />
+      <Choice
+        label="Status"
+        hideLabel
+        value={filter.status}
+        options={statusOptions}
+        onChange={(status) => onChange({ status })}
+        className="w-44"
+      />
+    </>
+  );
+}
+
+function None({ filter: { status, vault, severity } }: { filter: AlertFilter }) {
+  if (vault !== '' || severity !== '')
+    return <Empty title="No such alert">Others appear here with another vault, severity or status.</Empty>;
+  return status === 'active' ? (
+    <Empty title="No active alert">Nothing is wrong with your vaults, or somebody is already working on it.</Empty>
+  ) : (
+    <Empty title="None" />
+  );
+}
