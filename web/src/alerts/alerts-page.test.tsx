@@ -23,7 +23,8 @@ describe('alerts', () => {
   });
 
   test('behavior: the badge, the page and the list of what needs attention say one number out of one answer', async () => {
-    const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()], 7));
+    const alerts = Array.from({ length: 7 }, (_, n) => anAlert({ alert_id: `al_${n}` }));
+    const listAlerts = jest.fn(async (_input: unknown) => answer(alerts));
     await open(
       { listAlerts },
       'primary_manager',

@@ -33,15 +33,36 @@ export const ManagerChanges = ({ vaults }: { vaults: readonly MyVault[] }) =>
     ),
   );
 
-/** The active alerts of the own vaults, the worst first. */
-export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
+/** The active alerts, the worst first. Where the newest hundred lack some of a severity, these are asked for by themselves. */
+function useWorst() {
   const { api } = useApp();
+  const viewer = useViewer();
   const enabled = useSession().status === 'signed_in';
-  const list = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled });
-  const count = list.data?.counts.by_status.active;
-  const shown = [...(list.data?.alerts ?? [])]
+  const list = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled });
+  const alerts = list.data?.alerts ?? [];
+  const counts = list.data?.counts;
+  const ofSeverity = (severity: Alert['severity']) => {
+    const read = alerts.filter((alert) => alert.severity === severity).length;
+    const isShort =
+      counts !== undefined &&
+      alerts.length < counts.by_status.active &&
+      read < Math.min(MOST_SHOWN, counts.by_severity[severity]);
+    const query = alertsQuery(api, viewer, 'active', { severity, limit: String(MOST_SHOWN) });
+    return { ...query, enabled: enabled && isShort };
+  };
+  const critical = useQuery(ofSeverity('critical'));
+  const warning = useQuery(ofSeverity('warning'));
+  const known = [...alerts, ...(critical.data?.alerts ?? []), ...(warning.data?.alerts ?? [])];
+  const shown = [...new Map(known.map((alert) => [alert.alert_id, alert])).values()]
     .sort((left, right) => worstFirst.indexOf(left.severity) - worstFirst.indexOf(right.severity))
     .slice(0, MOST_SHOWN);
+  return { list, shown };
+}
+
+/** The active alerts of the own vaults, the worst first. */
+export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
+  const { list, shown } = useWorst();
+  const count = list.data?.counts.by_status.active;
   return (
     <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
       <div className="flex items-center justify-between gap-3 border-b px-4 py-3">

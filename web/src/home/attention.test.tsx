@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import type { Alert } from '../alerts/queries.ts';
@@ -15,7 +15,10 @@ const answer =
   (alerts: readonly Alert[], active = alerts.length) =>
   async () => ({
     alerts,
-    counts: { by_status: { active, acknowledged: 0, resolved: 0, muted: 0 } },
+    counts: {
+      by_status: { active, acknowledged: 0, resolved: 0, muted: 0 },
+      by_severity: { critical: 0, warning: active, info: 0 },
+    },
   });
 const open = (answers: Parameters<typeof fakeApi>[0], vaults: readonly MyVault[] = []) =>
   renderPage(
@@ -46,6 +49,22 @@ describe('what needs attention', () => {
     const list = await screen.findByRole('list', { name: 'Needs attention (130)' });
     expect(within(list).getAllByRole('link')).toHaveLength(8);
     expect(screen.getByText('And 122 more among all alerts.')).toBeTruthy();
+  });
+
+  test('behavior: a critical alert older than the newest hundred comes first all the same', async () => {
+    const newest = Array.from({ length: 100 }, (_, n) => anAlert(`${n}`, 'warning', `Alert ${n}`));
+    const counts = {
+      by_status: { active: 101, acknowledged: 0, resolved: 0, muted: 0 },
+      by_severity: { critical: 1, warning: 100, info: 0 },
+    };
+    const listAlerts = async ({ query }: { query: { severity?: string } }) =>
+      query.severity === 'critical'
+        ? { alerts: [anAlert('old', 'critical', 'Vault paused')], counts }
+        : { alerts: newest, counts };
+    await open({ listAlerts });
+    const list = await screen.findByRole('list', { name: 'Needs attention (101)' });
+    await waitFor(() => expect(within(list).getAllByRole('link')[0]?.textContent).toBe(`${mine.name}: Vault paused`));
+    expect(within(list).getAllByRole('link')).toHaveLength(8);
   });
 
   test('behavior: no active alert is said', async () => {
