@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from 'react';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
@@ -6,7 +7,8 @@ import { sameAddress, shortHex } from '../format/address.ts';
 import { More } from '../lists/more.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { type AlertFilter, severityOptions, statusOptions, useAlertFilter } from './alert-filter.ts';
-import { AlertRow } from './alert-row.tsx';
+import { AlertRow, alertLinkId } from './alert-row.tsx';
+import type { Alert } from './queries.ts';
 import { useAlertList } from './use-alert-list.ts';
 
 type Props = { vaults: readonly MyVault[] };
@@ -15,10 +17,14 @@ type Props = { vaults: readonly MyVault[] };
 export function AlertList({ vaults }: Props) {
   const { filter, change } = useAlertFilter();
   const { read, alerts, total, more, isReadOn } = useAlertList(filter);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const leave = useFocusAfterChange(alerts, heading);
   return (
     <Card isFlush>
       <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-        <h2 className="mr-auto text-14 font-semibold">List</h2>
+        <h2 ref={heading} tabIndex={-1} className="mr-auto text-14 font-semibold">
+          List
+        </h2>
         <Filters filter={filter} vaults={vaults} onChange={change} />
       </div>
       <ReadTrouble of={read} what="The alerts" />
@@ -33,7 +39,12 @@ export function AlertList({ vaults }: Props) {
       ) : (
         <ul aria-label="Alerts" className="divide-y">
           {alerts.map((alert) => (
-            <AlertRow key={alert.alert_id} alert={alert} vaults={vaults} />
+            <AlertRow
+              key={alert.alert_id}
+              alert={alert}
+              vaults={vaults}
+              onChanged={() => leave(alert.alert_id)}
+            />
           ))}
         </ul>
       )}
@@ -42,6 +53,32 @@ export function AlertList({ vaults }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** The browser lets go of what is taken away or switched off. */
+const isFocusLost = (): boolean => {
+  const { activeElement: active } = document;
+  return active === null || active === document.body || active.matches(':disabled');
+};
+
+/**
+ * Keeps the place of somebody who works through the list by keys: an alert that leaves it hands the focus to the next one, the last to the
+ * heading; one that stays keeps it. Nothing is taken from who went elsewhere meanwhile.
+ */
+function useFocusAfterChange(alerts: readonly Alert[] | undefined, heading: RefObject<HTMLElement | null>) {
+  const changed = useRef<{ id: string; next: string | undefined }>(null);
+  useEffect(() => {
+    if (changed.current === null || alerts === undefined) return;
+    const { id, next } = changed.current;
+    changed.current = null;
+    if (!isFocusLost()) return;
+    const place = document.getElementById(alertLinkId(id)) ?? document.getElementById(alertLinkId(next ?? ''));
+    (place ?? heading.current)?.focus();
+  }, [alerts, heading]);
+  return (id: string) => {
+    const at = alerts?.findIndex(({ alert_id }) => alert_id === id) ?? -1;
+    changed.current = { id, next: (alerts?.[at + 1] ?? alerts?.[at - 1])?.alert_id };
+  };
 }
 
 const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;

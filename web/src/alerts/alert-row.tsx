@@ -9,6 +9,7 @@ import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
 import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
+import { toast } from '../design/toast.tsx';
 import { formatUtc } from '../format/time.ts';
 import { typeset } from '../format/typeset.ts';
 import { operatePath } from '../navigation/paths.ts';
@@ -18,13 +19,21 @@ import { RunbookLink } from './runbook.tsx';
 
 const LONGEST_NOTE = 500;
 
-type Props = { alert: Alert; vaults: readonly MyVault[] };
+type Props = {
+  alert: Alert;
+  vaults: readonly MyVault[];
+  /** Called once the server has what the reader did with it, before the list is read again. */
+  onChanged: () => void;
+};
+
+/** Where the focus of the row goes: the row itself may be gone from the list. */
+export const alertLinkId = (alertId: string): string => `alert-${alertId}`;
 
 /** The vault is named beside it, and a proposal in the message. */
 const isSaidAnyway = (subject: string) => subject === 'vault' || subject.startsWith('proposal:');
 
 /** One alert: what, where, since when, who is on it, and what mutes it. */
-export function AlertRow({ alert, vaults }: Props) {
+export function AlertRow({ alert, vaults, onChanged }: Props) {
   const { config } = useApp();
   const slug = chainById(config, alert.chain_id)?.slug ?? String(alert.chain_id);
   const role = vaults.find(
@@ -35,7 +44,11 @@ export function AlertRow({ alert, vaults }: Props) {
     <li className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <Pill tone={severityTones[alert.severity]}>{severityWords[alert.severity]}</Pill>
-        <Link to={operatePath(slug, alert.vault_address)} className="font-medium hover:text-accent">
+        <Link
+          id={alertLinkId(alert.alert_id)}
+          to={operatePath(slug, alert.vault_address)}
+          className="font-medium hover:text-accent"
+        >
           {`${alert.vault_name}: ${alert.title}`}
         </Link>
         {isSaidAnyway(alert.subject) ? null : (
@@ -47,7 +60,7 @@ export function AlertRow({ alert, vaults }: Props) {
       {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{typeset(alert.inhibited_by.reason)}</p>}
       <People alert={alert} />
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}
-      {mayAct ? <Actions alert={alert} /> : null}
+      {mayAct ? <Actions alert={alert} onChanged={onChanged} /> : null}
     </li>
   );
 }
@@ -82,21 +95,24 @@ function People({ alert }: { alert: Alert }) {
   );
 }
 
-function Actions({ alert }: { alert: Alert }) {
+function Actions({ alert, onChanged }: Pick<Props, 'alert' | 'onChanged'>) {
   const { api } = useApp();
   const queries = useQueryClient();
   const [text, setText] = useState('');
   const note = text.trim();
+  const isAcknowledged = alert.status === 'acknowledged';
   const input = { params: { id: alert.alert_id }, body: note === '' ? {} : { note } };
   const change = useMutation({
     mutationFn: (to: 'acknowledge' | 'resolve') =>
       to === 'acknowledge' ? api.acknowledgeAlert(input) : api.resolveAlert(input),
-    onSuccess: () => {
+    onSuccess: (_, to) => {
       setText('');
+      const done = to === 'resolve' ? 'Resolved' : isAcknowledged ? 'Note saved' : 'Acknowledged';
+      toast({ tone: 'info', title: `${done}: ${alert.title}` });
+      onChanged();
       return queries.invalidateQueries({ queryKey: ['alerts'] });
     },
   });
-  const isAcknowledged = alert.status === 'acknowledged';
   return (
     <div className="flex flex-wrap items-end gap-2">
       <Field

@@ -4,6 +4,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { Toasts } from '../design/toast.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
 import { AttentionList } from '../home/attention-list.tsx';
 import { anAlert, answer, open, rule, self, vault } from './alerts.fixture.tsx';
@@ -77,6 +78,29 @@ describe('alerts', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Acknowledge Vault paused' }));
     expect(acknowledgeAlert).toHaveBeenCalledWith({ params: { id: 'al_1' }, body: {} });
     await waitFor(() => expect(listAlerts.mock.calls.length).toBeGreaterThan(1));
+  });
+
+  test('behavior: what was done is said, and the focus goes to the next alert, after the last to the heading', async () => {
+    let alerts = [anAlert(), anAlert({ alert_id: 'al_2', title: 'Price stale' })];
+    const done = async () => {
+      const [first] = alerts;
+      alerts = alerts.slice(1);
+      return first;
+    };
+    const page = (
+      <>
+        <AlertsPage />
+        <Toasts />
+      </>
+    );
+    const answers = { acknowledgeAlert: done, resolveAlert: done, listAlerts: async () => answer(alerts) };
+    await open(answers, 'primary_manager', page);
+    await userEvent.click(await screen.findByRole('button', { name: 'Acknowledge Vault paused' }));
+    expect(await screen.findByText('Acknowledged: Vault paused')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement?.textContent).toBe(`${vault.name}: Price stale`));
+    await userEvent.click(screen.getByRole('button', { name: 'Resolve Price stale' }));
+    expect(await screen.findByText('Resolved: Price stale')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'List' })));
   });
 
   test('behavior: a note goes with acknowledging, and can be changed by who is on it', async () => {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
@@ -45,10 +45,15 @@ export function useAlertList(filter: AlertFilter) {
     setReadOn(name);
     await rest.fetchNextPage();
   };
-  const pages = isReadOn && rest.data !== undefined ? rest.data.pages : first.data === undefined ? [] : [first.data];
+  const pages = useMemo(
+    () => (isReadOn && rest.data !== undefined ? rest.data.pages : first.data === undefined ? [] : [first.data]),
+    [isReadOn, rest.data, first.data],
+  );
+  const alerts = useMemo(() => (pages.length === 0 ? undefined : pages.flatMap((page) => page.alerts)), [pages]);
   return {
-    read: isReadOn ? rest : first,
-    alerts: pages.length === 0 ? undefined : pages.flatMap(({ alerts }) => alerts),
+    // That a later page could not be read is said at the end of the list.
+    read: isReadOn && !rest.isFetchNextPageError ? rest : first,
+    alerts,
     total: pages[0]?.total ?? 0,
     isReadOn,
     more: isReadOn
