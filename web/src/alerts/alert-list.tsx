@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
+import { useApp } from '../client/services.ts';
 import type { MyVault } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Choice } from '../design/choice.tsx';
@@ -6,9 +8,10 @@ import { Empty, RowSkeletons } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { More } from '../lists/more.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { useSession, useViewer } from '../session/use-session.ts';
 import { type AlertFilter, severityOptions, statusOptions, useAlertFilter } from './alert-filter.ts';
 import { AlertRow, alertLinkId } from './alert-row.tsx';
-import type { Alert } from './queries.ts';
+import { type Alert, dutyQuery } from './queries.ts';
 import { useAlertList } from './use-alert-list.ts';
 
 type Props = { vaults: readonly MyVault[] };
@@ -17,6 +20,7 @@ type Props = { vaults: readonly MyVault[] };
 export function AlertList({ vaults }: Props) {
   const { filter, change } = useAlertFilter();
   const { read, alerts, total, more, isReadOn } = useAlertList(filter);
+  const vault = vaults.find((each) => sameAddress(keyOf(each), filter.vault));
   const heading = useRef<HTMLHeadingElement>(null);
   const leave = useFocusAfterChange(alerts, heading);
   return (
@@ -27,6 +31,7 @@ export function AlertList({ vaults }: Props) {
         </h2>
         <Filters filter={filter} vaults={vaults} onChange={change} />
       </div>
+      {vault === undefined ? null : <OnDutyNow vault={vault} />}
       <ReadTrouble of={read} what="The alerts" />
       {alerts === undefined ? (
         read.isError ? (
@@ -39,12 +44,7 @@ export function AlertList({ vaults }: Props) {
       ) : (
         <ul aria-label="Alerts" className="divide-y">
           {alerts.map((alert) => (
-            <AlertRow
-              key={alert.alert_id}
-              alert={alert}
-              vaults={vaults}
-              onChanged={() => leave(alert.alert_id)}
-            />
+            <AlertRow key={alert.alert_id} alert={alert} vaults={vaults} onChanged={() => leave(alert.alert_id)} />
           ))}
         </ul>
       )}
@@ -52,6 +52,19 @@ export function AlertList({ vaults }: Props) {
         <More list={more} shown={alerts.length} total={total} what="alerts" />
       ) : null}
     </Card>
+  );
+}
+
+/** Who answers the alerts of this vault now; of all vaults together it would be a read for each. */
+function OnDutyNow({ vault }: { vault: MyVault }) {
+  const { api } = useApp();
+  const enabled = useSession().status === 'signed_in';
+  const { data: duty } = useQuery({ ...dutyQuery(api, useViewer(), vault), enabled });
+  if (duty?.rota == null) return null;
+  return (
+    <p className="border-b px-4 py-2 text-13 text-muted">
+      {`On duty now for ${vault.name}: ${duty.on_duty?.name ?? 'nobody yet'}`}
+    </p>
   );
 }
 

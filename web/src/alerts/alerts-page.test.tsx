@@ -150,8 +150,9 @@ describe('alerts', () => {
 
   test('behavior: what is listed stands in the address, which links write in any case', async () => {
     const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()]));
+    const duty = async () => ({ rota: {}, on_duty: { name: 'Ada', wallet_address: self } });
     const { where } = await open(
-      { listAlerts },
+      { listAlerts, duty },
       undefined,
       undefined,
       `/?vault=${vault.chain_id}:${vault.vault_address.toLowerCase()}&status=open&severity=critical`,
@@ -168,7 +169,9 @@ describe('alerts', () => {
     });
     const chosen = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Of which vault' });
     await waitFor(() => expect(chosen.selectedOptions[0]?.textContent).toBe(vault.name));
+    expect(await screen.findByText(`On duty now for ${vault.name}: Ada`)).toBeTruthy();
     await userEvent.selectOptions(chosen, 'Every vault');
+    expect(screen.queryByText(/^On duty now/)).toBeNull();
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Of which severity' }), 'Every severity');
     expect(where.search).toBe('?status=open');
     await waitFor(() => expect(listAlerts).toHaveBeenLastCalledWith({ query: { status: 'open', limit: '100' } }));
@@ -185,10 +188,7 @@ describe('alerts', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
     expect(await screen.findByText('2 of 2 alerts')).toBeTruthy();
     const titles = within(screen.getByRole('list', { name: 'Alerts' })).getAllByRole('link', { name: /^USDC Core/ });
-    expect(titles.map(({ textContent }) => textContent)).toEqual([
-      'USDC Core: Vault paused',
-      'USDC Core: Price stale',
-    ]);
+    expect(titles.map(({ textContent }) => textContent)).toEqual(['USDC Core: Vault paused', 'USDC Core: Price stale']);
     expect(listAlerts).toHaveBeenLastCalledWith({ query: { status: 'active', limit: '100', cursor: 'c1' } });
     const before = listAlerts.mock.calls.length;
     await act(() => queries.refetchQueries({ stale: true, queryKey: ['alerts', self.toLowerCase(), 'pages'] }));

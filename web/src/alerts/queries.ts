@@ -43,6 +43,17 @@ export const bindingsQuery = (api: Api, viewer: string, chainId: number, address
       state.data?.channels.some(({ waiting }) => waiting > 0) ? WAITING_POLL_MS : POLL_MS,
   });
 
+/** Shifts change by the hour; somebody who just came on duty may be a minute late on the screen. */
+const DUTY_POLL_MS = 60_000;
+
+/** Who is on duty for a vault, and who comes next. */
+export const dutyQuery = (api: Api, viewer: string, vault: { chain_id: number; vault_address: string }) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'duty', vault.chain_id, vault.vault_address] as const,
+    queryFn: () => api.duty({ params: paramsOf(vault) }),
+    refetchInterval: DUTY_POLL_MS,
+  });
+
 export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
   queryOptions({
     queryKey: ['alerts', viewer, 'deliveries', channelId] as const,

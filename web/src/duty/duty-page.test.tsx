@@ -48,6 +48,11 @@ describe('who is on duty', () => {
     expect(screen.queryByRole('button', { name: 'Change the rota' })).toBeNull();
   });
 
+  test('behavior: without a rota it is the messages that are said to name somebody, as they do', async () => {
+    await open(nobody, 'view_only');
+    expect(await screen.findByText(/^With a rota each message about an alert names who is on duty/)).toBeTruthy();
+  });
+
   test('behavior: a manager sets up a rota; what is missing is said before anything is sent', async () => {
     const user = userEvent.setup();
     const setDuty = jest.fn(async () => duty);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { severityWords } from '../alerts/alert-labels.ts';
+import { dutyQuery } from '../alerts/queries.ts';
 import { useApp } from '../client/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
@@ -23,13 +24,7 @@ export function DutyPage({ shown }: { shown: Shown }) {
   const { api } = useApp();
   const viewer = useViewer();
   const { vault } = shown;
-  const { chain_id, vault_address } = vault;
-  const params = { chain_id: String(chain_id), vault_address };
-  const duty = useQuery({
-    queryKey: ['alerts', viewer, 'duty', chain_id, vault_address],
-    queryFn: () => api.duty({ params }),
-    refetchInterval: 60_000,
-  });
+  const duty = useQuery(dutyQuery(api, viewer, vault));
   const [isEditing, setEditing] = useState(false);
   const canSet = vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager';
   return (
@@ -54,7 +49,8 @@ export function DutyPage({ shown }: { shown: Shown }) {
       ) : duty.data.rota === null ? (
         <Card>
           <Empty title="Nobody is named">
-            With a rota each alert names who is on duty, and one that nobody acknowledges goes to the next person.
+            With a rota each message about an alert names who is on duty, and an alert that nobody acknowledges goes to
+            the next person.
           </Empty>
         </Card>
       ) : (
