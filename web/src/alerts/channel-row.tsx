@@ -8,7 +8,7 @@ import { Pill } from '../design/pill.tsx';
 import { Failure } from '../design/states.tsx';
 import { providerWords, reasonWords, stateWords } from './alert-labels.ts';
 import { ChangeChannelDialog } from './change-channel-dialog.tsx';
-import { ChannelBinding } from './channel-binding.tsx';
+import { BoundVaults, isOn, VaultPicker } from './channel-vaults.tsx';
 import { DeleteChannelDialog } from './delete-channel-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import type { Channel } from './queries.ts';
@@ -16,10 +16,6 @@ import { quietWords } from './quiet-hours-inputs.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 type Props = { channel: Channel; vaults: readonly MyVault[] };
-
-const isOn = ({ vaults }: Channel, { chain_id, vault_address }: MyVault): boolean =>
-  vaults.some((each) => each.chain_id === chain_id && each.vault_address === vault_address);
-const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
 
 /** One channel: what it is, which vaults it reports on and how far it is on each, and what can be done with it. */
 export function ChannelRow({ channel, vaults }: Props) {
@@ -39,20 +35,14 @@ export function ChannelRow({ channel, vaults }: Props) {
         </span>
       </p>
       {channel.quiet_hours === null ? null : <p className="text-13 text-muted">{quietWords(channel.quiet_hours)}</p>}
-      <VaultButtons channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />
+      <VaultPicker channel={channel} managed={vaults.filter(({ my_role: role }) => role !== 'view_only')} />
       {channel.vaults.length === 0 ? (
         <p className="flex items-center gap-1.5 text-13 text-brass">
           <TriangleAlert size={14} aria-hidden="true" className="shrink-0" />
           It is on no vault, so it sends no alert. Choose a vault above.
         </p>
       ) : null}
-      {bound.length === 0 ? null : (
-        <ul aria-label={`Vaults of ${channel.name}`} className="flex flex-col gap-2">
-          {bound.map((vault) => (
-            <ChannelBinding key={keyOf(vault)} channel={channel} vault={vault} />
-          ))}
-        </ul>
-      )}
+      <BoundVaults channel={channel} bound={bound} />
       {elsewhere > 0 ? (
         <p className="text-13 text-muted">
           {elsewhere === 1
@@ -62,42 +52,6 @@ export function ChannelRow({ channel, vaults }: Props) {
       ) : null}
       <Actions channel={channel} vaults={vaults} />
     </li>
-  );
-}
-
-/** The vaults it sends alerts of; a press binds or unbinds one. */
-function VaultButtons({ channel, managed }: { channel: Channel; managed: readonly MyVault[] }) {
-  const { api } = useApp();
-  const toggle = useMutation({
-    mutationFn: ({ vault, isBound }: { vault: MyVault; isBound: boolean }) => {
-      const { chain_id, vault_address } = vault;
-      const params = { channel_id: channel.channel_id, chain_id: String(chain_id), vault_address };
-      return isBound ? api.unbindChannel({ params }) : api.bindChannel({ params, body: {} });
-    },
-    onSuccess: useRefresh(),
-  });
-  if (managed.length === 0) return null;
-  return (
-    <>
-      <fieldset className="flex flex-wrap gap-2">
-        <legend className="mb-1 text-13 font-medium">Vaults</legend>
-        {managed.map((vault) => {
-          const isBound = isOn(channel, vault);
-          return (
-            <Button
-              key={keyOf(vault)}
-              look={isBound ? 'primary' : 'secondary'}
-              aria-pressed={isBound}
-              isDisabled={toggle.isPending}
-              onPress={() => toggle.mutate({ vault, isBound })}
-            >
-              {vault.name}
-            </Button>
-          );
-        })}
-      </fieldset>
-      {toggle.isError ? <Failure error={toggle.error} title="The vault was not changed" /> : null}
-    </>
   );
 }
 

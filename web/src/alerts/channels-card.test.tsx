@@ -3,6 +3,7 @@ import { ListVaultChannels } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
 import { refusal } from '../../test/shown.ts';
 import { aBinding, aDelivery, channel, open, vault } from './alerts.fixture.tsx';
 import type { Binding, Channel } from './queries.ts';
@@ -138,6 +139,64 @@ describe('a channel on a vault', () => {
     };
     await openBound({}, { vaultChannels });
     expect(await screen.findByText('How far the channel is could not be read')).toBeTruthy();
+  });
+});
+
+describe('a channel and many vaults', () => {
+  const many = Array.from({ length: 20 }, (_, n) => ({
+    ...vault,
+    vault_address: anAddress(0x2000 + n),
+    name: `Vault ${n + 1}`,
+    my_role: 'primary_manager',
+  }));
+  const myVaults = async () => ({ vaults: many, total: many.length, has_more: false, next_cursor: null });
+
+  test('behavior: how far it is is asked for the vault that is chosen and for no other', async () => {
+    const vaults = many.map(({ chain_id, vault_address }) => ({ chain_id, vault_address }));
+    const bound = { ...channel, vaults };
+    const vaultChannels = jest.fn(async (_: unknown) => ({ channels: [aBinding({ channel: bound })] }));
+    await open({ myVaults, vaultChannels, listChannels: async () => ({ channels: [bound] }) });
+    const choice = await screen.findByRole('combobox', { name: 'How far Desk hook is with' });
+    expect(vaultChannels).not.toHaveBeenCalled();
+    await userEvent.selectOptions(choice, 'Vault 7');
+    const list = await screen.findByRole('list', { name: 'Vaults of Desk hook' });
+    expect(await within(list).findByText('Up to date')).toBeTruthy();
+    expect(vaultChannels.mock.calls).toEqual([
+      [{ params: { chain_id: String(vault.chain_id), vault_address: anAddress(0x2006) } }],
+    ]);
+  });
+
+  test('behavior: a vault is found by its name or address, and only a few stand there at once', async () => {
+    await open({ myVaults });
+    const search = await screen.findByRole('textbox', { name: 'Search vaults for Desk hook' });
+    const buttons = () => within(screen.getByRole('group', { name: 'Vaults' })).getAllByRole('button');
+    expect(buttons()).toHaveLength(8);
+    expect(screen.getByText('8 of 20 vaults found; it is on 0 of 20.')).toBeTruthy();
+    await userEvent.type(search, 'vault 20');
+    expect(buttons().map(({ textContent }) => textContent)).toEqual(['Vault 20']);
+    await userEvent.clear(search);
+    await userEvent.type(search, anAddress(0x2002).toLowerCase());
+    expect(buttons().map(({ textContent }) => textContent)).toEqual(['Vault 3']);
+  });
+
+  test('behavior: it is put on all at once, once that is said again; where one is refused the rest can follow', async () => {
+    let now: Channel = channel;
+    let isRefusing = true;
+    const bindChannel = jest.fn(async ({ params }: { params: { vault_address: string } }) => {
+      if (isRefusing && now.vaults.length === 2) throw refusal('VAULT_NOT_FOUND', 404);
+      now = { ...now, vaults: [...now.vaults, { chain_id: vault.chain_id, vault_address: params.vault_address }] };
+      return {};
+    });
+    const vaultChannels = async () => ({ channels: [] });
+    await open({ myVaults, bindChannel, vaultChannels, listChannels: async () => ({ channels: [now] }) });
+    await press('Put Desk hook on all vaults');
+    expect(bindChannel).not.toHaveBeenCalled();
+    await press('Yes, put Desk hook on 20 more vaults');
+    expect(await screen.findByText('It was not put on all of them')).toBeTruthy();
+    isRefusing = false;
+    await press('Yes, put Desk hook on 18 more vaults');
+    await waitFor(() => expect(now.vaults).toHaveLength(20));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^(Yes, put|Put) Desk hook/ })).toBeNull());
   });
 });
 
