@@ -122,7 +122,7 @@ const groups = [
         'alerts/queries',
         'charts/download',
         'compare/chosen',
-        'data/lasting-error',
+        'data/(lasting-error|streamed)',
         'home/vault-columns',
         'vault/pending-manager-change',
       ),

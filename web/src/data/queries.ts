@@ -3,6 +3,8 @@ import type { Api } from '../client/api.ts';
 
 /** How often a page asks when nothing pushes. */
 export const POLL_MS = 15_000;
+/** Pushed pages still ask now and then, which heals whatever a push may have missed. */
+export const HEAL_MS = 60_000;
 
 export const keys = {
   publicVaults: ['public-vaults'] as const,
@@ -14,8 +16,12 @@ export const keys = {
   /** Calls of a vault that are being sent; any live event of the vault makes them old. */
   sentCalls: (chainId: number, address: string) => ['sent-calls', chainId, address.toLowerCase()] as const,
   scenarios: (viewer: string, chainId: number, address: string) => ['scenarios', viewer, chainId, address] as const,
-  mandate: (viewer: string, chainId: number, address: string, what: string) =>
-    ['mandate', viewer, chainId, address.toLowerCase(), what] as const,
+  /** Without a part all that is kept of the mandate. */
+  mandate: (viewer: string, chainId: number, address: string, ...part: string[]) =>
+    ['mandate', viewer, chainId, address.toLowerCase(), ...part] as const,
+  /** The settings of a vault as the chain has them. */
+  settings: (viewer: string, chainId: number, address: string) =>
+    ['vault-settings', viewer, chainId, address.toLowerCase()] as const,
   network: ['network'] as const,
   /** Who priced a vault, and what became of its prices. */
   transmissions: (chainId: number, address: string) => ['transmissions', chainId, address.toLowerCase()] as const,
@@ -50,12 +56,17 @@ export const vaultQuery = (api: Api, viewer: string, chainId: number, address: s
     queryFn: () => api.vault({ params: { chain_id: String(chainId), vault_address: address } }),
   });
 
-/** The state of each promise of the vault's mandate. */
-export const mandateStatusQuery = (api: Api, viewer: string, chainId: number, address: string) =>
+/** The state of each promise of the vault's mandate; the stream of the vault says when it may be another. */
+export const mandateStatusQuery = (
+  api: Api,
+  viewer: string,
+  vault: { chain_id: number; vault_address: string },
+  pollMs: number | false,
+) =>
   queryOptions({
-    queryKey: keys.mandate(viewer, chainId, address, 'status'),
-    queryFn: () => api.mandateStatus({ params: { chain_id: String(chainId), vault_address: address } }),
-    refetchInterval: POLL_MS,
+    queryKey: keys.mandate(viewer, vault.chain_id, vault.vault_address, 'status'),
+    queryFn: () => api.mandateStatus({ params: paramsOf(vault) }),
+    refetchInterval: pollMs,
   });
 
 export const usersQuery = (api: Api, viewer: string, chainId: number, address: string) =>

@@ -5,14 +5,12 @@ import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
 import { extendTvl, type TvlSeries } from './extend-series.ts';
 import { booksDiffer, mergeDetail, peopleDiffer } from './merge-updates.ts';
-import { keys, POLL_MS, type Vault } from './queries.ts';
+import { HEAL_MS, keys, POLL_MS, type Vault } from './queries.ts';
+import { noteStreamed } from './streamed.ts';
 
 /** How figures come: pushed, asked for every 15 s, or not at all (paused by the reader, or the page is hidden). */
 export type LiveMode = 'stream' | 'poll' | 'paused' | 'hidden';
 export type Live = { mode: LiveMode; toggle: () => void; pollMs: number | false };
-
-/** Pushed pages still ask now and then, which heals whatever a push may have missed. */
-export const HEAL_MS = 60_000;
 
 /** Figures of history change with what the stream says; this often their windows of time have moved enough to be asked for. */
 export const WINDOWS_MS = 300_000;
@@ -22,6 +20,12 @@ const SETTLED_MS = 3_000;
 /** How the page around follows its vault; a page without a stream polls. */
 export const LiveModeContext = createContext<LiveMode>('poll');
 export const useLiveMode = (): LiveMode => useContext(LiveModeContext);
+
+/** How often a part of the page asks for what the stream covers: seldom while it is open, not at all while the page rests. */
+export function usePollMs(): number | false {
+  const mode = useLiveMode();
+  return mode === 'stream' ? HEAL_MS : mode === 'poll' ? POLL_MS : false;
+}
 
 function useHidden(): boolean {
   const [hidden, setHidden] = useState(document.hidden);
@@ -36,6 +40,9 @@ function useHidden(): boolean {
 /** Values up to the present, which pushed readings go on with; a range that ends is asked for. */
 const isExtended = ([, , , , id, query]: readonly unknown[]): boolean =>
   id === 'analyticsTvl' && 'period' in (query as object);
+
+/** What of a mandate follows from the figures; its documents are made by people. */
+const isJudged = ([, , , , part]: readonly unknown[]): boolean => part === 'status' || part === 'breaches';
 
 /** A list of which somebody reads a later page: it is not read anew under their eyes. */
 const isReadOn = (data: unknown): boolean => ((data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > 1;
@@ -58,12 +65,16 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     const vaultKey = keys.vault(viewer, chainId, address);
     const figuresKey = keys.analytics(chainId, address, 'now');
     const pricedKey = keys.transmissions(chainId, address);
+    const alertsKey = ['alerts', viewer];
+    const mandateKey = keys.mandate(viewer, chainId, address);
+    const settingsKey = keys.settings(viewer, chainId, address);
+    const readMandate = () =>
+      void queries.invalidateQueries({ queryKey: mandateKey, predicate: ({ queryKey }) => isJudged(queryKey) });
     const readCalls = () => void queries.invalidateQueries({ queryKey: keys.sentCalls(chainId, address) });
     const readAnew = () => {
-      void queries.invalidateQueries({ queryKey: keys.users(viewer, chainId, address) });
-      void queries.invalidateQueries({ queryKey: vaultKey });
-      void queries.invalidateQueries({ queryKey: figuresKey });
-      void queries.invalidateQueries({ queryKey: pricedKey });
+      const usersKey = keys.users(viewer, chainId, address);
+      for (const queryKey of [usersKey, vaultKey, figuresKey, pricedKey, alertsKey, mandateKey, settingsKey])
+        void queries.invalidateQueries({ queryKey });
       readCalls();
     };
     let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -79,6 +90,8 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
           type: 'active',
           predicate: ({ queryKey, state }) => !isExtended(queryKey) && !isReadOn(state.data),
         });
+        readMandate();
+        void queries.invalidateQueries({ queryKey: settingsKey });
       }, wait);
     };
     const show = (detail: VaultDetail) => {
@@ -94,21 +107,18 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (booksDiffer(before, after)) readFiguresSoon();
       if (peopleDiffer(before, after)) readAnew();
     };
-    const apply = ({ kind, detail }: VaultUpdate) => {
+    const apply = ({ kind, detail, alert }: VaultUpdate) => {
       readCalls();
       if (detail !== undefined) show(detail);
       if (kind === 'activity') readFiguresSoon();
-      if (kind === 'alert') void queries.invalidateQueries({ queryKey: ['alerts', viewer] });
+      if (kind === 'alert') void queries.invalidateQueries({ queryKey: alertsKey });
+      if (alert?.rule_id === 'mandate_breached') readMandate();
       if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
       if (kind === 'roles') readAnew();
       else if (detail === undefined && kind === 'vault') void queries.invalidateQueries({ queryKey: vaultKey });
     };
     const controller = new AbortController();
-    if (hasRested.current) {
-      void queries.invalidateQueries({ queryKey: vaultKey });
-      void queries.invalidateQueries({ queryKey: figuresKey });
-      void queries.invalidateQueries({ queryKey: pricedKey });
-    }
+    if (hasRested.current) readAnew();
     const followed = api.followVault({
       params: { chain_id: String(chainId), vault_address: address },
       signal: controller.signal,
@@ -125,6 +135,8 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       setIsStreaming(false);
     };
   }, [api, queries, viewer, chainId, address, isOff]);
+
+  useEffect(() => (isStreaming ? noteStreamed(chainId, address) : undefined), [isStreaming, chainId, address]);
 
   const toggle = useCallback(() => setPaused((before) => !before), []);
   const mode = paused ? 'paused' : hidden ? 'hidden' : isStreaming ? 'stream' : 'poll';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../alerts/queries.ts';
 import { useApp } from '../client/services.ts';
+import { useAlertsPollMs } from '../data/streamed.ts';
 import { formatCount } from '../format/figures.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 
@@ -11,7 +12,8 @@ const MOST_SHOWN = 99;
 export default function AttentionBadge() {
   const { api } = useApp();
   const enabled = useSession().status === 'signed_in';
-  const { data } = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled });
+  const refetchInterval = useAlertsPollMs();
+  const { data } = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled, refetchInterval });
   const count = data?.counts.by_status.active ?? 0;
   if (count === 0) return null;
   return (

@@ -3,15 +3,18 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { anOverview } from '../../test/analytics.ts';
-import { anAddress, aVault } from '../../test/builders.ts';
+import { anAddress, aPublicVault, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { anUpdate, aStream } from '../../test/stream.ts';
 import { aPricing } from '../../test/validators.ts';
+import { anAlert } from '../alerts/alerts.fixture.tsx';
 import { useApp } from '../client/services.ts';
-import { usersQuery, vaultQuery } from '../data/queries.ts';
+import { HEAL_MS, mandateStatusQuery, myVaultsQuery, POLL_MS, usersQuery, vaultQuery } from '../data/queries.ts';
 import { useAnalytics } from '../data/use-analytics.ts';
-import { useVaultLive } from '../data/use-live.ts';
+import { LiveModeContext, usePollMs, useVaultLive } from '../data/use-live.ts';
 import { Announcer } from '../design/announce.tsx';
+import AttentionBadge from '../home/attention-badge.tsx';
+import { useViewer } from '../session/use-session.ts';
 import { pricingQuery } from '../validators/network.ts';
 
 const address = anAddress(1);
@@ -56,6 +59,29 @@ function Prices() {
   const { api } = useApp();
   const { data } = useQuery(pricingQuery(api, 31337, address));
   return <p>{`${data?.rounds.length} priced`}</p>;
+}
+
+function Promised() {
+  const live = useVaultLive('viewer', 31337, address);
+  return (
+    <LiveModeContext value={live.mode}>
+      <MandateState />
+    </LiveModeContext>
+  );
+}
+
+function MandateState() {
+  const { api } = useApp();
+  useQuery(vaultQuery(api, 'viewer', 31337, address));
+  const { data } = useQuery(mandateStatusQuery(api, 'viewer', aVault({ vault_address: address }), usePollMs()));
+  return <p>{data?.state}</p>;
+}
+
+/** A page of one vault, with what reads the own vaults as its switcher does. */
+function OwnVaults() {
+  const { api } = useApp();
+  useQuery({ ...myVaultsQuery(api, useViewer()), refetchInterval: false });
+  return <Page />;
 }
 
 const read = async () => aVault({ my_role: 'primary_manager', updated_at: '2026-01-01T00:00:00Z' });
@@ -174,6 +200,61 @@ describe('live figures', () => {
     expect(asked()).toEqual([1, 2]);
     await pass(12);
     expect(asked()).toEqual([1, 3]);
+  });
+
+  test('behavior: while the stream is open the mandate is read when its figures may be others, and seldom besides', async () => {
+    jest.useFakeTimers();
+    const mandateStatus = jest.fn(async () => ({ state: 'held', promises: [] }));
+    const { followVault, follow } = aStream();
+    await renderPage(<Promised />, { api: fakeApi({ vault: read, mandateStatus, followVault }) });
+    const pass = (seconds: number) => act(() => jest.advanceTimersByTimeAsync(seconds * 1_000));
+    await pass(45);
+    const { onEvent } = await follow;
+    expect(mandateStatus).toHaveBeenCalledTimes(1);
+    const time = '2026-01-01T00:05:00Z';
+    act(() =>
+      onEvent(anUpdate('vault', { detail: aVault({ total_supply: '7', chain_time: time, updated_at: time }) })),
+    );
+    await pass(4);
+    expect(mandateStatus).toHaveBeenCalledTimes(2);
+    act(() => onEvent(anUpdate('alert', { alert: anAlert({ rule_id: 'mandate_breached' }) })));
+    await pass(1);
+    expect(mandateStatus).toHaveBeenCalledTimes(3);
+    await pass(61);
+    expect(mandateStatus).toHaveBeenCalledTimes(4);
+  });
+
+  test.each([
+    [1, HEAL_MS],
+    [2, POLL_MS],
+  ])('behavior: of %i own vaults with one followed, the badge asks every %i ms', async (count, interval) => {
+    const own = Array.from({ length: count }, (_, n) => ({ ...aPublicVault(), vault_address: anAddress(n + 1) }));
+    const { followVault, follow } = aStream();
+    const { queries } = await renderPage(
+      <>
+        <OwnVaults />
+        <AttentionBadge />
+      </>,
+      {
+        api: fakeApi({
+          vault: read,
+          followVault,
+          myVaults: async () => ({ vaults: own, total: count }),
+          listAlerts: async () => ({ alerts: [], counts: { by_status: { active: 0 } } }),
+        }),
+        address: anAddress(0x10),
+      },
+    );
+    const intervals = () =>
+      queries
+        .getQueryCache()
+        .findAll({ queryKey: ['alerts'] })
+        .flatMap(({ observers }) => observers.map(({ options }) => options.refetchInterval));
+    await screen.findByText(/stream 1042317/);
+    await waitFor(() => expect(intervals()).toEqual([interval]));
+    const { onInterrupted } = await follow;
+    act(() => onInterrupted?.(new Error('gone')));
+    await waitFor(() => expect(intervals()).toEqual([POLL_MS]));
   });
 
   test('behavior: while the stream is away the page polls', async () => {

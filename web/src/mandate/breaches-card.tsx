@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { paramsOf } from '../data/queries.ts';
+import { usePollMs } from '../data/use-live.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
@@ -24,7 +25,7 @@ const endOf = ({ ended, superseded }: Breach) => {
 export function BreachesCard({ shown }: { shown: Shown }) {
   const { api } = useApp();
   const enabled = useKeptAfterSession();
-  const list = useQuery({ ...breachesQuery(api, useViewer(), shown.vault), enabled });
+  const list = useQuery({ ...breachesQuery(api, useViewer(), shown.vault, usePollMs()), enabled });
   const role = shown.vault.my_role;
   const mayAct = role === 'primary_manager' || role === 'secondary_manager';
   return (

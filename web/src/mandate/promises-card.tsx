@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { useApp } from '../client/services.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
+import { usePollMs } from '../data/use-live.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
@@ -88,7 +89,7 @@ export function PromisesCard({ shown, heading }: { shown: Shown; heading: string
   const viewer = useViewer();
   const enabled = useKeptAfterSession();
   const status = useQuery({
-    ...mandateStatusQuery(api, viewer, shown.vault.chain_id, shown.vault.vault_address),
+    ...mandateStatusQuery(api, viewer, shown.vault, usePollMs()),
     enabled,
   });
   const documents = useQuery({ ...mandateQuery(api, viewer, shown.vault), enabled });

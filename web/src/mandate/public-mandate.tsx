@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { mandateTitle } from '../data/mandate-title.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
+import { usePollMs } from '../data/use-live.ts';
 import { AttestationBar } from '../report/attestation-bar.tsx';
 import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -13,7 +14,7 @@ export function PublicMandate({ shown }: { shown: Shown }) {
   const { api } = useApp();
   const enabled = useKeptAfterSession();
   const status = useQuery({
-    ...mandateStatusQuery(api, useViewer(), shown.vault.chain_id, shown.vault.vault_address),
+    ...mandateStatusQuery(api, useViewer(), shown.vault, usePollMs()),
     enabled,
   });
   if (status.data === undefined || status.data.version === null) return null;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { keys, POLL_MS, paramsOf } from '../data/queries.ts';
+import { keys, paramsOf } from '../data/queries.ts';
 
 type Vault = { chain_id: number; vault_address: string };
 
@@ -13,11 +13,11 @@ export const mandateQuery = (api: Api, viewer: string, vault: Vault) =>
     queryFn: () => api.mandate({ params: paramsOf(vault) }),
   });
 
-export const breachesQuery = (api: Api, viewer: string, vault: Vault) =>
+export const breachesQuery = (api: Api, viewer: string, vault: Vault, pollMs: number | false) =>
   queryOptions({
     queryKey: keyOf(viewer, vault, 'breaches'),
     queryFn: () => api.mandateBreaches({ params: paramsOf(vault), query: { limit: '100' } }),
-    refetchInterval: POLL_MS,
+    refetchInterval: pollMs,
   });
 
 export const versionsQuery = (api: Api, viewer: string, vault: Vault) =>

@@ -5,6 +5,7 @@ import { type Alert, alertsQuery } from '../alerts/queries.ts';
 import { openChat, useChatPane } from '../chat/open.ts';
 import { useApp } from '../client/services.ts';
 import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
+import { useAlertsPollMs } from '../data/streamed.ts';
 import { explain } from '../design/explain.ts';
 import { useGuardedNavigate } from '../design/leaving.ts';
 import { chooseTheme } from '../design/theme.ts';
@@ -59,7 +60,12 @@ export function useCommands(text: string): Command[] {
   const isSignedIn = useSession().status === 'signed_in';
   const listed = useQuery(publicVaultsQuery(api)).data;
   const own = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn }).data?.vaults;
-  const active = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled: isSignedIn }).data?.alerts;
+  const alertsPollMs = useAlertsPollMs();
+  const active = useQuery({
+    ...alertsQuery(api, viewer, 'active'),
+    enabled: isSignedIn,
+    refetchInterval: alertsPollMs,
+  }).data?.alerts;
   const [links] = useState(sectionsOnPage);
   const { isOffered } = useChatPane();
   const acknowledge = useAcknowledge();

@@ -2,7 +2,8 @@ import type { VaultSettings } from '@castellan/contracts';
 import type { Asked } from '@castellan/sdk/calls';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
-import { keys, POLL_MS } from '../data/queries.ts';
+import { keys } from '../data/queries.ts';
+import { usePollMs } from '../data/use-live.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 
@@ -21,13 +22,13 @@ export function useSettings({ vault }: Shown) {
   const viewer = useViewer();
   const session = useSession();
   const queries = useQueryClient();
-  const key = ['vault-settings', viewer, vault.chain_id, vault.vault_address.toLowerCase()] as const;
+  const key = keys.settings(viewer, vault.chain_id, vault.vault_address);
   const settings = useQuery({
     queryKey: key,
     queryFn: () =>
       api.vaultSettings({ params: { chain_id: String(vault.chain_id), vault_address: vault.vault_address } }),
     enabled: session.status === 'signed_in',
-    refetchInterval: POLL_MS,
+    refetchInterval: usePollMs(),
   });
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: key });

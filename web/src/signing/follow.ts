@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { Api } from '../client/api.ts';
 import { useApp } from '../client/services.ts';
-import { keys } from '../data/queries.ts';
-import { HEAL_MS, type LiveMode } from '../data/use-live.ts';
+import { HEAL_MS, keys } from '../data/queries.ts';
+import type { LiveMode } from '../data/use-live.ts';
 import { explain } from '../design/explain.ts';
 
 export type Transaction = Awaited<ReturnType<Api['transaction']>>;

@@ -20,7 +20,8 @@ import {
 } from '../../test/prepared.ts';
 import { anUpdate, aStream } from '../../test/stream.ts';
 import type { Api } from '../client/api.ts';
-import { HEAL_MS, LiveModeContext, useVaultLive } from '../data/use-live.ts';
+import { HEAL_MS } from '../data/queries.ts';
+import { LiveModeContext, useVaultLive } from '../data/use-live.ts';
 import { digestsOf, digestsOfCalldata, type TypedData } from '../digests/digests.ts';
 import { SignDialog } from './sign-dialog.tsx';
 

@@ -6,6 +6,7 @@ import { useApp } from '../../client/services.ts';
 import { mandateTitle } from '../../data/mandate-title.ts';
 import { mandateStatusQuery } from '../../data/queries.ts';
 import { useAnalytics } from '../../data/use-analytics.ts';
+import { usePollMs } from '../../data/use-live.ts';
 import { sameAddress } from '../../format/address.ts';
 import { formatCount } from '../../format/figures.ts';
 import { useChainNow } from '../../live/chain-clock.ts';
@@ -89,7 +90,7 @@ const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read
 function useMandate({ vault }: Shown) {
   const { api } = useApp();
   const enabled = useKeptAfterSession();
-  const query = useQuery({ ...mandateStatusQuery(api, useViewer(), vault.chain_id, vault.vault_address), enabled });
+  const query = useQuery({ ...mandateStatusQuery(api, useViewer(), vault, usePollMs()), enabled });
   if (query.data === undefined && vault.my_role === null && !query.isError) return undefined;
   return query.data ?? notRead(query.isError);
 }
@@ -98,7 +99,11 @@ function useMandate({ vault }: Shown) {
 function useAlertCount({ vault }: Shown) {
   const { api } = useApp();
   const isSignedIn = useSession().status === 'signed_in';
-  const query = useQuery({ ...alertsQuery(api, useViewer(), 'active'), enabled: isSignedIn && vault.my_role !== null });
+  const query = useQuery({
+    ...alertsQuery(api, useViewer(), 'active'),
+    enabled: isSignedIn && vault.my_role !== null,
+    refetchInterval: usePollMs(),
+  });
   if (vault.my_role === null) return undefined;
   if (query.data === undefined) return notRead(query.isError);
   const found = query.data.counts.by_vault.find(
