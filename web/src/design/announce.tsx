@@ -23,6 +23,22 @@ export function announce(text: string) {
   if (rest === undefined) sayWaiting();
 }
 
+let done = '';
+let doneRest: ReturnType<typeof setTimeout> | undefined;
+
+function showDone(text: string) {
+  done = text;
+  for (const listener of listeners) listener();
+}
+
+/** Announces what the reader did, once it is done: at once, as nobody is interrupted by what they wait for. */
+export function announceDone(text: string) {
+  // A region that already says the same says nothing: an invisible character makes it another text.
+  showDone(text === done ? `${text}\u200b` : text);
+  clearTimeout(doneRest);
+  doneRest = setTimeout(() => showDone(''), QUIET_MS);
+}
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => {
@@ -30,11 +46,16 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** In the page from the start: a live region that comes with its text is often not read. */
+/** In the page from the start: a live region that comes with its text is often not read. What was done has one of its own, which news do not take. */
 export function Announcer() {
   return (
-    <p aria-live="polite" className="sr-only">
-      {useSyncExternalStore(subscribe, () => said)}
-    </p>
+    <>
+      <p aria-live="polite" className="sr-only">
+        {useSyncExternalStore(subscribe, () => said)}
+      </p>
+      <p aria-live="polite" className="sr-only">
+        {useSyncExternalStore(subscribe, () => done)}
+      </p>
+    </>
   );
 }

@@ -6,6 +6,8 @@ import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
 import { allocation, anExit, aShard, aStrategy, listOf, source } from '../../test/strategies.ts';
+import { Announcer } from '../design/announce.tsx';
+import { Toasts } from '../design/toast.tsx';
 import { StrategiesPage } from './strategies-page.tsx';
 import StrategiesSection from './strategies-section.tsx';
 import type { Keeper, Role, Strategy } from './types.ts';
@@ -25,7 +27,14 @@ async function open(my_role: Role, answers: Record<string, unknown> = {}, url = 
     engineVault: async () => engine,
     ...answers,
   });
-  return renderPage(<StrategiesPage shown={aShown({ my_role, allocation })} />, { api, address: anAddress(0x10), url });
+  return renderPage(
+    <>
+      <StrategiesPage shown={aShown({ my_role, allocation })} />
+      <Toasts />
+      <Announcer />
+    </>,
+    { api, address: anAddress(0x10), url },
+  );
 }
 const rows = async () => {
   const list = await screen.findByRole('grid', { name: 'Inflow strategies by priority' });
@@ -83,6 +92,39 @@ describe('the canvas', () => {
     expect(screen.getByRole('button', { name: 'Move Second down' }).hasAttribute('disabled')).toBe(true);
   });
 
+  test('behavior: a new place is said once the server has kept it, and at the end of the lane the other button has the focus', async () => {
+    let keep: (kept: unknown) => void = () => undefined;
+    const kept = new Promise((resolve) => {
+      keep = resolve;
+    });
+    let now: readonly Strategy[] = strategies;
+    const listStrategies = jest.fn(async () => listOf(now)());
+    await open('primary_manager', { listStrategies, reorderStrategies: () => kept });
+    await rows();
+    const down = screen.getByRole('button', { name: 'Move Put idle cash to work down' });
+    await userEvent.click(down);
+    const said = 'Put idle cash to work is now 2 of 2 in Inflow.';
+    expect(screen.queryByText(said)).toBeNull();
+    // It stays where it is while the order is on its way: what is switched off loses the focus.
+    expect([document.activeElement, down.hasAttribute('disabled')]).toEqual([down, false]);
+    now = strategies.map((each) => ({ ...each, priority: 4 - (each.priority ?? 0) }));
+    await act(async () => keep({ lane: 'DEPOSIT', strategies: [] }));
+    expect(await screen.findByText(said)).toBeTruthy();
+    await waitFor(() => expect(down.hasAttribute('disabled')).toBe(true));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Put idle cash to work up' }));
+  });
+
+  test('error: an order that was not kept is not said to be', async () => {
+    const reorderStrategies = jest.fn(async () => {
+      throw refusal('VERSION_CONFLICT', 409);
+    });
+    await open('primary_manager', { reorderStrategies });
+    await rows();
+    await userEvent.click(screen.getByRole('button', { name: 'Move Second up' }));
+    expect(await screen.findByText('The order was not kept')).toBeTruthy();
+    expect(screen.queryByText(/^Second is now/)).toBeNull();
+  });
+
   test('behavior: the handle drags by keyboard too', async () => {
     const reorderStrategies = jest.fn(async (_input: unknown) => ({ lane: 'DEPOSIT', strategies: [] }));
     await open('primary_manager', { reorderStrategies });
@@ -97,6 +139,7 @@ describe('the canvas', () => {
     expect(place()).toBe('Insert after Second');
     await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(reorderStrategies).toHaveBeenCalledTimes(1));
+    expect(await screen.findByText('Put idle cash to work is now 2 of 2 in Inflow.')).toBeTruthy();
     expect(reorderStrategies.mock.calls[0]?.[0]).toMatchObject({
       body: { ordered_strategy_ids: ['second', 'exit-1', 'idle-in'] },
     });

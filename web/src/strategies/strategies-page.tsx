@@ -58,7 +58,7 @@ function Overview({ shown }: { shown: Shown }) {
   const may = mayWrite(vault.my_role);
   const actions: LaneActions | undefined = may
     ? {
-        onReorder: (lane, ids) => reorder.mutate({ lane, ids }),
+        onReorder: (lane, ids, said) => reorder.mutate({ lane, ids, said }),
         onStart: (strategy) => setAsked({ strategy, step: 'start' }),
         onStop: (strategy) => setAsked({ strategy, step: 'stop' }),
         isBusy: reorder.isPending,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
+import { announceDone } from '../design/announce.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useKeptAfterSession, useSession, useViewer } from '../session/use-session.ts';
@@ -113,8 +114,9 @@ export function useStrategyActions(vault: Pick<Vault, 'chain_id' | 'vault_addres
   const queries = useQueryClient();
   const refresh = () => queries.invalidateQueries({ queryKey: root });
   const reorder = useMutation({
-    mutationFn: ({ lane, ids }: { lane: Lane; ids: readonly string[] }) =>
+    mutationFn: ({ lane, ids }: { lane: Lane; ids: readonly string[]; said: string }) =>
       api.reorderStrategies({ body: { vault_id, lane, ordered_strategy_ids: [...ids] } }),
+    onSuccess: (_, { said }) => announceDone(said),
     onError: (error) =>
       toast({ tone: 'critical', title: 'The order was not kept', detail: explain(error).detail, key: 'reorder' }),
     onSettled: refresh,

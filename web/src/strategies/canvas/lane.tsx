@@ -1,13 +1,13 @@
 import { type DropPosition, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
-import { announce } from '../../design/announce.tsx';
 import { type Lane as LaneId, laneWords, type Strategy } from '../types.ts';
 import { isLocked, type LaneOf } from './board.ts';
 import { dropped, moved, wholeOrder } from './order.ts';
 import { type Manage, StrategyCard } from './strategy-card.tsx';
 
 export type LaneActions = {
-  onReorder: (lane: LaneId, ids: string[]) => void;
+  /** @param said - What is announced once the order is kept. */
+  onReorder: (lane: LaneId, ids: string[], said: string) => void;
   onStart: (strategy: Strategy) => void;
   onStop: (strategy: Strategy) => void;
   isBusy: boolean;
@@ -24,22 +24,24 @@ type Props = {
 export function Lane({ vault, lane: { lane, shown, all }, locked, canOpen, actions }: Props) {
   const { title, about } = laneWords[lane];
   const ids = shown.map(({ id }) => id);
-  const put = (next: string[]) =>
-    actions?.onReorder(
-      lane,
-      wholeOrder(
-        all.map(({ id }) => id),
-        next,
-      ),
+  /** @param carried - Those that were moved. */
+  const put = (next: string[], carried: ReadonlySet<string>) => {
+    const whole = wholeOrder(
+      all.map(({ id }) => id),
+      next,
     );
+    const said = shown
+      .filter(({ id }) => carried.has(id))
+      .map(({ id, name }) => `${name} is now ${next.indexOf(id) + 1} of ${next.length} in ${title}.`);
+    actions?.onReorder(lane, whole, said.join(' '));
+  };
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
     onReorder: ({ keys, target }) => {
-      const next = dropped(ids, new Set([...keys].map(String)), {
-        id: String(target.key),
-        isAfter: (target.dropPosition satisfies DropPosition) === 'after',
-      });
-      if (next.join() !== ids.join()) put(next);
+      const carried = new Set([...keys].map(String));
+      const isAfter = (target.dropPosition satisfies DropPosition) === 'after';
+      const next = dropped(ids, carried, { id: String(target.key), isAfter });
+      if (next.join() !== ids.join()) put(next, carried);
     },
     isDisabled: actions === undefined || actions.isBusy || shown.length < 2,
   });
@@ -47,8 +49,8 @@ export function Lane({ vault, lane: { lane, shown, all }, locked, canOpen, actio
     ...actions,
     onMove: (strategy, by) => {
       const from = ids.indexOf(strategy.id);
-      put(moved(ids, from, from + by));
-      announce(`${strategy.name} is now ${from + by + 1} of ${ids.length} in ${title}.`);
+      // One order at a time; a button that is switched off meanwhile would lose the focus.
+      if (!actions.isBusy) put(moved(ids, from, from + by), new Set([strategy.id]));
     },
   };
   return (

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, GripVertical, Lock, Siren } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link, useLocation } from 'react-router';
 import type { Vault } from '../../data/queries.ts';
@@ -35,7 +36,7 @@ const step =
 
 /** One strategy: its place, name, state, and the source it works on with what that holds of the vault. */
 export function StrategyCard({ vault, strategy, place, last, isLocked, canOpen, manage }: Props) {
-  const { name, state, action_config } = strategy;
+  const { state, action_config } = strategy;
   const { word, tone } = stateWords[state];
   const own = isOwn(strategy);
   return (
@@ -51,26 +52,7 @@ export function StrategyCard({ vault, strategy, place, last, isLocked, canOpen, 
           {place}
         </span>
         <Name strategy={strategy} canOpen={canOpen && own} />
-        {manage !== undefined ? (
-          <span className="flex shrink-0">
-            <AriaButton
-              aria-label={`Move ${name} up`}
-              isDisabled={place === 1 || manage.isBusy}
-              onPress={() => manage.onMove(strategy, -1)}
-              className={step}
-            >
-              <ArrowUp size={14} aria-hidden="true" />
-            </AriaButton>
-            <AriaButton
-              aria-label={`Move ${name} down`}
-              isDisabled={place === last || manage.isBusy}
-              onPress={() => manage.onMove(strategy, 1)}
-              className={step}
-            >
-              <ArrowDown size={14} aria-hidden="true" />
-            </AriaButton>
-          </span>
-        ) : null}
+        {manage !== undefined ? <Moves strategy={strategy} place={place} last={last} onMove={manage.onMove} /> : null}
       </div>
       <Target vault={vault} strategy={strategy} />
       <div className="flex flex-wrap items-center gap-1.5">
@@ -87,6 +69,47 @@ export function StrategyCard({ vault, strategy, place, last, isLocked, canOpen, 
       {strategy.error === null ? null : <p className="text-12 break-words text-danger">{strategy.error}</p>}
       <span className="sr-only">{actionWords[action_config.action]}</span>
     </div>
+  );
+}
+
+type MovesProps = Pick<Props, 'strategy' | 'place' | 'last'> & Pick<Manage, 'onMove'>;
+
+/** One place up or down. At an end of the lane the button that led there is switched off, and the other one takes the focus. */
+function Moves({ strategy, place, last, onMove }: MovesProps) {
+  const up = useRef<HTMLButtonElement>(null);
+  const down = useRef<HTMLButtonElement>(null);
+  const pressed = useRef<-1 | 1>(undefined);
+  useLayoutEffect(() => {
+    const [own, other] = pressed.current === -1 ? [up, down] : [down, up];
+    const isHere = document.activeElement === own.current || document.activeElement === document.body;
+    if (pressed.current === (place === 1 ? -1 : place === last ? 1 : 0) && isHere) other.current?.focus();
+    pressed.current = undefined;
+  }, [place, last]);
+  const move = (by: -1 | 1) => {
+    pressed.current = by;
+    onMove(strategy, by);
+  };
+  return (
+    <span className="flex shrink-0">
+      <AriaButton
+        ref={up}
+        aria-label={`Move ${strategy.name} up`}
+        isDisabled={place === 1}
+        onPress={() => move(-1)}
+        className={step}
+      >
+        <ArrowUp size={14} aria-hidden="true" />
+      </AriaButton>
+      <AriaButton
+        ref={down}
+        aria-label={`Move ${strategy.name} down`}
+        isDisabled={place === last}
+        onPress={() => move(1)}
+        className={step}
+      >
+        <ArrowDown size={14} aria-hidden="true" />
+      </AriaButton>
+    </span>
   );
 }
 
