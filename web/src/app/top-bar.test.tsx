@@ -10,3 +10,9 @@ test('default: every section is reached at every width', async () => {
   expect(links.map(({ textContent }) => textContent)).toEqual(['Vaults', 'Compare', 'Validators', 'Operate']);
   for (const link of links) expect(link.className).not.toMatch(/(^|\s)(hidden|sr-only)(\s|$)/);
 });
+
+test('default: the keys that do the same are named to assistive technology', async () => {
+  await renderPage(<TopBar />);
+  const keysOf = (name: RegExp) => screen.getByRole('button', { name }).getAttribute('aria-keyshortcuts');
+  expect([keysOf(/^Find pages, vaults and actions/), keysOf(/^Theme: /)]).toEqual(['Control+K', 't']);
+});

@@ -5,7 +5,7 @@ import { Button } from 'react-aria-components';
 import { NavLink } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
-import { keyText, shortcuts } from '../navigation/keys.ts';
+import { ariaKeys, keysText, shortcuts } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { alertsPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
@@ -71,11 +71,12 @@ export function TopBar() {
 
 const PaletteButton = () => (
   <Button
+    render={(props) => <button {...props} aria-keyshortcuts={ariaKeys(shortcuts.palette.keys)} />}
     onPress={() => openOverlay('palette')}
     className="inline-flex h-9 min-w-9 items-center justify-center gap-2 rounded-control border px-2 text-13 text-muted hover:bg-raised hover:text-text"
   >
     <Search size={16} aria-hidden="true" />
     <span className="sr-only">Find pages, vaults and actions</span>
-    <span className="hidden font-mono text-12 lg:inline">{`${keyText('Ctrl')} K`}</span>
+    <span className="hidden font-mono text-12 lg:inline">{keysText(shortcuts.palette.keys)}</span>
   </Button>
 );

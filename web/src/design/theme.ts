@@ -3,6 +3,9 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
+/** The one that the key and the button of the theme lead to. */
+export const themeAfter = (theme: Theme): Theme => themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+
 const KEY = 'castellan_theme';
 const listeners = new Set<() => void>();
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value);

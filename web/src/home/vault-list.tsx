@@ -10,6 +10,7 @@ import { Choice } from '../design/choice.tsx';
 import { Empty } from '../design/states.tsx';
 import { DataTable } from '../design/table.tsx';
 import { formatCount } from '../format/figures.ts';
+import { ariaKeys, shortcuts } from '../navigation/keys.ts';
 import { vaultColumns } from './vault-columns.tsx';
 import { chainChoices, filterVaults, sortFrom, sortText } from './vault-filter.ts';
 
@@ -46,6 +47,7 @@ export function VaultList({ vaults, isStale }: { vaults: PublicVault[]; isStale:
           <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
           <input
             type="search"
+            aria-keyshortcuts={ariaKeys(shortcuts.search.keys)}
             value={text}
             onChange={({ target }) => set('q', target.value, '')}
             placeholder="Name, symbol, asset or address"

@@ -47,8 +47,29 @@ export type VaultPageKey = keyof typeof vaultPageKeys;
 /** What a press of keys asks for. */
 export type Pressed = { shortcut: ShortcutName } | { page: VaultPageKey };
 
-/** How a key is printed: the command key on a Mac. */
-export const keyText = (key: string): string => (key === 'Ctrl' && isMac() ? '⌘' : key);
+const macKeys: ReadonlyMap<string, string> = new Map([
+  ['Ctrl', '⌘'],
+  ['Alt', '⌥'],
+  ['Shift', '⇧'],
+  ['Del', '⌫'],
+]);
+
+/** How a key is printed: by the signs of its keyboard on a Mac. */
+export const keyText = (key: string): string => (isMac() ? (macKeys.get(key) ?? key) : key);
+/** Keys that are pressed together or one after the other, as they are printed. */
+export const keysText = (keys: ShortcutKeys): string => keys.map(keyText).join(' ');
+
+/** Whether keys do what they are printed for: single ones can be switched off. */
+export const areOn = ([first]: ShortcutKeys): boolean => first === 'Ctrl' || areSinglesOn();
+
+/**
+ * Keys as `aria-keyshortcuts` has them; undefined where they are switched off, and for those that are pressed one after the other, which it
+ * has no form for.
+ */
+export function ariaKeys(keys: ShortcutKeys): string | undefined {
+  if (!areOn(keys) || (keys.length > 1 && keys[0] !== 'Ctrl')) return undefined;
+  return keys.map((key) => (key === 'Ctrl' ? (isMac() ? 'Meta' : 'Control') : key)).join('+');
+}
 
 const TYPING = 'input, textarea, select, [contenteditable="true"], [role="slider"], [role="menu"], [role="dialog"]';
 

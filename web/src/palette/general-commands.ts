@@ -1,7 +1,7 @@
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { comparePath } from '../compare/chosen.ts';
 import type { PublicVault } from '../data/queries.ts';
-import type { Theme } from '../design/theme.ts';
+import { type Theme, themeAfter } from '../design/theme.ts';
 import { shortcuts } from '../navigation/keys.ts';
 import { alertsPath, sessionsPath } from '../navigation/paths.ts';
 import type { Command } from './commands.ts';
@@ -14,6 +14,7 @@ type Inputs = {
   /** Opens the chat, where the page has one. */
   chat: (() => void) | undefined;
   go: (path: string) => void;
+  theme: Theme;
   setTheme: (theme: Theme) => void;
   copyLink: () => void;
   signIn: () => void;
@@ -110,14 +111,22 @@ export const pageCommands = ({ listed, isSignedIn, go }: Inputs): Command[] => [
 ];
 
 /** What is done on the page itself. */
-export const plainActions = ({ isSignedIn, setTheme, copyLink, signIn, showHelp }: Inputs): Command[] => [
+export const plainActions = ({
+  isSignedIn,
+  theme: current,
+  setTheme,
+  copyLink,
+  signIn,
+  showHelp,
+}: Inputs): Command[] => [
   ...(['system', 'light', 'dark'] as const).map(
     (theme): Command => ({
       id: `theme:${theme}`,
       group: 'Actions',
       name: themeNames[theme],
       also: 'switch appearance mode colours',
-      keys: shortcuts.theme.keys,
+      // The key goes on to the next one.
+      ...(theme === themeAfter(current) ? { keys: shortcuts.theme.keys } : {}),
       run: () => setTheme(theme),
     }),
   ),

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { areSinglesOn, keyText, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
+import { areSinglesOn, keysText, keyText, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
 
@@ -25,7 +25,7 @@ export default function Help() {
             onChange={({ target }) => change(target.checked)}
             className="size-4 accent-[var(--accent)]"
           />
-          Listen to single keys; Ctrl K always works
+          {`Listen to single keys; ${keysText(shortcuts.palette.keys)} always works`}
         </label>
       </div>
     </Dialog>

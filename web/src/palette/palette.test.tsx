@@ -1,10 +1,11 @@
 import '../../test/browser.ts';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
-import { createKeyReader, setSingles, vaultPageKeys } from '../navigation/keys.ts';
+import { refusal } from '../../test/shown.ts';
+import { ariaKeys, createKeyReader, setSingles, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { vaultPages } from '../operate/vault-pages.ts';
 import { findCommands } from './commands.ts';
@@ -107,6 +108,43 @@ describe('command palette', () => {
   });
 });
 
+describe('keys beside commands', () => {
+  const find = async (text: string) => {
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByPlaceholderText(FIELD);
+    await user.paste(text);
+    const items = await screen.findAllByRole('menuitem');
+    return items.map((item) => [
+      item.textContent?.trim(),
+      document.getElementById(item.getAttribute('aria-describedby') ?? '')?.textContent,
+    ]);
+  };
+
+  test('default: the key of the theme stands beside the theme that it leads to, and is read with it', async () => {
+    await open();
+    expect(Object.fromEntries(await find('theme'))).toEqual({
+      'Follow the system theme': undefined,
+      'Light theme t': 't',
+      'Dark theme': undefined,
+    });
+  });
+
+  test('behavior: keys that are switched off are printed nowhere', async () => {
+    setSingles(false);
+    await open();
+    expect(Object.fromEntries(await find('light'))).toEqual({ 'Light theme': undefined });
+  });
+
+  test('behavior: the help names the keys of a Mac', async () => {
+    const agent = jest.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (Macintosh)');
+    await open();
+    await userEvent.keyboard('?');
+    expect(await screen.findByText('Listen to single keys; ⌘ K always works')).toBeTruthy();
+    agent.mockRestore();
+  });
+});
+
 describe('what the palette does', () => {
   test('behavior: an action is found by what people type, with its keys, and leads to its form', async () => {
     const { where, user, find } = await openHere('primary_manager');
@@ -124,7 +162,7 @@ describe('what the palette does', () => {
     const item = await screen.findByRole('menuitem', { name: /^Propose a fee/ });
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual([
       'true',
-      'Propose a feeUSDC Core · Only the primary manager may',
+      'Propose a fee USDC Core · Only the primary manager may',
     ]);
     await user.click(item);
     expect(where.pathname).toBe(here);
@@ -229,3 +267,10 @@ describe('keys', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 });
+  test('default: what a browser says of keys has no word for those that follow each other, and none for those switched off', () => {
+    const keys = [['Ctrl', 'K'], ['t'], ['g', 'v']];
+    expect(keys.map(ariaKeys)).toEqual(['Control+K', 't', undefined]);
+    setSingles(false);
+    expect(keys.map(ariaKeys)).toEqual(['Control+K', undefined, undefined]);
+  });
+

@@ -5,15 +5,17 @@ import {
   Dialog,
   Header,
   Input,
+  Keyboard,
   Menu,
   MenuItem,
   MenuSection,
   Modal,
   ModalOverlay,
+  Text,
   TextField,
 } from 'react-aria-components';
 import { formatCount } from '../format/figures.ts';
-import { keyText } from '../navigation/keys.ts';
+import { areOn, keysText } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { type Command, findCommands } from './commands.ts';
 import { noteCommand, recentCommands } from './recent.ts';
@@ -87,12 +89,12 @@ const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command
     textValue={name}
     className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-muted data-[focused]:bg-raised"
   >
-    <span className="font-medium whitespace-nowrap">{name}</span>
-    <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
-    {keys === undefined ? null : (
-      <span aria-hidden="true" className="ml-auto shrink-0 font-mono text-12 text-muted">
-        {keys.map(keyText).join(' ')}
-      </span>
+    <Text slot="label" className="flex min-w-0 items-baseline gap-3">
+      <span className="font-medium whitespace-nowrap">{name}</span>{' '}
+      <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
+    </Text>
+    {keys === undefined || !areOn(keys) ? null : (
+      <Keyboard className="ml-auto shrink-0 font-mono text-12 text-muted">{keysText(keys)}</Keyboard>
     )}
   </MenuItem>
 );

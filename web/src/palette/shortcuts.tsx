@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useGuardedNavigate } from '../design/leaving.ts';
-import { chooseTheme, themes, useTheme } from '../design/theme.ts';
+import { chooseTheme, themeAfter, useTheme } from '../design/theme.ts';
 import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
 import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 import { alertsPath, operatePath, vaultOfPath } from '../navigation/paths.ts';
@@ -34,7 +34,7 @@ export function Shortcuts() {
     compare: () => navigate('/compare'),
     validators: () => navigate('/validators'),
     alerts: () => navigate(alertsPath),
-    theme: () => chooseTheme(themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'),
+    theme: () => chooseTheme(themeAfter(theme)),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
     previous: () => moveSection(-1),

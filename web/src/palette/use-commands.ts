@@ -8,7 +8,7 @@ import { myVaultsQuery, publicVaultsQuery } from '../data/queries.ts';
 import { useAlertsPollMs } from '../data/streamed.ts';
 import { explain } from '../design/explain.ts';
 import { useGuardedNavigate } from '../design/leaving.ts';
-import { chooseTheme } from '../design/theme.ts';
+import { chooseTheme, useTheme } from '../design/theme.ts';
 import { toast } from '../design/toast.tsx';
 import { openOverlay } from '../navigation/overlay.ts';
 import { vaultOfPath } from '../navigation/paths.ts';
@@ -88,6 +88,7 @@ export function useCommands(text: string): Command[] {
       signIn: openSignIn,
       showHelp: () => openOverlay('help'),
     };
+  const theme = useTheme();
     return [
       ...sectionCommands(general),
       ...ownCommands(vaults, 'here'),
@@ -97,7 +98,12 @@ export function useCommands(text: string): Command[] {
       ...ownCommands(vaults, 'elsewhere'),
       ...pageCommands(general),
     ];
-  }, [config, listed, own, active, pathname, isSignedIn, isOffered, links]);
-  const byHash = useFoundByHash({ text, config, vaults: listed ?? [], go, copy, openOutside });
-  return [...byHash, ...known];
+  }, [config, listed, own, active, pathname, isSignedIn, isOffered, theme, links]);
+  const vaults = useMemo(() => knownVaults(config, { listed: listed ?? [], own: own ?? [] }), [config, listed, own]);
+  const byHash = useFoundByHash({ text, config, vaults, go, copy, openOutside });
+  return {
+    commands: [...byHash, ...known],
+    ...unread({ 'the listed vaults': list, 'your vaults': mine, 'the alerts': alerts }),
+  };
 }
+      theme,

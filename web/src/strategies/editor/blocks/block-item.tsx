@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { Ellipsis, GripVertical, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { isMac } from '../../../navigation/keys.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { At, Carried } from './use-blocks.ts';
 
@@ -96,7 +97,11 @@ function Face(props: Props) {
       {...(below.length > 0 ? { 'aria-expanded': true } : {})}
       tabIndex={isActive ? 0 : -1}
       onKeyDown={(event) => {
-        if (event.target === event.currentTarget) blocks.press(event, at);
+        if (event.target !== event.currentTarget) return;
+        // Elsewhere the browser makes a right press of these keys.
+        const isMenu = event.key === 'F10' && event.shiftKey && isMac();
+        if (isMenu && !blocks.isFixed && !isWritten) openMenu(at, event.currentTarget);
+        else blocks.press(event, at);
       }}
       onContextMenu={(event) => {
         if (blocks.isFixed || isWritten) return;

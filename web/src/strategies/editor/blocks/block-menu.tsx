@@ -1,12 +1,14 @@
 import { clsx } from 'clsx';
-import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components';
+import { Header, Keyboard, Menu, MenuItem, MenuSection, Popover, Text } from 'react-aria-components';
+import { keysText } from '../../../navigation/keys.ts';
+import { type BlockKeyName, blockKeys } from './block-keys.ts';
 import { kindWords } from './block-words.ts';
 import { lastCopy } from './clipboard.ts';
-import { doubled, grouped, moved, newGroup, placeAfter, shifted } from './edits.ts';
+import { moved, newGroup, placeAfter, shifted } from './edits.ts';
 import { type Block, blockAt, blocksOf } from './tree.ts';
 import type { At, Blocks } from './use-blocks.ts';
 
-type Item = { id: string; name: string; keys?: string; run: () => void; isOff?: boolean; isDanger?: boolean };
+type Item = { id: string; name: string; keys?: BlockKeyName; run: () => void; isOff?: boolean; isDanger?: boolean };
 type Group = { title: string; items: Item[] };
 
 /** What can be done with a block of the rule besides writing it. */
@@ -30,23 +32,23 @@ function ruleItems(block: Block, blocks: Blocks): Group[] {
     {
       title: 'This block',
       items: [
-        { id: 'copy', name: 'Copy', keys: 'Ctrl C', run: copy },
-        { id: 'cut', name: 'Cut', keys: 'Ctrl X', run: cut, isOff: isRoot },
-        { id: 'double', name: 'Duplicate', run: () => take(doubled(rule, node.key)) },
-        { id: 'group', name: 'Put into a group', run: () => take(grouped(rule, node.key, 'AND')) },
-        { id: 'not', name: 'Negate', run: () => take(grouped(rule, node.key, 'NOT')) },
-        { id: 'up', name: 'Move up', keys: 'Alt ↑', run: () => take(shifted(rule, node.key, -1)), isOff: index === 0 },
+        { id: 'copy', name: 'Copy', keys: 'copy', run: copy },
+        { id: 'cut', name: 'Cut', keys: 'cut', run: cut, isOff: isRoot },
+        { id: 'double', name: 'Duplicate', keys: 'double', run: () => blocks.double(node.key) },
+        { id: 'group', name: 'Put into a group', keys: 'wrap', run: () => blocks.wrap(node.key, 'AND') },
+        { id: 'not', name: 'Negate', keys: 'negate', run: () => blocks.wrap(node.key, 'NOT') },
+        { id: 'up', name: 'Move up', keys: 'up', run: () => take(shifted(rule, node.key, -1)), isOff: index === 0 },
         {
           id: 'down',
           name: 'Move down',
-          keys: 'Alt ↓',
+          keys: 'down',
           run: () => take(shifted(rule, node.key, 1)),
           isOff: isRoot || index === parent.children.length - 1,
         },
         {
           id: 'remove',
           name: 'Remove',
-          keys: 'Del',
+          keys: 'remove',
           run: () => blocks.remove(node.key),
           isOff: isRoot,
           isDanger: true,
@@ -74,13 +76,13 @@ function groupsOf(at: At, blocks: Blocks): Group[] {
     {
       title: 'Write',
       items: [
-        { id: 'edit', name: 'Edit', keys: 'Enter', run: () => blocks.go(at, true) },
-        { id: 'condition', name: 'Add a condition', run: () => blocks.add(undefined, at) },
-        { id: 'any', name: 'Add a group', run: () => blocks.add(() => newGroup('OR'), at) },
+        { id: 'edit', name: 'Edit', keys: 'edit', run: () => blocks.go(at, true) },
+        { id: 'condition', name: 'Add a condition', keys: 'condition', run: () => blocks.add(undefined, at) },
+        { id: 'any', name: 'Add a group', keys: 'group', run: () => blocks.add(() => newGroup('OR'), at) },
         {
           id: 'paste',
           name: 'Paste',
-          keys: 'Ctrl V',
+          keys: 'paste',
           run: () => blocks.paste(lastCopy(), at),
           isOff: lastCopy() === '',
         },
@@ -128,11 +130,9 @@ export function BlockMenu({ at, element, blocks, onClose }: Props) {
                   isDanger && 'text-danger',
                 )}
               >
-                {name}
+                <Text slot="label">{name}</Text>
                 {keys === undefined ? null : (
-                  <span aria-hidden="true" className="ml-auto font-mono text-12 text-muted">
-                    {keys}
-                  </span>
+                  <Keyboard className="ml-auto font-mono text-12 text-muted">{keysText(blockKeys[keys])}</Keyboard>
                 )}
               </MenuItem>
             ))}

@@ -216,6 +216,81 @@ describe('by keys', () => {
   });
 });
 
+describe('keys of the menu', () => {
+  const onMac = (isMac: boolean) =>
+    jest.spyOn(navigator, 'userAgent', 'get').mockReturnValue(isMac ? 'Mozilla/5.0 (Macintosh)' : 'Mozilla/5.0 (X11)');
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  /** Names and keys of what the menu of a block offers. */
+  const menuOf = async (name: RegExp) => {
+    fireEvent.contextMenu(item(name));
+    const entries = within(await screen.findByRole('menu')).getAllByRole('menuitem');
+    return entries.map((entry) => {
+      const keys = document.getElementById(entry.getAttribute('aria-describedby') ?? '')?.textContent;
+      return [entry.textContent?.replace(keys ?? '', ''), keys];
+    });
+  };
+
+  test('default: every step of a block has its keys beside it, which are read with it', async () => {
+    onMac(false);
+    await open();
+    expect((await menuOf(/^Condition 2\.1/)).slice(0, 12)).toEqual([
+      ['Edit', 'Enter'],
+      ['Add a condition', 'Ctrl Enter'],
+      ['Add a group', 'Ctrl Shift Enter'],
+      ['Paste', 'Ctrl V'],
+      ['Copy', 'Ctrl C'],
+      ['Cut', 'Ctrl X'],
+      ['Duplicate', 'Ctrl D'],
+      ['Put into a group', 'Ctrl G'],
+      ['Negate', '!'],
+      ['Move up', 'Alt ↑'],
+      ['Move down', 'Alt ↓'],
+      ['Remove', 'Del'],
+    ]);
+  });
+
+  test('default: on a Mac they are those of its keyboard, in the menu and below the canvas', async () => {
+    onMac(true);
+    await open();
+    expect(screen.getByText(/⌘ with C, X, V and Z copies/)).toBeTruthy();
+    const keys = (await menuOf(/^Condition 2\.1/)).map(([, each]) => each);
+    expect(keys).toContain('⌘ D');
+    expect(keys.filter((each) => /Ctrl|Alt|Del/.test(each ?? ''))).toEqual([]);
+  });
+
+  test('behavior: they duplicate, group, negate and add; the action is neither', async () => {
+    await open();
+    await focus(/^Condition 1/);
+    await press('{Control>}d{/Control}');
+    expect(focused()).toMatch(/^Condition 2: vault_free_assets > 1 USDC/);
+    await press('!');
+    expect(labels().slice(3, 6)).toEqual([
+      'Condition 1: vault_free_assets > 1 USDC',
+      '2: Not',
+      'Condition 2.1: vault_free_assets > 1 USDC',
+    ]);
+    await press('{Control>}g{/Control}');
+    expect(labels().slice(4, 7)).toEqual(['2: All of', '2.1: Not', 'Condition 2.1.1: vault_free_assets > 1 USDC']);
+    await press('{Control>}{Enter}{/Control}');
+    expect(document.activeElement?.tagName).toBe('TEXTAREA');
+    await press('{Escape}{Control>}zzzz{/Control}');
+    expect(labels()).toEqual(begun);
+    await focus(/^Action/);
+    await press('{Control>}d{/Control}!');
+    expect(labels()).toEqual(begun);
+    expect(await screen.findByText('A strategy has an action and a source: change them.')).toBeTruthy();
+  });
+
+  test('behavior: a copy is said', async () => {
+    await open();
+    fireEvent.contextMenu(item(/^Condition 1/));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Copy' }));
+    expect(await screen.findByText('The block was copied')).toBeTruthy();
+  });
+});
+
 describe('adding and copying', () => {
   test('behavior: a block of the palette comes where the reader is, and is written at once', async () => {
     const { saved } = await open();

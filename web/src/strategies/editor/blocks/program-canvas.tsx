@@ -8,6 +8,7 @@ import { ZoomTools } from '../../canvas/zoom-tools.tsx';
 import type { PartProps } from '../action-fields.tsx';
 import { condition, type DraftNode } from '../draft.ts';
 import { Steps } from '../draft-bar.tsx';
+import { keysHint } from './block-keys.ts';
 import { BlockMenu } from './block-menu.tsx';
 import { CanvasContext, type CanvasTools, useCanvas } from './canvas-context.ts';
 import { readBlock } from './clipboard.ts';
@@ -69,7 +70,7 @@ export function ProgramCanvas({ part, vocabulary, undo, redo, isFixed, explained
             ? 'Arrow keys move between blocks.'
             : isNarrow
               ? 'Drag a block by its handle onto a group, or use its menu.'
-              : 'Drag a block onto a group. By keys: arrows move between blocks, Enter edits, Delete removes, Alt with an arrow reorders, Shift+F10 opens the menu, Ctrl with C, X, V and Z copies, cuts, pastes and undoes.'}
+              : keysHint()}
         </p>
         {menu === undefined ? null : <BlockMenu {...menu} blocks={blocks} onClose={() => setMenu(undefined)} />}
         {drag === undefined ? null : (

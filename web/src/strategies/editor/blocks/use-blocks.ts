@@ -3,7 +3,19 @@ import { toast } from '../../../design/toast.tsx';
 import type { PartProps, SourceField } from '../action-fields.tsx';
 import { condition, type DraftNode } from '../draft.ts';
 import { blockText, keepCopy, lastCopy } from './clipboard.ts';
-import { added, loweredVotes, moved, type Place, placeAfter, removed, type Step, shifted } from './edits.ts';
+import {
+  added,
+  doubled,
+  grouped,
+  loweredVotes,
+  moved,
+  newGroup,
+  type Place,
+  placeAfter,
+  removed,
+  type Step,
+  shifted,
+} from './edits.ts';
 import { blockAt, blocksOf, isBlank } from './tree.ts';
 
 /** A block: of the rule by the key of its node, the others by what they are. */
@@ -78,10 +90,13 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
   const nodeAt = (at: At) => (typeof at === 'number' ? blockAt(rule, at)?.node : undefined);
   const placeBy = (at: At) => placeAfter(rule, typeof at === 'number' ? at : rule.key, true);
   const put = (node: DraftNode, place: Place) => take(added(rule, place, node), isBlank(node));
-  const remove = (at: At) => {
-    if (typeof at === 'number') take(removed(rule, at));
+  /** A step with a block of the rule; the action and its source only can be written. */
+  const inRule = (at: At, make: (key: number) => Step) => {
+    if (isFixed) return;
+    if (typeof at === 'number') take(make(at));
     else toast({ tone: 'info', title: 'A strategy has an action and a source: change them.', key: 'blocks' });
   };
+  const remove = (at: At) => inRule(at, (key) => removed(rule, key));
   const paste = (text: string, at: At) => {
     const node = read(text);
     if (node === undefined)
@@ -92,6 +107,7 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
     const node = nodeAt(at);
     if (node === undefined) return undefined;
     keepCopy(blockText(node));
+    toast({ tone: 'info', title: 'The block was copied', key: 'blocks' });
     return lastCopy();
   };
   const back = (step: (() => void) | undefined) => {
@@ -106,6 +122,9 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
     copy,
     nodeAt,
     rule,
+    double: (at: At) => inRule(at, (key) => doubled(rule, key)),
+    /** Inside a new group. */
+    wrap: (at: At, type: 'AND' | 'NOT') => inRule(at, (key) => grouped(rule, key, type)),
     /** One more block where the reader is. */
     add: (make: () => DraftNode = condition, at: At = active) => put(make(), placeBy(at)),
     drop: (carried: Carried, place: Place) =>
@@ -123,25 +142,33 @@ export function useBlocks({ part: { draft, onChange }, read, undo, redo, isFixed
 
 export type Blocks = ReturnType<typeof useBlocks>;
 
-type Commands = Pick<Blocks, 'go' | 'take' | 'remove' | 'undo' | 'redo' | 'rule'> & { order: readonly At[] };
+type Commands = Pick<Blocks, 'go' | 'take' | 'remove' | 'undo' | 'redo' | 'rule' | 'double' | 'wrap' | 'add'> & {
+  order: readonly At[];
+};
 
 /** What a key does to a block that has the focus. */
 function press(event: KeyboardEvent, at: At, commands: Commands): void {
-  const done = event.ctrlKey || event.metaKey ? withControl(event, commands) : plain(event, at, commands);
+  const done = event.ctrlKey || event.metaKey ? withControl(event, at, commands) : plain(event, at, commands);
   if (!done) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
-function withControl({ key, shiftKey }: KeyboardEvent, { undo, redo }: Commands): boolean {
-  const letter = key.toLowerCase();
-  if (letter !== 'z' && letter !== 'y') return false;
-  if (letter === 'y' || shiftKey) redo();
-  else undo();
-  return true;
+function withControl({ key, shiftKey }: KeyboardEvent, at: At, commands: Commands): boolean {
+  const { undo, redo, add, double, wrap } = commands;
+  const steps: Readonly<Record<string, () => void>> = {
+    z: shiftKey ? redo : undo,
+    y: redo,
+    d: () => double(at),
+    g: () => wrap(at, 'AND'),
+    enter: () => (shiftKey ? add(() => newGroup('OR'), at) : add(undefined, at)),
+  };
+  const step = steps[key.toLowerCase()];
+  step?.();
+  return step !== undefined;
 }
 
-function plain({ key, altKey }: KeyboardEvent, at: At, { go, take, remove, rule, order }: Commands): boolean {
+function plain({ key, altKey }: KeyboardEvent, at: At, { go, take, remove, wrap, rule, order }: Commands): boolean {
   const index = order.indexOf(at);
   const step = { ArrowUp: -1, ArrowDown: 1 }[key] as -1 | 1 | undefined;
   if (altKey) {
@@ -160,6 +187,7 @@ function plain({ key, altKey }: KeyboardEvent, at: At, { go, take, remove, rule,
   if (next !== undefined) go(next);
   else if (key === 'Enter' || key === 'F2') go(at, true);
   else if (key === 'Delete' || key === 'Backspace') remove(at);
+  else if (key === '!') wrap(at, 'NOT');
   else return /^(Arrow|Home|End)/.test(key);
   return true;
 }
