@@ -51,7 +51,7 @@ export function DeskPage() {
           )}
           {total <= rows.length ? null : (
             <Notice tone="info" title={`The first ${formatCount(rows.length)} of ${formatCount(total)} vaults`}>
-              The others are found by the palette and by their address.
+              The others are found by their whole address in the palette.
             </Notice>
           )}
           <DeskTable rows={rows} isStale={mine.isError} />

@@ -199,6 +199,82 @@ describe('what the palette does', () => {
     await waitFor(() => expect(where.pathname).toBe(`/managed-vaults/devnet/${anAddress(1)}/operations`));
   });
 
+  test('behavior: a hash says how the question stands: asked, and not answered', async () => {
+    const hash = `0x${'cd'.repeat(32)}`;
+    let fail: (error: Error) => void = () => undefined;
+    const failing = new Promise((_, reject) => {
+      fail = reject;
+    });
+    const { find } = await openHere('view_only', { transaction: () => failing });
+    await find(hash);
+    const row = await screen.findByRole('menuitem', { name: /^Transaction 0xcdcd…cdcd/ });
+    expect([row.getAttribute('aria-disabled'), row.textContent]).toEqual([
+      'true',
+      'Transaction 0xcdcd…cdcd Asking Devnet…',
+    ]);
+    await act(async () => fail(refusal('RPC_UNAVAILABLE', 503)));
+    expect(await screen.findByText('Devnet could not be asked: refused: RPC_UNAVAILABLE')).toBeTruthy();
+  });
+
+  test('behavior: a hash that no chain knows is said to be unknown', async () => {
+    const { find } = await openHere('view_only', {
+      transaction: async () => ({ chain_id: 31337, status: 'unknown', block_number: null, decoded: null, events: [] }),
+    });
+    await find(`0x${'cd'.repeat(32)}`);
+    expect(await screen.findByText('No chain here knows it')).toBeTruthy();
+  });
+
+  const own = { chain_id: 31337, chain_slug: 'devnet', my_role: 'primary_manager' };
+
+  test('behavior: an own vault that is not listed is found by its address, and by a transaction that touched it', async () => {
+    const { where, user, find } = await openHere('view_only', {
+      myVaults: async () => ({ vaults: [{ ...own, vault_address: anAddress(7), name: 'Hidden' }], total: 1 }),
+      transaction: async () => ({
+        chain_id: 31337,
+        status: 'mined',
+        block_number: 7,
+        decoded: null,
+        events: [{ address: anAddress(7) }],
+      }),
+    });
+    await find(anAddress(7).slice(-6));
+    await user.click(await screen.findByRole('menuitem', { name: /^Operate Hidden/ }));
+    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}`));
+    await find(`0x${'ab'.repeat(32)}`);
+    await user.click(await screen.findByRole('menuitem', { name: /^Transaction 0xabab…abab in Hidden/ }));
+    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}/dashboard/operations`));
+  });
+
+  test('behavior: a vault that no list names is found by its whole address', async () => {
+    const asked: unknown[] = [];
+    const { where, user, find } = await openHere('view_only', {
+      lookupVaults: async ({ body }: { body: unknown }) => {
+        asked.push(body);
+        return { vaults: [{ ...own, vault_address: anAddress(8), name: 'Number 501' }], unread: [] };
+      },
+    });
+    await find(anAddress(8));
+    await user.click(await screen.findByRole('menuitem', { name: /^Operate Number 501/ }));
+    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(8)}`));
+    expect(asked).toEqual([
+      { vaults: [{ chain_id: 31337, vault_address: anAddress(8) }], fields: ['name', 'chain_slug', 'my_role'] },
+    ]);
+  });
+
+  test('error: a list that could not be read is said to be missing', async () => {
+    await open({
+      publicVaults: async () => {
+        throw refusal('INTERNAL', 500);
+      },
+    });
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByPlaceholderText(FIELD);
+    expect(await screen.findByText('Could not be read: the listed vaults.')).toBeTruthy();
+    await user.paste('growth');
+    expect(await screen.findByText('Nothing that is known so far is called that')).toBeTruthy();
+  });
+
   test('behavior: what was used last comes first', async () => {
     const { user, find } = await openHere('primary_manager');
     await find('light');
@@ -260,13 +336,6 @@ describe('keys', () => {
     expect(read(press('k', 1, { ctrlKey: true }))).toEqual({ shortcut: 'palette' });
   });
 
-  test('behavior: each page of a vault has a key of its own, which no other sequence has', () => {
-    const { dashboard, ...pages } = vaultPageKeys;
-    expect(Object.keys(pages).sort()).toEqual(Object.keys(vaultPages).sort());
-    const all = [dashboard, ...Object.values(pages), 'v', 'o', 'c', 'n', 'a'];
-    expect(new Set(all).size).toBe(all.length);
-  });
-});
   test('default: what a browser says of keys has no word for those that follow each other, and none for those switched off', () => {
     const keys = [['Ctrl', 'K'], ['t'], ['g', 'v']];
     expect(keys.map(ariaKeys)).toEqual(['Control+K', 't', undefined]);
@@ -274,3 +343,10 @@ describe('keys', () => {
     expect(keys.map(ariaKeys)).toEqual(['Control+K', undefined, undefined]);
   });
 
+  test('behavior: each page of a vault has a key of its own, which no other sequence has', () => {
+    const { dashboard, ...pages } = vaultPageKeys;
+    expect(Object.keys(pages).sort()).toEqual(Object.keys(vaultPages).sort());
+    const all = [dashboard, ...Object.values(pages), 'v', 'o', 'c', 'n', 'a'];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});

@@ -27,7 +27,7 @@ const close = () => openOverlay('none');
 export default function Palette() {
   const [text, setText] = useState('');
   const [recent] = useState(recentCommands);
-  const commands = useCommands(text);
+  const { commands, reading, failed } = useCommands(text);
   const found = findCommands(commands, text, recent);
   const refused = found.flatMap((group) => group.commands).filter((command) => command.refused !== undefined);
   const run = (id: string) => {
@@ -60,7 +60,11 @@ export default function Palette() {
                 onAction={(id) => run(String(id))}
                 disabledKeys={refused.map(({ id }) => id)}
                 renderEmptyState={() => (
-                  <p className="px-4 py-8 text-center text-13 text-muted">Nothing is called that</p>
+                  <p className="px-4 py-8 text-center text-13 text-muted">
+                    {reading.length + failed.length === 0
+                      ? 'Nothing is called that'
+                      : 'Nothing that is known so far is called that'}
+                  </p>
                 )}
                 className="p-2 outline-none"
               >
@@ -76,12 +80,22 @@ export default function Palette() {
                 ))}
               </Menu>
             </section>
+            <p role="status" className="px-4 text-12 text-muted not-empty:border-t not-empty:py-2">
+              {unreadWords(reading, failed)}
+            </p>
           </Autocomplete>
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
 }
+
+/** Which lists are missing among the commands; empty where none is. */
+const unreadWords = (reading: readonly string[], failed: readonly string[]): string =>
+  [
+    ...(reading.length === 0 ? [] : [`Still reading ${reading.join(', ')}.`]),
+    ...(failed.length === 0 ? [] : [`Could not be read: ${failed.join(', ')}.`]),
+  ].join(' ');
 
 const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command: Command }) => (
   <MenuItem

@@ -18,6 +18,7 @@ import { alertCommands } from './alert-commands.ts';
 import type { Command } from './commands.ts';
 import { useFoundByHash } from './found-by-hash.ts';
 import { pageCommands, plainActions, sectionCommands } from './general-commands.ts';
+import { knownVaults } from './known-vaults.ts';
 import { listedCommands, ownCommands } from './vault-commands.ts';
 
 async function copy(text: string, what: string) {
@@ -51,23 +52,39 @@ function useAcknowledge() {
   };
 }
 
+type Listing = { data: unknown; isLoading: boolean; isError: boolean };
+
+/** Which lists are still read, and which could not be: what belongs to them is not found without being missing. */
+function unread(lists: Readonly<Record<string, Listing>>): Pick<Commands, 'reading' | 'failed'> {
+  const named = (isOf: (list: Listing) => boolean) =>
+    Object.entries(lists).flatMap(([name, list]) => (list.data === undefined && isOf(list) ? [name] : []));
+  return { reading: named(({ isLoading }) => isLoading), failed: named(({ isError }) => isError) };
+}
+
+type Commands = {
+  commands: Command[];
+  /** What is not among the commands yet, and what could not be read. */
+  reading: string[];
+  failed: string[];
+};
+
 /** Everything that can be found and done from the keyboard on this page. */
-export function useCommands(text: string): Command[] {
+export function useCommands(text: string): Commands {
   const { api, config } = useApp();
   const viewer = useViewer();
   const navigate = useGuardedNavigate();
   const { pathname } = useLocation();
   const isSignedIn = useSession().status === 'signed_in';
-  const listed = useQuery(publicVaultsQuery(api)).data;
-  const own = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn }).data?.vaults;
-  const alertsPollMs = useAlertsPollMs();
-  const active = useQuery({
-    ...alertsQuery(api, viewer, 'active'),
-    enabled: isSignedIn,
-    refetchInterval: alertsPollMs,
-  }).data?.alerts;
+  const list = useQuery(publicVaultsQuery(api));
+  const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
+  const refetchInterval = useAlertsPollMs();
+  const alerts = useQuery({ ...alertsQuery(api, viewer, 'active'), enabled: isSignedIn, refetchInterval });
+  const listed = list.data;
+  const own = mine.data?.vaults;
+  const active = alerts.data?.alerts;
   const [links] = useState(sectionsOnPage);
   const { isOffered } = useChatPane();
+  const theme = useTheme();
   const acknowledge = useAcknowledge();
   const go = (path: string) => navigate(path);
   // Made anew with what was read, not with each letter that is typed.
@@ -83,12 +100,12 @@ export function useCommands(text: string): Command[] {
       })),
       chat: isOffered ? openChat : undefined,
       go,
+      theme,
       setTheme: chooseTheme,
       copyLink: () => void copy(window.location.href, 'link of this page'),
       signIn: openSignIn,
       showHelp: () => openOverlay('help'),
     };
-  const theme = useTheme();
     return [
       ...sectionCommands(general),
       ...ownCommands(vaults, 'here'),
@@ -106,4 +123,3 @@ export function useCommands(text: string): Command[] {
     ...unread({ 'the listed vaults': list, 'your vaults': mine, 'the alerts': alerts }),
   };
 }
-      theme,

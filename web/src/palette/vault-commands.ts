@@ -14,6 +14,7 @@ import {
 } from '../navigation/paths.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
 import type { Command } from './commands.ts';
+import { slugOf, unlisted } from './known-vaults.ts';
 
 type Role = MyVault['my_role'];
 type Path = (chain: string, address: string) => string;
@@ -107,7 +108,7 @@ const refusal = (who: readonly Role[]): string =>
 type Place = { slug: string; id: string; isHere: boolean };
 
 function placeOf(vault: MyVault, { config, here }: VaultInputs): Place {
-  const slug = vault.chain_slug ?? chainById(config, vault.chain_id)?.slug ?? String(vault.chain_id);
+  const slug = slugOf(config, vault);
   const isHere = here?.slug === slug && sameAddress(here.address, vault.vault_address);
   return { slug, id: `${vault.chain_id}:${vault.vault_address}`, isHere };
 }
@@ -138,7 +139,7 @@ function pageCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: Vault
       id: `operate:${id}`,
       group,
       name: `Operate ${vault.name}`,
-      also: 'dashboard',
+      also: `dashboard ${vault.vault_address}`,
       ...keysOf('dashboard'),
       run: () => go(dashboard),
     },
@@ -163,9 +164,10 @@ export const ownCommands = (inputs: VaultInputs, which: 'here' | 'elsewhere'): C
     return [...pageCommands(vault, place, inputs), ...actionCommands(vault, place, inputs)];
   });
 
-/** The public page of each listed vault, and behind them their addresses to copy. */
-export const listedCommands = ({ listed, config, go, copy }: VaultInputs): Command[] => {
-  const of = (kind: string, { chain_id, vault_address }: PublicVault) => `${kind}:${chain_id}:${vault_address}`;
+/** The public page of each listed vault, and behind them the addresses of these and of the reader's own to copy. */
+export const listedCommands = ({ listed, own, config, go, copy }: VaultInputs): Command[] => {
+  const of = (kind: string, { chain_id, vault_address }: Pick<PublicVault, 'chain_id' | 'vault_address'>) =>
+    `${kind}:${chain_id}:${vault_address}`;
   const pages = listed.map((vault): Command => {
     const chain = chainById(config, vault.chain_id)?.name ?? vault.chain_slug;
     return {
@@ -177,7 +179,7 @@ export const listedCommands = ({ listed, config, go, copy }: VaultInputs): Comma
       run: () => go(vaultPath(vault.chain_slug, vault.vault_address)),
     };
   });
-  const copies = listed.map(
+  const copies = [...listed, ...unlisted(own, listed)].map(
     (vault): Command => ({
       id: of('copy', vault),
       group: 'Vaults',
