@@ -1,9 +1,10 @@
 import '../../../test/browser.ts';
-import { expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { describe, expect, jest, test } from '@jest/globals';
+import { act, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
+import { refusal } from '../../../test/shown.ts';
 import { allocation, reward, source } from '../../../test/strategies.ts';
 import { shortHex } from '../../format/address.ts';
 import type { Action } from '../types.ts';
@@ -29,9 +30,10 @@ const draftOf = (action: Action, parts: object = {}) => {
   const draft = newDraft('REBALANCE');
   return { ...draft, action: { ...draft.action, action, ...parts } };
 };
-async function show(draft: ReturnType<typeof draftOf>, rewards = [reward]) {
+const registryHooks = async () => ({ hooks, total: 5, has_more: false, next_cursor: null });
+async function show(draft: ReturnType<typeof draftOf>, rewards = [reward], answers: object = { registryHooks }) {
   const onChange = jest.fn();
-  const api = fakeApi({ registryHooks: async () => ({ hooks, total: 5, has_more: false, next_cursor: null }) });
+  const api = fakeApi(answers);
   const part = { vault, draft, rewards, onChange, faults: [], warnings: [] };
   await renderPage(
     <>
@@ -46,6 +48,51 @@ const offered = (name: string) =>
   within(screen.getByRole('combobox', { name }))
     .getAllByRole('option')
     .map(({ textContent }) => textContent);
+
+describe('the hook', () => {
+  test('behavior: while the registry is read nothing is asked for, and where it cannot be an address is written', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const failing = new Promise((_, reject) => {
+      fail = reject;
+    });
+    await show(draftOf('DEPOSIT'), [], { registryHooks: () => failing });
+    expect(screen.getByRole('status', { name: 'Loading the hooks' })).toBeTruthy();
+    expect(screen.queryByRole('textbox', { name: 'Address of the hook' })).toBeNull();
+    await act(async () => fail(refusal('INTERNAL', 500)));
+    expect(await screen.findByText('The registry of hooks could not be read')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+    expect(screen.getByRole('textbox', { name: 'Address of the hook' })).toBeTruthy();
+  });
+
+  test('behavior: an empty registry says why an address has to be written', async () => {
+    const none = async () => ({ hooks: [], total: 0, has_more: false, next_cursor: null });
+    await show(draftOf('DEPOSIT'), [], { registryHooks: none });
+    expect(await screen.findByText('The registry has no hook on this chain yet.')).toBeTruthy();
+  });
+
+  test.each([
+    ['the only one that fits comes with another action', { execution_address: anAddress(0x50) }, 'WITHDRAWAL', 0x51],
+    ['one that still fits stays', { execution_address: anAddress(0x50) }, 'REBALANCE', 0x50],
+    ['an address that somebody wrote stays', { execution_address: anAddress(0x99) }, 'WITHDRAWAL', 0x99],
+  ] as const)('behavior: %s', async (_, executed, next, number) => {
+    const onChange = await show(draftOf('DEPOSIT', executed));
+    await screen.findByRole('option', { name: 'Does a DEPOSIT' });
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Action' }), next);
+    expect(onChange).toHaveBeenLastCalledWith({
+      action: expect.objectContaining({ action: next, execution_address: anAddress(number) }),
+    });
+  });
+});
+
+test('behavior: a source that the vault has no more is named, not shown as if none were chosen', async () => {
+  const gone = anAddress(0x77);
+  await show(draftOf('DEPOSIT', { target_address: gone }));
+  const chosen = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Yield source' });
+  expect([chosen.value, chosen.selectedOptions[0]?.textContent]).toEqual([
+    gone,
+    `Not a source any more: ${shortHex(gone)}`,
+  ]);
+});
 
 test('default: only what can be executed is offered, and an action that was saved before stays', async () => {
   await show(draftOf('REBALANCE'), []);

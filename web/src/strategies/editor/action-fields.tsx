@@ -1,13 +1,17 @@
-import { useRead } from '@castellan/react';
 import { executableActions } from '@castellan/strategy';
 import { useState } from 'react';
+import { useLastingError } from '../../data/lasting-error.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
+import { Skeleton } from '../../design/states.tsx';
+import { shortHex } from '../../format/address.ts';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import { isOfRewards, type Reward } from '../rewards.ts';
 import { type Action, actionWords, sourcesOf } from '../types.ts';
 import { type Draft, sizeOf } from './draft.ts';
 import { ExpressionField, NumberField } from './expression-field.tsx';
+import { executedBy, fittingHooks, type Hook, hookAfter, useHooks } from './hooks.ts';
 import { type Fault, faultsAt } from './judge.ts';
 import { RewardChoice } from './reward-choice.tsx';
 
@@ -34,21 +38,11 @@ const actionOptions = (own: Action, rewards: readonly Reward[]) => {
 /** What the addresses and the size of an action are about: where that changes they are chosen anew. */
 const subjectOf = (action: Action): string => (isOfRewards(action) ? action : 'source');
 const nothingChosen = { target_address: '', from_address: null, size_expr: '' };
-/** What the hook does that a strategy names: a rebalance leaves its source by whichever hook the tree in force allows. */
-const hookTypeOf = (action: Action): string => (action === 'REBALANCE' ? 'DEPOSIT' : action);
 const objectives = [
   { value: 'BALANCED', label: 'Balanced' },
   { value: 'MIN_SLIPPAGE', label: 'Least slippage' },
   { value: 'MIN_TIME', label: 'Least time' },
 ] as const;
-
-function useHooks(chainId: number) {
-  const hooks = useRead('registryHooks', { query: { chain_id: String(chainId), is_active: 'true', limit: '500' } });
-  return (hooks.data?.hooks ?? []).flatMap(({ name, hook_type, addresses }) => {
-    const address = addresses.find(({ chain_id }) => chain_id === chainId)?.address;
-    return address === undefined ? [] : [{ name, hook_type, address }];
-  });
-}
 
 const Wrong = ({ faults, path }: { faults: readonly Fault[]; path: string }) =>
   faultsAt(faults, path).map(({ message }) => (
@@ -77,13 +71,11 @@ export function ActionFields(part: PartProps) {
 }
 
 export function ActionChoice({ vault, draft: { action }, rewards, onChange }: ActionProps) {
-  const hooks = useHooks(vault.chain_id);
-  // A hook of the registry does one kind of thing; an address somebody wrote stays.
+  const { hooks } = useHooks(vault.chain_id);
   const choose = (next: Action) => {
-    const isListed = hooks.some(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
     onChange({
       action: next,
-      ...(isListed ? { execution_address: '', execution_name: '' } : {}),
+      ...hookAfter(hooks, action, next),
       ...(subjectOf(next) === subjectOf(action.action) ? {} : nothingChosen),
     });
   };
@@ -110,11 +102,16 @@ export function SourceChoice(props: ActionProps & { field: SourceField }) {
 }
 
 function YieldSourceChoice({ vault, draft: { action }, onChange, field }: ActionProps & { field: SourceField }) {
+  const named = sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name }));
+  const own = action[field] ?? '';
+  const address = own.toLowerCase();
+  // A strategy may name a source that the vault has no more: it is not shown as if none were chosen.
+  const isGone = address !== '' && !named.some(({ value }) => value.toLowerCase() === address);
   const sources = [
     { value: '', label: 'Choose a source' },
-    ...sourcesOf(vault).map(({ source_address, name }) => ({ value: source_address, label: name })),
+    ...(isGone ? [{ value: own, label: `Not a source any more: ${shortHex(own)}` }] : []),
+    ...named,
   ];
-  const address = (action[field] ?? '').toLowerCase();
   return (
     <Choice
       label={sourceLabel(action.action, field)}
@@ -154,20 +151,46 @@ export const wholeClaim = 'All that can be claimed is claimed.';
 
 const OTHER = 'other';
 
-export function HookFields({ vault, draft: { action }, faults, onChange }: ActionProps) {
-  const hooks = useHooks(vault.chain_id);
+/** The hook that does it: one of the registry, or any address. */
+export function HookFields(props: ActionProps) {
+  const { vault, draft } = props;
+  const { hooks, read } = useHooks(vault.chain_id);
+  const isAsked = useLastingError(read) === null && read.data === undefined;
+  return (
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+      <div className="empty:hidden sm:col-span-2">
+        <ReadTrouble of={read} what="The registry of hooks" />
+      </div>
+      {isAsked ? (
+        <div role="status" aria-label="Loading the hooks" className="flex flex-col gap-1">
+          <Skeleton className="h-5 w-16" />
+          <Skeleton className="h-9 w-full" />
+        </div>
+      ) : (
+        <HookChoice
+          {...props}
+          hooks={hooks}
+          fitting={fittingHooks(hooks, draft.action.action)}
+          isRead={read.isSuccess}
+        />
+      )}
+    </div>
+  );
+}
+
+type HookProps = ActionProps & { hooks: readonly Hook[]; fitting: readonly Hook[]; isRead: boolean };
+
+function HookChoice({ draft: { action }, faults, hooks, fitting, isRead, onChange }: HookProps) {
   const [isOther, setIsOther] = useState(false);
-  const fitting = hooks.filter(({ hook_type }) => hook_type === hookTypeOf(action.action));
   const offered = fitting.length > 0 ? fitting : hooks;
   const chosen = offered.find(({ address }) => address.toLowerCase() === action.execution_address.toLowerCase());
   const isWritten = offered.length === 0 || (chosen === undefined && (isOther || action.execution_address !== ''));
   const choose = (value: string) => {
-    const hook = offered.find(({ address }) => address === value);
     setIsOther(value === OTHER);
-    onChange({ execution_address: hook?.address ?? '', execution_name: hook?.name ?? '' });
+    onChange(executedBy(offered.find(({ address }) => address === value)));
   };
   return (
-    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+    <>
       {offered.length === 0 ? null : (
         <div className="flex flex-col gap-1">
           <Choice
@@ -180,31 +203,50 @@ export function HookFields({ vault, draft: { action }, faults, onChange }: Actio
             ]}
             onChange={choose}
           />
+          {fitting.length > 0 ? null : (
+            <p className="text-12 text-muted">
+              The registry has no hook of this kind on this chain; these are the others.
+            </p>
+          )}
           {isWritten ? null : <Wrong faults={faults} path="action_config.execution_address" />}
         </div>
       )}
       {isWritten ? (
-        <>
-          <Field
-            label="Address of the hook"
-            value={action.execution_address}
-            onChange={(execution_address) => onChange({ execution_address })}
-            error={faultsAt(faults, 'action_config.execution_address')[0]?.message}
-            mono
-            autoComplete="off"
-            placeholder="0x…"
-          />
-          <Field
-            label="Name of what is executed"
-            value={action.execution_name}
-            onChange={(execution_name) => onChange({ execution_name })}
-            error={faultsAt(faults, 'action_config.execution_name')[0]?.message}
-            autoComplete="off"
-            maxLength={80}
-          />
-        </>
+        <WrittenHook
+          action={action}
+          faults={faults}
+          hint={isRead && hooks.length === 0 ? 'The registry has no hook on this chain yet.' : undefined}
+          onChange={onChange}
+        />
       ) : null}
-    </div>
+    </>
+  );
+}
+
+type WrittenProps = Pick<ActionProps, 'faults' | 'onChange'> & { action: Draft['action']; hint: string | undefined };
+
+function WrittenHook({ action, faults, hint, onChange }: WrittenProps) {
+  return (
+    <>
+      <Field
+        label="Address of the hook"
+        value={action.execution_address}
+        onChange={(execution_address) => onChange({ execution_address })}
+        error={faultsAt(faults, 'action_config.execution_address')[0]?.message}
+        hint={hint}
+        mono
+        autoComplete="off"
+        placeholder="0x…"
+      />
+      <Field
+        label="Name of what is executed"
+        value={action.execution_name}
+        onChange={(execution_name) => onChange({ execution_name })}
+        error={faultsAt(faults, 'action_config.execution_name')[0]?.message}
+        autoComplete="off"
+        maxLength={80}
+      />
+    </>
   );
 }
 

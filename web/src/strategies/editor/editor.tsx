@@ -21,6 +21,7 @@ import { ActionFields, LimitFields, type PartProps } from './action-fields.tsx';
 import { type Draft, draftOf, newDraft, rewardIn, sharesOf, suggestedId } from './draft.ts';
 import { LeftDraft, StartFrom, Steps } from './draft-bar.tsx';
 import { Explain } from './explain.tsx';
+import { useHooks, withOnlyHook } from './hooks.ts';
 import { Indicators, Score } from './indicators.tsx';
 import { type Insert, InsertContext } from './insertion.ts';
 import { faultsAt } from './judge.ts';
@@ -106,11 +107,9 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const writing = useDraft(vault, before, start);
   const { draft } = writing;
   const [isTried, setTried] = useState(false);
-  const { fields, vocabulary, definition, judgement, faults, warnings, server, isSound, isChecked } = useJudgement(
-    vault,
-    draft,
-    { isNew: before === undefined, begun: vaultBefore },
-  );
+  const { hooks } = useHooks(vault.chain_id);
+  const { fields, fieldsRead, vocabulary, definition, judgement, faults, warnings, server, isSound, isChecked } =
+    useJudgement(vault, draft, { isNew: before === undefined, begun: vaultBefore });
   const leave = () => navigate({ search: '' });
   const save = useSave(vault, before, {
     onSaved: () => {
@@ -150,7 +149,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
       <Head vault={vault} before={before} onDone={leave} />
       {isFixed ? null : <LeftDraft writing={writing} isNew={before === undefined} />}
       {writing.isDirty || isFixed ? null : (
-        <StartFrom templates={templates} onStart={(template) => writing.replace(template.draft)} />
+        <StartFrom templates={templates} onStart={(template) => writing.replace(withOnlyHook(template.draft, hooks))} />
       )}
       <AriaButton
         onPress={() => form.current?.querySelector('input')?.focus()}
