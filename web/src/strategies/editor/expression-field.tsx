@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
-import { type ComponentProps, use, useId, useRef } from 'react';
+import { type ComponentProps, useId, useRef } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/field.tsx';
-import { InsertContext } from './insertion.ts';
+import { useInsert } from './insertion.ts';
 import type { Fault } from './judge.ts';
 
 type Props = {
@@ -21,10 +21,9 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
   const { hideLabel = false, hint, placeholder } = rest;
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const inserting = use(InsertContext);
-  const insert = (text: string) => {
+  const takeNames = useInsert((text) => {
     const field = area.current;
-    if (field === null) return;
+    if (field === null) return false;
     const start = field.selectionStart;
     const end = field.selectionEnd;
     const before = field.value.slice(0, start);
@@ -36,7 +35,8 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
       field.focus();
       field.setSelectionRange(caret, caret);
     });
-  };
+    return true;
+  });
   const shown = [...faults, ...warnings];
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-1">
@@ -54,9 +54,7 @@ export function ExpressionField({ label, value, onChange, faults, warnings = [],
         autoComplete="off"
         aria-invalid={faults.length > 0}
         aria-describedby={`${id}-notes`}
-        onFocus={() => {
-          inserting.current = insert;
-        }}
+        onFocus={takeNames}
         onChange={({ target }) => onChange(target.value)}
         className="field-sizing-content max-h-60 min-h-9 w-full resize-y rounded-control border border-line-strong bg-raised px-3 py-1.5 font-mono text-13 break-all placeholder:text-muted aria-invalid:border-danger"
       />

@@ -18,6 +18,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Field } from '../../design/field.tsx';
+import { toast } from '../../design/toast.tsx';
 import { type Reward, rewardName } from '../rewards.ts';
 import { type Fields, sourcesOf } from '../types.ts';
 import type { DraftIndicator } from './draft.ts';
@@ -156,10 +157,14 @@ function Name({ name, shown = name, about, value, exact }: NameProps) {
   return (
     <li>
       <AriaButton
-        onPress={() => inserting.current?.(name)}
+        onPress={() => {
+          if (inserting.current?.(name) !== true) toast({ tone: 'info', title: nowhere, key: 'insert' });
+        }}
         className="flex min-h-7 w-full flex-wrap items-baseline justify-between gap-x-2 rounded px-1 py-0.5 text-left text-12 hover:bg-raised"
       >
         <span className="sr-only">Insert </span>
+const nowhere = 'Press into the condition or size that it belongs to first, then on its name here.';
+
         <code title={`${name}: ${about}`} className="font-mono break-all">
           {shown}
         </code>

@@ -1,12 +1,12 @@
 import type { Position } from '@castellan/strategy';
 import { Copy } from 'lucide-react';
-import { use, useId, useRef } from 'react';
+import { useId, useRef } from 'react';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/states.tsx';
 import { toast } from '../../../design/toast.tsx';
 import type { Definition } from '../draft.ts';
 import { Steps } from '../draft-bar.tsx';
-import { InsertContext } from '../insertion.ts';
+import { useInsert } from '../insertion.ts';
 import type { Fault } from '../judge.ts';
 import { placed } from './program-text.ts';
 import type { ProgramTextState } from './use-program-text.ts';
@@ -93,11 +93,10 @@ type AreaProps = {
 
 /** As high as its text, so that the numbers of its lines stand beside them. */
 function Area({ state: { text, write }, area, id, isWrong, isFixed }: AreaProps) {
-  const inserting = use(InsertContext);
   const lines = text.split('\n').length;
-  const insert = (part: string) => {
+  const takeNames = useInsert((part) => {
     const field = area.current;
-    if (field === null || isFixed) return;
+    if (field === null || isFixed) return false;
     const start = field.selectionStart;
     const before = field.value.slice(0, start);
     const gap = before === '' || /[\s(,]$/.test(before) ? '' : ' ';
@@ -108,7 +107,8 @@ function Area({ state: { text, write }, area, id, isWrong, isFixed }: AreaProps)
       field.focus();
       field.setSelectionRange(caret, caret);
     });
-  };
+    return true;
+  });
   return (
     <div className="flex min-w-0 p-2 font-mono text-13 leading-6">
       <pre
@@ -129,9 +129,7 @@ function Area({ state: { text, write }, area, id, isWrong, isFixed }: AreaProps)
         autoComplete="off"
         aria-invalid={isWrong}
         aria-describedby={`${id}-notes`}
-        onFocus={() => {
-          inserting.current = insert;
-        }}
+        onFocus={takeNames}
         onChange={({ target }) => write(target.value)}
         className="min-w-0 flex-1 resize-none overflow-x-auto overflow-y-hidden rounded-control border border-line-strong bg-raised px-3 py-2 leading-6 whitespace-pre aria-invalid:border-danger"
       />
