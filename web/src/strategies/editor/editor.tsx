@@ -162,6 +162,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
           <Palette
             vault={vault}
             fields={fields}
+            isUnread={fieldsRead.isError}
             indicators={draft.indicators}
             values={(judgement.now?.decision.indicators ?? []).map((each) => ({
               ...each,
@@ -242,6 +243,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
             isChecked={isChecked}
             judgement={{ ...judgement, faults }}
             fields={fields}
+            fieldsRead={fieldsRead}
             action={draft.action.action}
             sharesOf={sharesOf(draft)}
             reward={rewardIn(draft, rewards)}

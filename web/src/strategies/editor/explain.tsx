@@ -1,9 +1,11 @@
 import { type Explanation, spellName, spellNames, type Vocabulary } from '@castellan/strategy';
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import type { Vault } from '../../data/queries.ts';
 import { Card } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { formatAmount, formatBaseUnits, formatExact } from '../../format/amount.ts';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import { becauseWords, limitedBy } from '../because.ts';
 import { outcomesNow, unchecked } from '../outcomes.ts';
@@ -19,6 +21,8 @@ type Props = {
   isChecked: boolean;
   judgement: Judgement;
   fields: Fields | undefined;
+  /** How the read of them goes. */
+  fieldsRead: ComponentProps<typeof ReadTrouble>['of'];
   action: Action;
   /** The source whose shares its size counts, in lower case; null where it counts something else. */
   sharesOf: string | null;
@@ -29,13 +33,14 @@ type Props = {
 
 /** Why the strategy would or would not fire on the vault as it is now, node by node. */
 export function Explain(props: Props) {
-  const { vault, vocabulary, isChecked, judgement, fields, action, sharesOf, reward, isRunning } = props;
+  const { vault, vocabulary, isChecked, judgement, fields, fieldsRead, action, sharesOf, reward, isRunning } = props;
   const { now, faults } = judgement;
   const said = now?.outcome === 'fired' && !isChecked ? unchecked : now && outcomesNow[now.outcome];
   return (
     <Card className="flex flex-col gap-3">
       <h3 className="text-14 font-semibold">If it ran now</h3>
-      {now === undefined || said === undefined ? (
+      <ReadTrouble of={fieldsRead} what="The values of the vault" />
+      {fields === undefined && fieldsRead.error !== null ? null : now === undefined || said === undefined ? (
         <p className="text-13 text-muted">
           {fields === undefined
             ? 'The values of the vault are on their way.'

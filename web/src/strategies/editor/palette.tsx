@@ -29,6 +29,8 @@ import { valueText } from './values.ts';
 type Props = {
   vault: Vault;
   fields: Fields | undefined;
+  /** They could not be read. */
+  isUnread: boolean;
   indicators: readonly DraftIndicator[];
   /** What indicators are now. */
   values: readonly { alias: string; value: string | null; unit: Unit }[];
@@ -58,7 +60,7 @@ function groupsOf(vault: Vault, rewards: readonly Reward[]): Group[] {
 }
 
 /** Everything an expression may name, with what it is now; a press writes it where one last wrote. */
-export function Palette({ vault, fields, indicators, values, vocabulary }: Props) {
+export function Palette({ vault, fields, isUnread, indicators, values, vocabulary }: Props) {
   const [sought, setSought] = useState('');
   const isWide = window.matchMedia('(min-width: 1280px)').matches;
   const isSought = ({ name, about }: Pick<Variable, 'name' | 'about'>) =>
@@ -80,8 +82,17 @@ export function Palette({ vault, fields, indicators, values, vocabulary }: Props
         <div className="flex flex-col gap-3 px-3 pb-3">
           <Field label="Find a variable" value={sought} onChange={setSought} type="search" autoComplete="off" />
           <p className="text-12 text-muted">
-            {fields === undefined ? 'Values are on their way.' : `As of block ${fields.block_number}.`}
+            {fields !== undefined
+              ? `As of block ${fields.block_number}.`
+              : isUnread
+                ? 'Values could not be read; names can be used all the same.'
+                : 'Values are on their way.'}
           </p>
+          {own.length + groups.length + calls.length === 0 ? (
+            <p role="status" className="text-13 text-muted">
+              No variable and no function is called that.
+            </p>
+          ) : null}
           {own.length === 0 ? null : (
             <Names title="Indicators">
               {own.map(({ key, alias }) => (
@@ -150,6 +161,8 @@ function Names({ title, children }: { title: string; children: React.ReactNode }
   );
 }
 
+const nowhere = 'Press into the condition or size that it belongs to first, then on its name here.';
+
 type NameProps = { name: string; shown?: string; about: string; value: string; exact?: string };
 
 function Name({ name, shown = name, about, value, exact }: NameProps) {
@@ -163,8 +176,6 @@ function Name({ name, shown = name, about, value, exact }: NameProps) {
         className="flex min-h-7 w-full flex-wrap items-baseline justify-between gap-x-2 rounded px-1 py-0.5 text-left text-12 hover:bg-raised"
       >
         <span className="sr-only">Insert </span>
-const nowhere = 'Press into the condition or size that it belongs to first, then on its name here.';
-
         <code title={`${name}: ${about}`} className="font-mono break-all">
           {shown}
         </code>

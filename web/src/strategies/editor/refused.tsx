@@ -3,6 +3,7 @@ import { useApp } from '../../client/services.ts';
 import { Button } from '../../design/button.tsx';
 import { isConflict } from '../../design/explain.ts';
 import { Failure, Notice } from '../../design/states.tsx';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import type { OpenStrategy } from '../types.ts';
 
 type RefusedProps = {
@@ -30,6 +31,7 @@ export function Refused({ error, before, onOver, onTheirs }: RefusedProps) {
           ? 'What you wrote is kept here.'
           : `It is at version ${newer.data.version} now; you began with ${before.version}. What you wrote is kept here.`}
       </p>
+      <ReadTrouble of={newer} what="What they saved" />
       <span className="flex flex-wrap gap-2 pt-2">
         <Button
           isDisabled={newer.data === undefined}

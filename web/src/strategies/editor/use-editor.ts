@@ -55,6 +55,7 @@ export function useJudgement(vault: Vault, draft: Draft, { isNew, begun }: { isN
     : [];
   return {
     fields: fields.data,
+    fieldsRead: fields,
     vocabulary,
     definition,
     judgement,
