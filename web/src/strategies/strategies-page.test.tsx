@@ -167,6 +167,22 @@ describe('the canvas', () => {
       params: { id: 'idle-in' },
       body: { target_state: 'RUNNING', version: 3 },
     });
+    expect(await screen.findByText('Put idle cash to work was started')).toBeTruthy();
+  });
+
+  test('behavior: a card that a key leads to comes into the window', async () => {
+    for (const side of ['offsetWidth', 'offsetHeight'] as const)
+      jest.spyOn(HTMLElement.prototype, side, 'get').mockReturnValue(600);
+    jest.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function box(this: Element) {
+      return new DOMRect(this.matches('[role="row"]') ? 900 : 0, 0, 200, 100);
+    });
+    await open('primary_manager');
+    await rows();
+    const plane = (await screen.findByRole('region', { name: /^Canvas of strategies/ })).firstElementChild;
+    const before = (plane as HTMLElement).style.transform;
+    act(() => screen.getByRole('button', { name: 'Move Second up' }).focus());
+    expect((plane as HTMLElement).style.transform).not.toBe(before);
+    jest.restoreAllMocks();
   });
 
   test('error: a list that cannot be read says so', async () => {
