@@ -41,10 +41,10 @@ export function LaneList(props: BoardProps) {
 export function Canvas(props: BoardProps) {
   const frame = useRef<HTMLElement>(null);
   const plane = useRef<HTMLDivElement>(null);
-  const { view, press, pointers } = usePanZoom(frame, plane);
+  const { view, press, reveal, pointers } = usePanZoom(frame, plane);
   const lanes = lanesOf(props);
   return (
-    <div className="relative overflow-hidden rounded-card border bg-bg">
+    <div className="relative overflow-clip rounded-card border bg-bg">
       <section
         ref={frame}
         aria-label="Canvas of strategies. Arrow keys move it, plus and minus zoom, 0 shows all of it."
@@ -54,8 +54,13 @@ export function Canvas(props: BoardProps) {
           const isOwn = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey && !event.altKey;
           if (isOwn && press(event.key)) event.preventDefault();
         }}
+        onFocus={({ target }) => {
+          // A key led to it: what lies outside of the window would have the focus unseen.
+          const card = target.matches(':focus-visible') ? target.closest('[role="row"]') : null;
+          if (card) reveal(card, false);
+        }}
         {...pointers}
-        className="h-[540px] cursor-grab touch-none overflow-hidden outline-offset-[-2px] active:cursor-grabbing"
+        className="h-[540px] cursor-grab touch-none overflow-clip outline-offset-[-2px] active:cursor-grabbing"
       >
         <div
           ref={plane}
