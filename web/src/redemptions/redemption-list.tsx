@@ -47,12 +47,13 @@ export function RedemptionList({ shown, pages: { list, head }, choose, bar }: Pr
           isDisabled={rows.length === 0}
         />
       </div>
+      {head.result.isError && !list.isFetchNextPageError ? (
+        <div className="p-4">
+          <ReadFailure of={head} what="The redemption queue" />
+        </div>
+      ) : null}
       {first === undefined ? (
-        list.isError ? (
-          <div className="p-4">
-            <ReadFailure of={head} what="The redemption queue" />
-          </div>
-        ) : (
+        head.result.isError ? null : (
           <RowSkeletons rows={4} />
         )
       ) : rows.length === 0 ? (

@@ -6,7 +6,7 @@ import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aRedemption, someRedemptions } from '../../test/lists.ts';
 import { changeOf } from '../../test/prepared.ts';
-import { aShown } from '../../test/shown.ts';
+import { aShown, refusal } from '../../test/shown.ts';
 import type { Api } from '../client/api.ts';
 import { RedemptionsPage } from './redemptions-page.tsx';
 
@@ -41,6 +41,20 @@ describe('the queue', () => {
     const [, shown] = within(await screen.findByRole('table', { name: 'Redemption queue' })).getAllByRole('row');
     expect(shown?.textContent).toMatch(/1 d ago.*1,000 USDC.*Needs a withdrawal400 USDC idle600 USDC from/);
     expect(shown?.textContent).toMatch(/1 h overdue/);
+  });
+
+  test('error: a queue that is not read any more says since when it stands', async () => {
+    let isGone = false;
+    const analyticsRedemptions = async () => {
+      if (isGone) throw refusal('INTERNAL', 500);
+      return someRedemptions(queue);
+    };
+    const { queries } = await open({ api: { analyticsRedemptions } });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    isGone = true;
+    await act(() => queries.invalidateQueries());
+    expect(await screen.findByText(/^The redemption queue: last read/)).toBeTruthy();
+    expect(screen.getByRole('table', { name: 'Redemption queue' })).toBeTruthy();
   });
 
   test('default: nobody waits', async () => {

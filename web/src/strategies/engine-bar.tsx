@@ -3,9 +3,9 @@ import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Pill } from '../design/pill.tsx';
-import { Failure } from '../design/states.tsx';
 import { Switch } from '../design/switch.tsx';
 import { formatCount, NONE } from '../format/figures.ts';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { KeeperStatus } from './keeper-status.tsx';
 import { mayWrite, type Shard } from './types.ts';
@@ -27,10 +27,9 @@ export function EngineBar({ shown, shard }: Props) {
   };
   return (
     <Card className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <ReadTrouble of={engine} what="The switch" />
       {data === undefined ? (
-        engine.isError ? (
-          <Failure error={engine.error} title="The switch could not be read" retry={() => engine.refetch()} />
-        ) : (
+        engine.isError ? null : (
           <span role="status" className="text-13 text-muted">
             Reading the switch…
           </span>

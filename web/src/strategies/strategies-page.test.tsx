@@ -210,6 +210,20 @@ describe('the switch over all strategies', () => {
     expect(await screen.findByText('The kill switch is on: no strategy does anything.')).toBeTruthy();
   });
 
+  test('error: a switch that is not read any more says since when it stands', async () => {
+    let isGone = false;
+    const engineVault = async () => {
+      if (isGone) throw refusal('INTERNAL', 500);
+      return engine;
+    };
+    const { queries } = await open('primary_manager', { engineVault });
+    await master();
+    isGone = true;
+    await act(() => queries.invalidateQueries());
+    expect(await screen.findByText(/^The switch: last read/)).toBeTruthy();
+    expect(await master()).toBeTruthy();
+  });
+
   test('behavior: letting everything run again is asked about', async () => {
     const updateEngineVault = jest.fn(async (_input: unknown) => limits);
     await open('primary_manager', { engineVault: async () => ({ ...engine, kill_switch: true }), updateEngineVault });

@@ -1,4 +1,5 @@
-import { Empty, Failure, RowSkeletons } from '../design/states.tsx';
+import { Empty, RowSkeletons } from '../design/states.tsx';
+import { ReadTrouble } from '../live/read-trouble.tsx';
 import { OfNow } from '../moment/of-now.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { lockedTargets } from './canvas/board.ts';
@@ -9,17 +10,20 @@ import { useStrategyList } from './use-strategies.ts';
 /** What executes by itself on the vault, for reading. The public sees what is done and in which order, but not when. */
 export default function StrategiesSection({ shown: { vault } }: { shown: Shown }) {
   const list = useStrategyList(vault);
+  const trouble = <ReadTrouble of={list} what="The strategies" />;
   if (list.data === undefined)
-    return list.isError ? (
-      <Failure error={list.error} title="The strategies could not be read" retry={() => list.refetch()} />
-    ) : (
-      <RowSkeletons rows={6} />
+    return (
+      <>
+        {trouble}
+        {list.isError ? null : <RowSkeletons rows={6} />}
+      </>
     );
   const { strategies } = list.data;
   const isRedacted = strategies.some(({ is_redacted }) => is_redacted);
   const board = { vault, strategies, locked: lockedTargets(strategies, []), canOpen: false };
   return (
     <>
+      {trouble}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-13 text-muted">
           {isRedacted

@@ -8,6 +8,7 @@ import { Pill } from '../../design/pill.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { isOfRewards, type Reward } from '../rewards.ts';
 import { actionWords, type Strategy } from '../types.ts';
@@ -32,10 +33,9 @@ export function IntentView({ shown, id, strategies }: Props) {
         <ArrowLeft size={14} aria-hidden="true" />
         All intents
       </Link>
+      <ReadTrouble of={intent} what="The intent" />
       {data === undefined ? (
-        intent.isError ? (
-          <Failure error={intent.error} title="The intent could not be read" retry={() => intent.refetch()} />
-        ) : (
+        intent.isError ? null : (
           <RowSkeletons rows={6} />
         )
       ) : (

@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
@@ -106,6 +106,20 @@ describe('the history', () => {
     expect(table.textContent).toMatch(/Completed2.5 USDC2,400 share units of Morpho Prime212,345/);
     expect(screen.getByRole('option', { name: 'Completed (3)' })).toBeTruthy();
     expect(screen.getByRole('option', { name: 'Failed (0)' })).toBeTruthy();
+  });
+
+  test('error: a history that is not read any more says since when it stands', async () => {
+    let isGone = false;
+    const listIntents = async () => {
+      if (isGone) throw new Error('gone');
+      return page([anIntent()]);
+    };
+    const { queries } = await open({ listIntents });
+    await screen.findByRole('table', { name: 'Intents' });
+    isGone = true;
+    await act(() => queries.invalidateQueries());
+    expect(await screen.findByText(/^The history: last read/)).toBeTruthy();
+    expect(screen.getByRole('table', { name: 'Intents' })).toBeTruthy();
   });
 
   test('behavior: rewards stand in whole tokens: of a claim what came, of a swap what was given', async () => {

@@ -1,12 +1,13 @@
 import { Link, useLocation } from 'react-router';
 import { Card } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
-import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
+import { Empty, RowSkeletons } from '../../design/states.tsx';
 import { formatCount, NONE } from '../../format/figures.ts';
 import { isReversed } from '../../lists/days.ts';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { isOfRewards, type Reward } from '../rewards.ts';
 import { actionWords, type Strategy } from '../types.ts';
@@ -56,14 +57,15 @@ function History({ shown, strategies }: HistoryProps) {
   return (
     <Card isFlush>
       <IntentFilters filter={filter} facets={facets.data} strategies={strategies} />
+      {list.isFetchNextPageError ? null : (
+        <div className="p-4 empty:hidden">
+          <ReadTrouble of={list} what="The history" />
+        </div>
+      )}
       {isReversed(filter) ? (
         <Empty title="Nothing matches">The first day is after the last.</Empty>
       ) : first === undefined ? (
-        list.isError ? (
-          <div className="p-4">
-            <Failure error={list.error} title="The history could not be read" retry={() => list.refetch()} />
-          </div>
-        ) : (
+        list.isError ? null : (
           <RowSkeletons rows={6} />
         )
       ) : rows.length === 0 ? (

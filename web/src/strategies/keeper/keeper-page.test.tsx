@@ -1,7 +1,7 @@
 import '../../../test/browser.ts';
 import { GetKeeperRecord } from '@castellan/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
@@ -105,6 +105,37 @@ describe('the keeper of a vault', () => {
     expect(screen.getByText('No keeper')).toBeTruthy();
     await userEvent.selectOptions(screen.getByLabelText('Window'), 'Last 30 days');
     expect(asked.at(-1)).toMatchObject({ window: '30d' });
+  });
+
+  test('behavior: who reads on in the list still sees whether the keeper runs', async () => {
+    let isRunning = true;
+    await show(async () => {
+      const { keeper } = aRecord();
+      return aRecord({
+        keeper: keeper && { ...keeper, is_running: isRunning },
+        total: 60,
+        has_more: true,
+        next_cursor: 'next',
+      });
+    });
+    expect(await screen.findByText('Keeper runs')).toBeTruthy();
+    isRunning = false;
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByText('Keeper does not run')).toBeTruthy();
+    expect(screen.getByText(/^4 of 60 runs/)).toBeTruthy();
+  });
+
+  test('error: a record that is not read any more says since when it stands', async () => {
+    let isGone = false;
+    const { queries } = await show(async () => {
+      if (isGone) throw refusal('INTERNAL', 500);
+      return aRecord();
+    });
+    await screen.findByText('Keeper runs');
+    isGone = true;
+    await act(() => queries.invalidateQueries());
+    expect(await screen.findByText(/^What the keeper did: last read/)).toBeTruthy();
+    expect(screen.getByText('Keeper runs')).toBeTruthy();
   });
 
   test('error: a refusal of the service is shown with its reason', async () => {

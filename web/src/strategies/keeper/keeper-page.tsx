@@ -1,10 +1,11 @@
 import { Link, useLocation } from 'react-router';
 import { Card, Figure, Figures } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
-import { Failure, FigureSkeletons, Notice, RowSkeletons } from '../../design/states.tsx';
+import { FigureSkeletons, Notice, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact } from '../../format/amount.ts';
 import { formatCount, formatRate, formatShare, NONE } from '../../format/figures.ts';
 import { formatDays, formatDuration, formatUtc } from '../../format/time.ts';
+import { ReadTrouble } from '../../live/read-trouble.tsx';
 import { intentsPath, operatePath, redemptionsPath } from '../../navigation/paths.ts';
 import { useQueryPart } from '../../period/use-view.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
@@ -56,13 +57,15 @@ export function KeeperPage({ shown }: { shown: Shown }) {
 }
 
 function Record({ shown, window }: { shown: Shown; window: Window }) {
-  const list = useKeeper(shown, window);
-  const [first] = list.data?.pages ?? [];
+  const { list, head: first, headRead } = useKeeper(shown, window);
+  // Below the list it is said already that more of it could not be read.
+  const trouble = list.isFetchNextPageError ? null : <ReadTrouble of={headRead} what="What the keeper did" />;
   if (first === undefined)
     return list.isError ? (
-      <Failure error={list.error} title="What the keeper did could not be read" retry={() => list.refetch()} />
+      trouble
     ) : (
       <>
+        {trouble}
         <FigureSkeletons count={4} />
         <Card isFlush>
           <RowSkeletons rows={6} />
@@ -72,6 +75,7 @@ function Record({ shown, window }: { shown: Shown; window: Window }) {
   const runs = list.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
     <>
+      {trouble}
       <Card>
         <KeeperStatus isAlone shown={shown} keeper={first.keeper} />
       </Card>
@@ -84,7 +88,7 @@ function Record({ shown, window }: { shown: Shown; window: Window }) {
       <TotalsTable shown={shown} totals={first.totals} />
       <Queue shown={shown} record={first} />
       <Refusals refusals={first.refusals} asOf={first.to} isKnown={first.since !== null} />
-      <Runs shown={shown} runs={runs} total={first.total} asOf={first.to} list={list} />
+      <Runs shown={shown} runs={runs} total={list.data?.pages[0]?.total ?? 0} asOf={first.to} list={list} />
     </>
   );
 }

@@ -120,7 +120,7 @@ type RunsProps = {
   runs: readonly Run[];
   total: number;
   asOf: string;
-  list: ReturnType<typeof useKeeper>;
+  list: ReturnType<typeof useKeeper>['list'];
 };
 
 /** Each transaction that is over, newest first. */

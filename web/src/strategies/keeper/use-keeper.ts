@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Api } from '../../client/api.ts';
 import { useApp } from '../../client/services.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
@@ -21,7 +21,7 @@ export function useKeeper({ vault, live }: Shown, window: Window) {
   const { api } = useApp();
   const { vault_id, root, isSignedIn } = useEngineVault(vault);
   const isResting = live.mode === 'paused' || live.mode === 'hidden';
-  return useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: [...root, 'keeper', window],
     queryFn: ({ pageParam }) =>
       api.keeperRecord({
@@ -34,4 +34,14 @@ export function useKeeper({ vault, live }: Shown, window: Window) {
     // Somebody who reads on page three is not interrupted by news on page one.
     refetchInterval: ({ state }) => (isResting || (state.data?.pages.length ?? 0) > 1 ? false : REST_MS),
   });
+  const pages = list.data?.pages ?? [];
+  // The list stands still then; whether the keeper runs, what waits and what it has left go on.
+  const now = useQuery({
+    queryKey: [...root, 'keeper', window, 'now'],
+    queryFn: () => api.keeperRecord({ params: { vault_id }, query: { window, limit: '1' } }),
+    enabled: isSignedIn && pages.length > 1,
+    refetchInterval: isResting ? false : REST_MS,
+  });
+  const isReadOn = pages.length > 1;
+  return { list, head: (isReadOn ? now.data : undefined) ?? pages[0], headRead: isReadOn && now.data ? now : list };
 }
