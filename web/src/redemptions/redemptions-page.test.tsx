@@ -1,6 +1,6 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, type aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
@@ -88,6 +88,28 @@ describe('paying', () => {
     expect(prepareFulfilRedemptions.mock.calls[0]?.[0]).toEqual({
       body: { vault_address: anAddress(1), chain_id: 31337, controllers: [bob, ada] },
     });
+  });
+
+  test('behavior: who cannot be chosen has the reason with it; what is idle may not be known', async () => {
+    await open();
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect([box(anAddress(0x54)).title, box(anAddress(0x56)).title, box(bob).title]).toEqual([
+      'The price is below what its wallet accepts',
+      'Idle assets do not reach it',
+      '',
+    ]);
+    cleanup();
+    const unread = { ...someRedemptions([aRedemption(1, { state: 'unknown' })]), idle_assets: null };
+    await open({ api: { analyticsRedemptions: async () => unread } });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect(box(anAddress(0x51)).title).toBe('It is not known yet what is idle');
+  });
+
+  test('behavior: only those that are shown are chosen at once while there are more', async () => {
+    const more = { ...someRedemptions(queue), total: 40, has_more: true, next_cursor: 'next' };
+    await open({ api: { analyticsRedemptions: async () => more } });
+    await screen.findByRole('table', { name: 'Redemption queue' });
+    expect(button('Choose all shown here that can be paid (2)')).toBeTruthy();
   });
 
   test('behavior: one behind the others may be paid first, as far as idle assets reach', async () => {

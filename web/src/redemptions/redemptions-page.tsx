@@ -98,7 +98,8 @@ function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [change, setChange] = useState<Asked>();
   const rows = pages.list.data?.pages.flatMap((page) => page.redemptions) ?? [];
-  const idle = BigInt(pages.head.result.data?.idle_assets ?? 0);
+  const known = pages.head.result.data?.idle_assets ?? null;
+  const idle = BigInt(known ?? 0);
   const selected = rows.filter(({ wallet_address: wallet }) => chosen.has(wallet));
   const done = () => {
     setChosen(new Set());
@@ -110,9 +111,17 @@ function Payable({ shown, pages }: { shown: Shown; pages: RedemptionPages }) {
       <RedemptionList
         shown={shown}
         pages={pages}
-        choose={chooseColumn(idle, chosen, setChosen)}
+        choose={chooseColumn({ idle, isKnown: known !== null, chosen, onChoose: setChosen })}
         bar={
-          <Bar shown={shown} idle={idle} rows={rows} selected={selected} onChoose={setChosen} onPrepare={setChange} />
+          <Bar
+            shown={shown}
+            idle={idle}
+            rows={rows}
+            isWhole={!pages.list.hasNextPage}
+            selected={selected}
+            onChoose={setChosen}
+            onPrepare={setChange}
+          />
         }
       />
       {change === undefined ? null : (
@@ -134,24 +143,31 @@ const isReached = ({ state, assets }: Redemption, idle: bigint): boolean =>
 const isCancelled = ({ state }: Redemption): boolean => state === 'cancelling';
 const walletsOf = (rows: readonly Redemption[]): string[] => rows.map(({ wallet_address: wallet }) => wallet);
 
-const whyClosed = ({ state }: Redemption): string =>
-  state === 'blocked' ? 'The price is below what its wallet accepts' : 'Idle assets do not reach it';
+function whyClosed({ state }: Redemption, isKnown: boolean): string {
+  if (state === 'blocked') return 'The price is below what its wallet accepts';
+  return isKnown && state !== 'unknown' ? 'Idle assets do not reach it' : 'It is not known yet what is idle';
+}
 
-const chooseColumn = (
-  idle: bigint,
-  chosen: ReadonlySet<string>,
-  onChoose: (chosen: ReadonlySet<string>) => void,
-): RowsColumn<Redemption> => ({
+type Choosing = {
+  idle: bigint;
+  /** Whether it is known what is idle. */
+  isKnown: boolean;
+  chosen: ReadonlySet<string>;
+  onChoose: (chosen: ReadonlySet<string>) => void;
+};
+
+const chooseColumn = ({ idle, isKnown, chosen, onChoose }: Choosing): RowsColumn<Redemption> => ({
   id: 'choose',
   header: 'Pick',
   cell: (row) => {
     const { wallet_address: wallet } = row;
     const isOpen = isReached(row, idle) || isCancelled(row);
     return (
-      <label className="grid size-6 place-items-center" title={isOpen ? undefined : whyClosed(row)}>
+      <label className="grid size-6 place-items-center" title={isOpen ? undefined : whyClosed(row, isKnown)}>
         <span className="sr-only">{`Choose ${wallet}`}</span>
         <input
           type="checkbox"
+          title={isOpen ? undefined : whyClosed(row, isKnown)}
           checked={chosen.has(wallet)}
           // What was chosen while it was open can always be taken out again.
           disabled={!isOpen && !chosen.has(wallet)}
@@ -170,14 +186,18 @@ type BarProps = {
   shown: Shown;
   idle: bigint;
   rows: readonly Redemption[];
+  /** Whether all that wait are among the rows. */
+  isWhole: boolean;
   selected: readonly Redemption[];
   onChoose: (chosen: ReadonlySet<string>) => void;
   onPrepare: (change: Asked) => void;
 };
 
 /** What can be done to all chosen wallets in one transaction. */
-function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: BarProps) {
-  const payable = rows.filter(({ state }) => state === 'payable').slice(0, MOST);
+function Bar({ shown: { vault }, idle, rows, isWhole, selected, onChoose, onPrepare }: BarProps) {
+  const all = rows.filter(({ state }) => state === 'payable');
+  const payable = all.slice(0, MOST);
+  const which = all.length > MOST ? 'the first' : isWhole ? 'all' : 'all shown here';
   const paid = selected.filter((row) => isReached(row, idle));
   const returned = selected.filter(isCancelled);
   const closed = selected.length - paid.length - returned.length;
@@ -187,7 +207,7 @@ function Bar({ shown: { vault }, idle, rows, selected, onChoose, onPrepare }: Ba
     <fieldset className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
       <legend className="sr-only">Payment of several requests</legend>
       <Button isDisabled={payable.length === 0} onPress={() => onChoose(new Set(walletsOf(payable)))}>
-        {`Choose all that can be paid (${formatCount(payable.length)})`}
+        {`Choose ${which} that can be paid (${formatCount(payable.length)})`}
       </Button>
       <span role="status" className="text-13 text-muted">
         {`${formatCount(selected.length)} chosen${paid.length === 0 ? '' : `, about ${assetsText(vault, `${assets}`)}`}`}
