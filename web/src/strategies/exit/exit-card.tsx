@@ -6,7 +6,8 @@ import { Card } from '../../design/card.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/field.tsx';
 import { Pill } from '../../design/pill.tsx';
-import { Failure } from '../../design/states.tsx';
+import { Failure, Notice } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
 import { sameAddress } from '../../format/address.ts';
 import { NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
@@ -24,10 +25,12 @@ type Props = {
   locks: readonly Lock[];
   own: readonly Strategy[];
   may: boolean;
+  /** It is not known what is locked: nothing is armed or stopped until it is. */
+  isClosed: boolean;
 };
 
 /** The exit from one source: what is there, what it locks, and what arms or stops it. */
-export function ExitCard({ shown: { vault, chain }, exit, locks, own, may }: Props) {
+export function ExitCard({ shown: { vault, chain }, exit, locks, own, may, isClosed }: Props) {
   const target = exit.action_config.target_address;
   const [asked, setAsked] = useState<'arm' | 'stop'>();
   const source = sourceAt(vault, target);
@@ -87,9 +90,9 @@ export function ExitCard({ shown: { vault, chain }, exit, locks, own, may }: Pro
           onClose={() => setAsked(undefined)}
         >
           {asked === 'arm' ? (
-            <ArmForm vault={vault} exit={exit} onDone={() => setAsked(undefined)} />
+            <ArmForm vault={vault} exit={exit} isClosed={isClosed} onDone={() => setAsked(undefined)} />
           ) : (
-            <StopForm vault={vault} exit={exit} onDone={() => setAsked(undefined)} />
+            <StopForm vault={vault} exit={exit} isClosed={isClosed} onDone={() => setAsked(undefined)} />
           )}
         </Dialog>
       )}
@@ -97,10 +100,21 @@ export function ExitCard({ shown: { vault, chain }, exit, locks, own, may }: Pro
   );
 }
 
-type FormProps = { vault: Shown['vault']; exit: Strategy; onDone: () => void };
+type FormProps = { vault: Shown['vault']; exit: Strategy; isClosed: boolean; onDone: () => void };
+
+const Closed = () => (
+  <Notice tone="critical" title="Not now">
+    What is locked is not known. What you typed stays, and the button works as soon as it is.
+  </Notice>
+);
+
+const done = (what: string, onDone: () => void) => (exit: Strategy) => {
+  toast({ tone: 'info', title: `${exit.name} ${what}`, key: 'strategy-state' });
+  onDone();
+};
 
 /** A wrong source drained costs as much as the right one saves, so its address is typed. */
-function ArmForm({ vault, exit, onDone }: FormProps) {
+function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
   const { setState } = useStrategyActions(vault);
   const target = exit.action_config.target_address;
   const suffix = target.slice(-SUFFIX);
@@ -111,7 +125,7 @@ function ArmForm({ vault, exit, onDone }: FormProps) {
   const isSlippage = /^\d{1,5}$/.test(slippage.trim()) && Number(slippage) <= 10_000;
   const arm = (event: FormEvent) => {
     event.preventDefault();
-    if (!isConfirmed || !isSlippage) return;
+    if (!isConfirmed || !isSlippage || isClosed) return;
     const why = reason.trim();
     setState.mutate(
       {
@@ -120,7 +134,7 @@ function ArmForm({ vault, exit, onDone }: FormProps) {
         emergency_max_slippage_bps: Number(slippage),
         ...(why === '' ? {} : { emergency_arm_reason: why }),
       },
-      { onSuccess: onDone },
+      { onSuccess: done('was armed', onDone) },
     );
   };
   return (
@@ -158,13 +172,14 @@ function ArmForm({ vault, exit, onDone }: FormProps) {
         autoComplete="off"
         className="max-w-64"
       />
+      {isClosed ? <Closed /> : null}
       {setState.isError ? <Failure error={setState.error} title="It was not armed" /> : null}
       <span className="flex flex-wrap gap-2">
         <Button
           type="submit"
           look="danger"
           className="border-danger"
-          isDisabled={!isConfirmed || !isSlippage || setState.isPending}
+          isDisabled={!isConfirmed || !isSlippage || isClosed || setState.isPending}
         >
           Arm the exit
         </Button>
@@ -174,17 +189,20 @@ function ArmForm({ vault, exit, onDone }: FormProps) {
   );
 }
 
-function StopForm({ vault, exit, onDone }: FormProps) {
+function StopForm({ vault, exit, isClosed, onDone }: FormProps) {
   const { setState } = useStrategyActions(vault);
   return (
     <div className="flex flex-col gap-4 text-13">
       <p>No further withdrawal is made, and the other strategies of this source act again at the next block.</p>
+      {isClosed ? <Closed /> : null}
       {setState.isError ? <Failure error={setState.error} title="It was not stopped" /> : null}
       <span className="flex flex-wrap gap-2">
         <Button
           look="primary"
-          isDisabled={setState.isPending}
-          onPress={() => setState.mutate({ strategy: exit, target_state: 'IDLE' }, { onSuccess: onDone })}
+          isDisabled={isClosed || setState.isPending}
+          onPress={() =>
+            setState.mutate({ strategy: exit, target_state: 'IDLE' }, { onSuccess: done('was stopped', onDone) })
+          }
         >
           Stop the exit
         </Button>

@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
@@ -62,6 +62,24 @@ describe('arming', () => {
         emergency_max_slippage_bps: 75,
       },
     });
+  });
+
+  test('behavior: what is typed stays while it is not known what is locked; only the button waits', async () => {
+    let isGone = false;
+    const engineShard = async () => {
+      throw isGone ? refusal('RPC_UNAVAILABLE', 503) : refusal('ENGINE_IDLE', 404);
+    };
+    const { queries } = await open({ engineShard });
+    const form = await arm();
+    await userEvent.type(field(form, /last 6 characters/), source.slice(-6));
+    isGone = true;
+    await act(() => queries.invalidateQueries());
+    expect(await within(form).findByText('Not now')).toBeTruthy();
+    expect((field(form, /last 6 characters/) as HTMLInputElement).value).toBe(source.slice(-6));
+    expect(submit(form).hasAttribute('disabled')).toBe(true);
+    isGone = false;
+    await act(() => queries.invalidateQueries());
+    await waitFor(() => expect(submit(form).hasAttribute('disabled')).toBe(false));
   });
 
   test('behavior: a slippage that is none closes the button', async () => {

@@ -11,6 +11,7 @@ import { useExits } from './use-exits.ts';
 export function ExitTab({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const read = useExits(vault);
+  const { known } = read;
   const may = mayWrite(vault.my_role);
   return (
     <div className="flex flex-col gap-4">
@@ -43,17 +44,25 @@ export function ExitTab({ shown }: { shown: Shown }) {
         >
           The list of exits and the locks of the engine do not agree. This is so for a moment after a change.
         </Notice>
-      ) : read.exits.length === 0 ? (
+      ) : read.known.exits.length === 0 ? (
         <Card isFlush>
           <Empty title="No source to leave">An exit appears here for each yield source of the vault.</Empty>
         </Card>
-      ) : (
-        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-          {read.exits.map((exit) => (
-            <ExitCard key={exit.id} shown={shown} exit={exit} locks={read.locks} own={read.own} may={may} />
-          ))}
-        </div>
-      )}
+      ) : null}
+      {/* Hidden, not gone, while it is not known what is locked: what is being typed to arm one stays. */}
+      <div hidden={read.status !== 'open'} className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        {known?.exits.map((exit) => (
+          <ExitCard
+            key={exit.id}
+            shown={shown}
+            exit={exit}
+            locks={known.locks}
+            own={known.own}
+            may={may}
+            isClosed={read.status !== 'open'}
+          />
+        ))}
+      </div>
     </div>
   );
 }

@@ -13,7 +13,7 @@ export const agree = (exits: readonly Strategy[], locks: readonly Lock[]): boole
 
 /**
  * Emergency exits with the locks they hold. Closed unless both were read and say the same: who arms an exit has to see what
- * is locked already.
+ * is locked already. `known` is what was read last, also then.
  */
 export function useExits(vault: Vault) {
   const list = useStrategyList(vault);
@@ -23,17 +23,26 @@ export function useExits(vault: Vault) {
     void list.refetch();
     void shard.refetch();
   };
+  const known =
+    list.data === undefined || shard.data === undefined
+      ? undefined
+      : exitsOf(vault, list.data.strategies, shard.data?.emergency_locks ?? []);
   // A failed update leaves old locks behind, which may not be the ones there are.
-  if (error !== null) return { status: 'closed', error, retry } as const;
-  if (list.data === undefined || shard.data === undefined) return { status: 'reading' } as const;
+  if (error !== null) return { status: 'closed', error, retry, known } as const;
+  if (known === undefined) return { status: 'reading', known } as const;
+  if (!agree(known.exits, known.locks)) return { status: 'unclear', retry, known } as const;
+  return { status: 'open', known } as const;
+}
+
+function exitsOf(vault: Vault, strategies: readonly Strategy[], locks: readonly Lock[]) {
   // Armed ones first, then as the vault lists its sources.
   const place = (exit: Strategy) =>
     (exit.state === 'RUNNING' ? 0 : 1_000) +
     sourcesOf(vault).findIndex(({ source_address }) => source_address.toLowerCase() === addressOf(exit));
-  const exits = list.data.strategies.filter((strategy) => !isOwn(strategy)).toSorted((a, b) => place(a) - place(b));
-  const locks = shard.data?.emergency_locks ?? [];
-  // Strategies of managers, which a lock stops.
-  const own = list.data.strategies.filter((strategy) => isOwn(strategy) && strategy.state !== 'ARCHIVED');
-  if (!agree(exits, locks)) return { status: 'unclear', retry } as const;
-  return { status: 'open', exits, locks, own } as const;
+  return {
+    exits: strategies.filter((strategy) => !isOwn(strategy)).toSorted((a, b) => place(a) - place(b)),
+    locks,
+    // Strategies of managers, which a lock stops.
+    own: strategies.filter((strategy) => isOwn(strategy) && strategy.state !== 'ARCHIVED'),
+  };
 }
