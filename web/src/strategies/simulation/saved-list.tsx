@@ -9,6 +9,7 @@ import { Card } from '../../design/card.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
 import { formatCount } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { More } from '../../lists/more.tsx';
@@ -40,8 +41,17 @@ export function SavedList({ vault, onOpen }: Props) {
   });
   const saved = list.data?.pages.flatMap(({ simulations }) => simulations) ?? [];
   const chosen = compared.filter((id) => saved.some((each) => each.id === id));
-  const toggle = (id: string) =>
-    setCompared(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(-MOST_COMPARED));
+  const toggle = (id: string) => {
+    if (chosen.includes(id)) return setCompared(chosen.filter((each) => each !== id));
+    const out = chosen.length < MOST_COMPARED ? undefined : saved.find((each) => each.id === chosen[0]);
+    if (out !== undefined)
+      toast({
+        tone: 'info',
+        title: `${out.name} is not compared any more: at most ${MOST_COMPARED} are`,
+        key: 'compared',
+      });
+    setCompared([...chosen, id].slice(-MOST_COMPARED));
+  };
   return (
     <section aria-label="Kept simulations" className="flex flex-col gap-2">
       <h3 className="text-14 font-semibold">Kept simulations</h3>
@@ -189,6 +199,7 @@ function DropDialog({ vault, summary, onClose }: { vault: Vault; summary: Summar
     mutationFn: () => api.deleteSimulation({ params: { id: summary.id } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: [...root, 'simulations'] });
+      toast({ tone: 'info', title: `${summary.name} was deleted` });
       onClose();
     },
   });

@@ -6,6 +6,7 @@ import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aShown, refusal } from '../../../test/shown.ts';
 import { allocation, anExit, aStrategy, listOf, reward, someFields, source } from '../../../test/strategies.ts';
+import { Toasts } from '../../design/toast.tsx';
 import { shortHex } from '../../format/address.ts';
 import type { Role } from '../types.ts';
 import { coverageOf } from './coverage.ts';
@@ -107,7 +108,13 @@ async function open(answers: Record<string, unknown> = {}, my_role: Role = 'prim
     ...answers,
   });
   const shown = aShown({ my_role, allocation });
-  return renderPage(<SimulationPage shown={shown} />, { api, address: anAddress(0x10) });
+  return renderPage(
+    <>
+      <SimulationPage shown={shown} />
+      <Toasts />
+    </>,
+    { api, address: anAddress(0x10) },
+  );
 }
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 const run = async () => {
@@ -346,6 +353,21 @@ describe('keeping', () => {
     await userEvent.click(screen.getByRole('checkbox', { name: 'Compare Run b' }));
     const table = await screen.findByRole('table', { name: 'Comparison' });
     expect(table.textContent).toMatch(/FigureRun aRun b.*Moved7 USDC7 USDC/);
+  });
+
+  test('behavior: a fifth makes one make way, which is said', async () => {
+    await open({ listSimulations: saved(['a', 'b', 'c', 'd', 'e']) });
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      await userEvent.click(await screen.findByRole('checkbox', { name: `Compare Run ${id}` }));
+    expect(await screen.findByText('Run a is not compared any more: at most 4 are')).toBeTruthy();
+  });
+
+  test('behavior: a run that is opened has the focus, as it stands above the list', async () => {
+    await open({ listSimulations: saved(['a']) });
+    await press('Open Run a');
+    const shown = await screen.findByText(/As it was kept/);
+    expect(document.activeElement?.contains(shown)).toBe(true);
+    expect(document.activeElement).not.toBe(document.body);
   });
 
   test('behavior: deleting is asked about', async () => {

@@ -1,8 +1,9 @@
 import { useRead } from '@castellan/react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import type { Vault } from '../../data/queries.ts';
+import { announceDone } from '../../design/announce.tsx';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Field } from '../../design/field.tsx';
@@ -36,6 +37,7 @@ function useRun({ vault }: Pick<Shown, 'vault'>) {
             });
       return { request, result };
     },
+    onSuccess: () => announceDone('The simulation has run. Its result is below the form.'),
   });
 }
 
@@ -72,7 +74,7 @@ export function SimulationPage({ shown }: { shown: Shown }) {
       )}
       {run.isError ? <Failure error={run.error} title="The simulation did not run" /> : null}
       {opened !== undefined ? (
-        <Opened shown={shown} id={opened} onClose={() => setOpened(undefined)} />
+        <Opened key={opened} shown={shown} id={opened} onClose={() => setOpened(undefined)} />
       ) : run.isPending ? (
         <RowSkeletons rows={4} />
       ) : run.data === undefined ? null : (
@@ -88,6 +90,19 @@ export function SimulationPage({ shown }: { shown: Shown }) {
 
 function Opened({ shown, id, onClose }: { shown: Shown; id: string; onClose: () => void }) {
   const saved = useRead('getSimulation', { params: { id } }, { staleTime: Number.POSITIVE_INFINITY });
+  const place = useRef<HTMLDivElement>(null);
+  // It is opened from the list below, and may be out of sight from there.
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <div ref={place} tabIndex={-1} className="flex scroll-mt-32 flex-col gap-4 outline-none">
+      <OpenedRun shown={shown} saved={saved} onClose={onClose} />
+    </div>
+  );
+}
+
+type RunProps = { shown: Shown; saved: ReturnType<typeof useRead<'getSimulation'>>; onClose: () => void };
+
+function OpenedRun({ shown, saved, onClose }: RunProps) {
   if (saved.isError)
     return <Failure error={saved.error} title="It could not be opened" retry={() => saved.refetch()} />;
   if (saved.data === undefined) return <RowSkeletons rows={4} />;
