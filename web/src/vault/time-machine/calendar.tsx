@@ -82,7 +82,7 @@ export function Calendar({ shown, at, onShow }: Props) {
           onPick={pick}
         />
       </div>
-      {error !== null ? (
+      {error !== null && marks === undefined ? (
         <Failure error={error} title="What happened could not be read" retry={() => void refetch()} />
       ) : marks === undefined ? (
         <RowSkeletons rows={3} />

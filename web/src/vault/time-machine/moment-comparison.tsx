@@ -55,7 +55,11 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   const one = useMomentReads(shown, first);
   const other = useMomentReads(shown, second);
-  const trouble = one.error === null ? other : one;
+  const error = one.error ?? other.error;
+  const retry = () => {
+    one.retry();
+    other.retry();
+  };
   const rows = comparedRows(shown.vault, [one.reads, other.reads]);
   const listed = isWhole ? rows : rows.filter(({ differs }) => differs);
   const isLoading = one.isLoading || other.isLoading;
@@ -73,9 +77,9 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
           <li key={moment}>{`${momentWords(moment)}: ${state === undefined ? '…' : observedWords(state)}`}</li>
         ))}
       </ul>
-      {trouble.error === null ? null : (
+      {error === null ? null : (
         <div className="px-4 pb-3">
-          <Failure error={trouble.error} title="A part of this comparison could not be read" retry={trouble.retry} />
+          <Failure error={error} title="A part of this comparison could not be read" retry={retry} />
         </div>
       )}
       {comparedGroups.map((group) => {
@@ -93,7 +97,7 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
         );
       })}
       {isLoading ? <RowSkeletons rows={2} /> : null}
-      {!isLoading && trouble.error === null && listed.length === 0 ? (
+      {!isLoading && error === null && listed.length === 0 ? (
         <Empty title="Nothing differs">
           Settings, roles, allocation, risk and figures are the same at both moments.
         </Empty>

@@ -1,11 +1,12 @@
 import '../../../test/browser.ts';
 import { formulasVersion } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anOverview } from '../../../test/analytics.ts';
 import { anAddress, aVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
+import { refusal } from '../../../test/shown.ts';
 import { PastStrip } from '../../period/past-strip.tsx';
 import type { Shown } from '../vault-gate.tsx';
 import TimeMachine from './time-machine.tsx';
@@ -47,7 +48,7 @@ const marks = jest.fn(async ({ query: { from = vault.created_at, to = vault.chai
   total: events.length,
   marks: events.filter(({ t }) => t > from && t <= to),
 }));
-const api = fakeApi({
+const answers = {
   analyticsMarks: marks,
   mandateBreaches: async () => ({ breaches: [], total: 0, has_more: false, next_cursor: null }),
   analyticsOverview: async ({ query: { at } }: { query: Query }) =>
@@ -60,14 +61,15 @@ const api = fakeApi({
   analyticsPps: () => Promise.reject(new TypeError('Failed to fetch')),
   analyticsRisk: () => Promise.reject(new TypeError('Failed to fetch')),
   analyticsAllocation: async () => ({ ...answer, sources: [], points: [] }),
-});
+};
+const api = fakeApi(answers);
 const page = (
   <>
     <PastStrip />
     <TimeMachine shown={shown} />
   </>
 );
-const open = (query: string) => renderPage(page, { api, path: '/v', url: `/v${query}` });
+const open = (query: string, over = api) => renderPage(page, { api: over, path: '/v', url: `/v${query}` });
 
 describe('the time machine', () => {
   test('default: a day of the calendar says what happened; keys lead to it, and one press back to now', async () => {
@@ -107,6 +109,36 @@ describe('the time machine', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('A part of this comparison could not be read');
     await userEvent.click(screen.getByRole('switch', { name: 'Also what is the same' }));
     expect(settings.textContent).toContain('Entry fee');
+  });
+
+  test('error: broken promises that could not be read are said to be missing; where there is no mandate none is', async () => {
+    const without = (status: number) =>
+      fakeApi({
+        ...answers,
+        mandateBreaches: async () => {
+          throw refusal('NO', status);
+        },
+      });
+    await open('', without(500));
+    expect(await screen.findByText('Broken promises could not be read')).toBeTruthy();
+    cleanup();
+    await open('', without(404));
+    await screen.findByRole('list', { name: 'Rows of marks, from above' });
+    expect(screen.queryByText('Broken promises could not be read')).toBeNull();
+  });
+
+  test('error: a moment to compare with that the vault has no state at', async () => {
+    const { where } = await open('');
+    const field = await screen.findByLabelText('Compare with (UTC)');
+    const compare = screen.getByRole<HTMLButtonElement>('button', { name: 'Compare' });
+    fireEvent.change(field, { target: { value: '2024-01-01T00:00' } });
+    expect(screen.getByText(/^The vault was created on 20 Nov 2025/)).toBeTruthy();
+    expect(compare.disabled).toBe(true);
+    fireEvent.change(field, { target: { value: '2027-01-01T00:00' } });
+    expect(screen.getByText('This is still to come: choose an earlier time.')).toBeTruthy();
+    fireEvent.change(field, { target: { value: '2025-12-01T00:00' } });
+    await userEvent.click(compare);
+    expect(new URLSearchParams(where.search).get('vs')).toBe('2025-12-01T00:00:00.000Z');
   });
 
   test('error: a second moment that is no time is said', async () => {

@@ -16,7 +16,8 @@ import { useMoments } from './use-moments.ts';
 export default function TimeMachine({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { at, versus, isVersusMalformed, show, compareWith } = useMoments();
-  const { marks, isThinned, error, refetch } = useMarks(shown, { period: 'all', points: '800' });
+  const found = useMarks(shown, { period: 'all', points: '800' });
+  const { marks, isThinned, error, refetch, isWithoutBreaches } = found;
   const here = Date.parse(at ?? vault.chain_time);
   const before = neighbour(marks ?? [], here, -1);
   const after = neighbour(marks ?? [], here, 1);
@@ -36,7 +37,20 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
         </div>
       </div>
       {error !== null ? (
-        <Failure error={error} title="What happened could not be read" retry={() => void refetch()} />
+        <Failure
+          error={error}
+          title={`What happened could not be read${marks === undefined ? '' : ' anew'}`}
+          retry={() => void refetch()}
+        />
+      ) : null}
+      {isWithoutBreaches ? (
+        <Notice
+          tone="warn"
+          title="Broken promises could not be read"
+          action={<Button onPress={() => void found.refetchBreaches()}>Try again</Button>}
+        >
+          Those of the mandate are missing among what happened.
+        </Notice>
       ) : null}
       <Timeline created={vault.created_at} now={vault.chain_time} at={at} marks={marks ?? []} onShow={show} />
       {marks === undefined && error === null ? <Skeleton className="h-6 w-full" /> : null}
@@ -51,7 +65,7 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
         </p>
       ) : null}
       <Calendar shown={shown} at={at} onShow={show} />
-      <Compared at={at} versus={versus} now={vault.chain_time} onCompare={compareWith} />
+      <Compared at={at} versus={versus} created={vault.created_at} now={vault.chain_time} onCompare={compareWith} />
       {isVersusMalformed ? (
         <Notice tone="warn" title="This link names no second moment that can be read">
           It should be UTC, such as 2026-11-20T14:05:00Z, or now.
@@ -62,17 +76,26 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
   );
 }
 
+/** Why the vault has no state at a time that was typed; empty where it has one. */
+function whyNot(t: number, created: string, now: string): string {
+  if (t < Date.parse(created)) return `The vault was created on ${formatUtc(created)}: choose a later time.`;
+  return t > Date.parse(now) ? 'This is still to come: choose an earlier time.' : '';
+}
+
 type ComparedProps = {
   at: string | undefined;
   versus: string | undefined;
+  created: string;
   now: string;
   onCompare: (moment: string | undefined) => void;
 };
 
 /** Which moment stands beside the one shown. The one shown is kept, so that the next one chosen is compared with it. */
-function Compared({ at, versus, now, onCompare }: ComparedProps) {
+function Compared({ at, versus, created, now, onCompare }: ComparedProps) {
   const [field, setField] = useState('');
-  const chosen = field === '' ? undefined : `${field}:00.000Z`;
+  // Some browsers add seconds to what is typed.
+  const chosen = field === '' ? undefined : `${field.slice(0, 16)}:00.000Z`;
+  const refused = chosen === undefined ? '' : whyNot(Date.parse(chosen), created, now);
   if (versus !== undefined)
     return (
       <div className="flex flex-wrap items-center gap-3 text-13">
@@ -88,14 +111,18 @@ function Compared({ at, versus, now, onCompare }: ComparedProps) {
         <input
           type="datetime-local"
           value={field}
+          min={created.slice(0, 16)}
           max={now.slice(0, 16)}
           onChange={({ target }) => setField(target.value)}
           className="h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13"
         />
       </label>
-      <Button isDisabled={chosen === undefined} onPress={() => onCompare(chosen)}>
+      <Button isDisabled={chosen === undefined || refused !== ''} onPress={() => onCompare(chosen)}>
         Compare
       </Button>
+      <p role="status" className="flex min-h-9 items-center text-13 text-brass empty:hidden">
+        {refused}
+      </p>
     </div>
   );
 }

@@ -9,6 +9,10 @@ import { type Mark, merged, ofBreach, ofEvent } from './marks.ts';
 /** What is asked for: all of the life, or one stretch of it. */
 type Stretch = { period: 'all'; points: string } | { from: string; to?: string; points: string };
 
+/** No mandate, or not for this reader: there is nothing to mark. */
+const isNone = (error: unknown): boolean =>
+  [401, 403, 404].includes((error as { status?: number } | null)?.status ?? 0);
+
 /** Broken promises of a mandate that the reader may see; none where there is no mandate or it is not for them. */
 function useBreaches({ vault: { chain_id, vault_address } }: Shown) {
   const { api } = useApp();
@@ -51,5 +55,8 @@ export function useMarks(shown: Shown, stretch: Stretch) {
     isThinned: data !== undefined && data.interval_seconds > 0,
     error: events.error,
     refetch: events.refetch,
+    /** Whether broken promises are missing because they could not be read. */
+    isWithoutBreaches: broken === undefined && breaches.isError && !isNone(breaches.error),
+    refetchBreaches: breaches.refetch,
   };
 }
