@@ -26,7 +26,8 @@ export function More({ list, shown, total, what }: Props) {
         ) : null}
       </p>
       {list.hasNextPage ? (
-        <Button isDisabled={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+        // Switched off while it reads, it would lose the focus of a keyboard.
+        <Button onPress={() => void (list.isFetchingNextPage || list.fetchNextPage())}>
           {list.isFetchingNextPage ? 'Reading' : 'Show more'}
         </Button>
       ) : null}
