@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errorCodeOf } from '@castellan/contracts';
 import * as moleculer from 'moleculer';
 import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from 'moleculer';
-import { BusTransporter } from './bus-transporter.ts';
+import { BusTransporter, refusalReasons } from './bus-transporter.ts';
 import { bindDeadNodes } from './dead-nodes.ts';
 import { ErrorsOnBus } from './errors-on-bus.ts';
 import type { Identity } from './identity/identity.ts';
@@ -65,21 +65,25 @@ const outcomeMiddleware = (registry: Registry, log: Logger): Middleware => {
   });
   return {
     name: 'Outcome',
-    localAction: (next: (ctx: Context) => Promise<unknown>, action: { name: string }) => async (ctx: Context) => {
-      const stop = duration.startTimer({ action: action.name });
-      try {
-        const result = await next(ctx);
-        stop({ outcome: 'ok' });
-        return result;
-      } catch (error) {
-        const code = errorCodeOf(error) ?? (isInfrastructureFault(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL');
-        stop({ outcome: code });
-        if (code === 'INTERNAL') {
-          failures.inc({ action: action.name });
-          log.error('action failed', { action: action.name, error: error as Error });
+    localAction: (next: (ctx: Context) => Promise<unknown>, action: { name: string }) => {
+      // An increase is only seen of a series that was there before the first failure.
+      failures.inc({ action: action.name }, 0);
+      return async (ctx: Context) => {
+        const stop = duration.startTimer({ action: action.name });
+        try {
+          const result = await next(ctx);
+          stop({ outcome: 'ok' });
+          return result;
+        } catch (error) {
+          const code = errorCodeOf(error) ?? (isInfrastructureFault(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL');
+          stop({ outcome: code });
+          if (code === 'INTERNAL') {
+            failures.inc({ action: action.name });
+            log.error('action failed', { action: action.name, error: error as Error });
+          }
+          throw error;
         }
-        throw error;
-      }
+      };
     },
   } as unknown as Middleware;
 };
@@ -97,6 +101,18 @@ export type BrokerSettings = {
   drainTimeoutMs?: number;
   middlewares?: Middleware[];
 };
+
+/** Its series begin at 0, for an increase is only seen of what was there before. */
+function refusalCounter(registry: Registry) {
+  const refused = new Counter({
+    name: 'bus_packets_refused_total',
+    help: 'Packets of the bus that contradicted their subject, and subscriptions that the server refused',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of refusalReasons) refused.inc({ reason }, 0);
+  return refused;
+}
 
 /**
  * Only what surely never ran is sent again. A timed out call, or one whose node went away (REQUEST_REJECTED), may have run:
@@ -120,18 +136,13 @@ export function createBroker({
   drainTimeoutMs = 10_000,
   middlewares = [],
 }: BrokerSettings): ServiceBroker {
-  const refused = new Counter({
-    name: 'bus_packets_refused_total',
-    help: 'Packets of the bus that contradicted their subject, and subscriptions that the server refused',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
+  const refused = refusalCounter(registry);
   const transporter =
     nats.url === 'inprocess:'
       ? undefined
-      : new BusTransporter(nats.url, (reason) => {
+      : new BusTransporter(nats.url, (reason, subject) => {
           refused.inc({ reason });
-          log.warn('bus packet refused', { reason });
+          log.warn('bus packet refused', { reason, subject });
         });
   const options: BrokerOptions = {
     namespace: nats.namespace,

@@ -22,6 +22,20 @@ type NatsClient = {
 type Handling = { messageHandler(kind: string, packet: Packet): Promise<void> };
 type Pending = { pendingRequests: ReadonlyMap<string, { ctx?: { nodeID?: string } }> };
 
+/** Why something of the bus is refused: few, as each is a series of a metric. */
+export const refusalReasons = [
+  'packet is malformed',
+  'packet names another sender than its subject',
+  'packet names another action than its subject',
+  'packet announces actions of another service',
+  'answer of a node that was not asked',
+  'subscription refused',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Hears what was refused, with the subject that it came on or was to come on. */
+type OnRefused = (reason: RefusalReason, subject: string) => void;
+
 const request = 'REQ';
 const response = 'RES';
 const announcement = 'INFO';
@@ -46,7 +60,7 @@ const pathOf = (nodeId: string): string => {
  * service is dropped where it arrives: the server only holds subjects against permissions.
  */
 export class BusTransporter extends Transporters.NATS {
-  readonly #onRefused: (reason: string) => void;
+  readonly #onRefused: OnRefused;
   /** On a bus without users nobody is held to the table of the contracts. */
   readonly #hasPermissions: boolean;
   /** Called when the connection is another one: packets of the former one may be lost. */
@@ -58,7 +72,7 @@ export class BusTransporter extends Transporters.NATS {
   /** When the packets of this turn of the event loop are handed to the client. */
   #turn: Promise<void> | undefined;
 
-  constructor(url: string, onRefused: (reason: string) => void) {
+  constructor(url: string, onRefused: OnRefused) {
     const options = natsOptions(url);
     super(options as unknown as ConstructorParameters<typeof Transporters.NATS>[0]);
     this.#onRefused = onRefused;
@@ -90,7 +104,7 @@ export class BusTransporter extends Transporters.NATS {
     const subject = `${this.prefix}.${kind}.*.${to}${kind === request ? '.>' : ''}`;
     (this.client as NatsClient).subscribe(subject, {
       callback: (error, message) => {
-        if (error) this.#onRefused(`subscription to ${subject} refused`);
+        if (error) this.#onRefused('subscription refused', subject);
         else void this.receive(kind, Buffer.from(message.data), message.subject);
       },
     });
@@ -145,14 +159,14 @@ export class BusTransporter extends Transporters.NATS {
       const packet = this.deserialize(kind, data) as unknown as Packet;
       const refused = this.#contradictionIn(kind, packet, String(subject));
       if (refused === undefined) return (this as unknown as Handling).messageHandler(kind, packet);
-      this.#onRefused(refused);
+      this.#onRefused(refused, String(subject));
     } catch {
-      this.#onRefused('packet is malformed');
+      this.#onRefused('packet is malformed', String(subject));
     }
     return Promise.resolve();
   }
 
-  #contradictionIn(kind: string, { payload }: Packet, subject: string): string | undefined {
+  #contradictionIn(kind: string, { payload }: Packet, subject: string): RefusalReason | undefined {
     const [sender = '', ...to] = subject.slice(`${this.prefix}.${kind}.`.length).split('.');
     if (typeof payload.sender !== 'string' || placeOf(payload.sender).service !== sender)
       return 'packet names another sender than its subject';

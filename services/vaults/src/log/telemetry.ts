@@ -4,7 +4,19 @@ import { Counter, Gauge, type Registry } from '@castellan/service-kit';
 /** Metrics of the indexer and its log. Lags are of the instance that holds a chain's lease. */
 export function logMetrics(registers: Registry[]) {
   const chain = ['chain_id'] as const;
+  const finalChecks = new Counter({
+    name: 'vaults_final_checks_total',
+    help: 'Final blocks asked for once more, by what another endpoint said: same, more, failed',
+    labelNames: ['chain_id', 'result'],
+    registers,
+  });
+  const observeLogCheck = logCheckMetrics(registers);
   return {
+    /** Counters of a chain begin at 0, for an increase is only seen of what was there before. */
+    beginChain(chainId: number): void {
+      for (const result of ['same', 'more', 'failed']) finalChecks.inc({ chain_id: String(chainId), result }, 0);
+      observeLogCheck(chainId, { blocks: 0, confirmed: 0, recovered: 0, witnessed: null });
+    },
     lagBlocks: new Gauge({
       name: 'vaults_indexer_lag_blocks',
       help: 'Blocks between the chain head and the last indexed block',
@@ -47,16 +59,14 @@ export function logMetrics(registers: Registry[]) {
       labelNames: chain,
       registers,
     }),
-    finalChecks: new Counter({
-      name: 'vaults_final_checks_total',
-      help: 'Final blocks asked for once more, by what another endpoint said: same, more, failed',
-      labelNames: ['chain_id', 'result'],
-      registers,
-    }),
-    observeLogCheck: logCheckMetrics(registers),
+    finalChecks,
+    observeLogCheck,
   };
 }
 export type LogMetrics = ReturnType<typeof logMetrics>;
+
+/** What is counted before the first check says nothing of the chain's bloom filters. */
+type Counted = Omit<LogCheck, 'blooms'> & Partial<Pick<LogCheck, 'blooms'>>;
 
 /** How the indexer makes sure that no log is missing. The share of confirming reads is one counter over the other. */
 function logCheckMetrics(registers: Registry[]) {
@@ -91,12 +101,12 @@ function logCheckMetrics(registers: Registry[]) {
     labelNames,
     registers,
   });
-  return (chainId: number, check: LogCheck): void => {
+  return (chainId: number, check: Counted): void => {
     const chain_id = String(chainId);
     blocks.inc({ chain_id }, check.blocks);
     confirmed.inc({ chain_id }, check.confirmed);
     recovered.inc({ chain_id }, check.recovered);
     if (check.witnessed !== null) witnessed.inc({ chain_id, result: check.witnessed });
-    blooms.set({ chain_id }, check.blooms === 'used' ? 1 : 0);
+    if (check.blooms !== undefined) blooms.set({ chain_id }, check.blooms === 'used' ? 1 : 0);
   };
 }

@@ -107,9 +107,7 @@ export class ChainIndexer {
     const stored = await blocks.living(config.chainId, this.#head);
     const tip = stored[0] ?? null;
     await this.#loadBook();
-    // An increase is only seen of a counter that was there before.
-    for (const result of ['same', 'more', 'failed'])
-      this.#deps.metrics.finalChecks.inc({ chain_id: String(config.chainId), result }, 0);
+    this.#deps.metrics.beginChain(config.chainId);
     // A crash may have come between a rollback or a new tip and what it means for the snapshots and the status.
     const fromBlock = Number((tip?.number ?? -1n) + 1n);
     const gone = await snapshots.rollBack(this.#nextWriter(), { fromBlock, vaultsLeft: this.#vaultAddresses() });
