@@ -10,6 +10,7 @@ import { authMetrics } from '../services/auth/src/telemetry.ts';
 import { gatewayMetrics } from '../services/gateway/src/telemetry.ts';
 import { deliveryMetrics } from '../services/users/src/alerts/delivery/telemetry.ts';
 import { evaluationMetrics } from '../services/users/src/alerts/evaluator/telemetry.ts';
+import { backupMetrics } from '../services/users/src/backups/telemetry.ts';
 import { keeperMetrics } from '../services/vaults/src/keeper/telemetry.ts';
 import { vaultsMetrics } from '../services/vaults/src/telemetry.ts';
 import { figureMetrics } from '../services/vaults/src/vault/figures-telemetry.ts';
@@ -32,7 +33,11 @@ const makers: Readonly<Record<string, (registry: Registry) => unknown>> = {
   vaults: (registry) => [vaultsMetrics(registry), figureMetrics([registry], async () => [])],
   keeper: keeperMetrics,
   analytics: analyticsMetrics,
-  users: (registry) => [deliveryMetrics(registry, Date.now), evaluationMetrics(registry, Date.now)],
+  users: (registry) => [
+    deliveryMetrics(registry, Date.now),
+    evaluationMetrics(registry, Date.now),
+    backupMetrics(registry, async () => undefined),
+  ],
   ai: (registry) => [aiMetrics(registry), modelMeter(registry, 'test', { inputPerMillion: 1, outputPerMillion: 1 })],
 };
 

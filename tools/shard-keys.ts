@@ -26,6 +26,7 @@ export const shardKeys: Readonly<Record<string, Readonly<Record<string, ShardKey
     leases: small,
     outbox_order: small,
     restores: small,
+    backups: small,
   },
   ai: {
     analyses: byId,

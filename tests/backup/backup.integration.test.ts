@@ -111,9 +111,12 @@ test('default: what is truth is in empty databases again, byte by byte, and noth
   await withStore(store.uri, async (client) => {
     await fill(client);
     const made = await castellan('old', 'backup', '--to', fileOf(), '--json');
-    const manifest = JSON.parse(made.out) as { id: string; collections: { documents: number }[] };
+    const manifest = JSON.parse(made.out) as { id: string; created_at: string; collections: { documents: number }[] };
     expect([made.code, manifest.collections.reduce((sum, { documents }) => sum + documents, 0)]).toEqual([0, 5]);
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
+    // By which an alert knows that backups are still made.
+    const note = await client.db(nameOf('old', 'users')).collection('backups').findOne({});
+    expect(note).toEqual({ _id: 'last', at: new Date(manifest.created_at), backup: manifest.id });
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
     const checked = await castellan('new', 'restore', '--from', fileOf(), '--check');
     expect(checked).toMatchObject({ code: 0, text: expect.stringContaining('is whole: 5 documents') });

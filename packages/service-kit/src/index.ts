@@ -1,4 +1,5 @@
 export { type Call, type CallAction, type CallOptions, callAction, implement } from './action.ts';
+export { backups } from './backups.ts';
 export { type BrokerSettings, createBroker } from './broker.ts';
 export { registerBuildInfo, thisBuild } from './build-info.ts';
 export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';

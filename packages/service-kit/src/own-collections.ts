@@ -1,3 +1,4 @@
+import { backups } from './backups.ts';
 import { schemaVersions } from './collection.ts';
 import { handledMessages } from './durable/once.ts';
 import { outboxEvents, outboxOrder } from './durable/record.ts';
@@ -5,4 +6,12 @@ import { leases } from './fenced-lease.ts';
 import { restores } from './restores.ts';
 
 /** The collections of the kit, which any service's database may have. */
-export const ownCollections = [handledMessages, leases, outboxEvents, outboxOrder, restores, schemaVersions] as const;
+export const ownCollections = [
+  backups,
+  handledMessages,
+  leases,
+  outboxEvents,
+  outboxOrder,
+  restores,
+  schemaVersions,
+] as const;

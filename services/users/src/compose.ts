@@ -3,6 +3,8 @@ import { type Consumption, consumeDurable, on, type ServiceContext, type Service
 import { moveFormerEvents } from './access/former-events.ts';
 import { AuditLog } from './audit/adapters/audit-log.mongo.ts';
 import { LogFollower } from './audit/follower/log-follower.ts';
+import { lastBackup } from './backups/last-backup.ts';
+import { backupMetrics } from './backups/telemetry.ts';
 import { openAlertCollections, openCollections } from './collections.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import type { UsersConfig } from './config.ts';
@@ -26,8 +28,10 @@ function attestationKeysOf({ attestations, notifications }: UsersConfig, parts: 
 
 /** Puts the service together: the actions, and what makes audit rows of others' writes and of changes on chain. */
 export function compose(context: ServiceContext, config: UsersConfig): ServiceParts {
-  const { mongo, outbox, durable, callAction, log } = context;
+  const { mongo, outbox, durable, callAction, log, registry } = context;
   const now = () => new Date();
+  const backup = lastBackup(mongo, now);
+  backupMetrics(registry, backup.read);
   const collections = openCollections(mongo);
   const auditLog = new AuditLog(collections);
   const follower = new LogFollower({ collections, auditLog, mongo, callAction, log });
@@ -57,6 +61,7 @@ export function compose(context: ServiceContext, config: UsersConfig): ServicePa
       ),
     ],
     start: async () => {
+      await backup.begin();
       await moveFormerEvents({ mongo, auditLog, outbox, log });
       // Published before it signs. Without it all else goes on.
       await attestationKeys.active().catch((error: Error) => log.error('no attestation can be signed', { error }));

@@ -4,6 +4,7 @@ import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { backups } from '@castellan/service-kit';
 import type { mongo } from 'mongoose';
 import { databaseServices, truthOf } from '../collections.ts';
 import type { Databases } from './databases.ts';
@@ -51,12 +52,23 @@ const mostTries = 5;
 export async function backUp(options: Options): Promise<Begin & Manifest> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await backUpOnce(options);
+      const made = await backUpOnce(options);
+      await note(options, made);
+      return made;
     } catch (error) {
       if (!(error instanceof NoMoment && error.isPassing) || tries === mostTries) throw error;
       options.say('the store ended the transaction: the backup begins anew');
     }
   }
+}
+
+/** For the alert that no backup was made for long. The file is there and good, whatever becomes of this. */
+async function note({ client, databases, say }: Options, { id, created_at }: Begin): Promise<void> {
+  const notes = client.db(databases.users).collection<{ _id: 'last'; at: Date; backup: string }>(backups.name);
+  const made = { at: new Date(created_at), backup: id };
+  await notes.updateOne({ _id: 'last' }, { $set: made }, { upsert: true }).catch((error: Error) => {
+    say(`could not note the backup in ${databases.users}, so that BackupOld will fire: ${error.message}`);
+  });
 }
 
 async function backUpOnce(options: Options): Promise<Begin & Manifest> {
