@@ -55,7 +55,7 @@ const env = () => ({
 });
 
 /** @returns the exit code, and what is not well. */
-async function doctor(over: Record<string, string> = {}): Promise<{ code: number; found: string[] }> {
+async function doctor(over: Record<string, string> = {}, state = 'fault'): Promise<{ code: number; found: string[] }> {
   let text = '';
   const out = (more: string) => {
     text += more;
@@ -69,7 +69,7 @@ async function doctor(over: Record<string, string> = {}): Promise<{ code: number
   expect(findings.every(({ state, remedy }) => (state === 'ok') === (remedy === null))).toBe(true);
   return {
     code,
-    found: findings.flatMap(({ check, state, found }) => (state === 'fault' ? [`${check}: ${found}`] : [])),
+    found: findings.flatMap((finding) => (finding.state === state ? [`${finding.check}: ${finding.found}`] : [])),
   };
 }
 
@@ -84,6 +84,12 @@ test('error: a stream that is missing, and one with other limits', async () => {
   const { config } = await bus.manager.streams.info(`${nats.namespace}_AUDIT`);
   await bus.manager.streams.update(config.name, { ...config, max_age: 3_600_000_000_000 });
   expect(await doctor()).toMatchObject({ code: 1, found: [expect.stringContaining('keeps messages for 3600 s')] });
+});
+
+test('behavior: streams without a limit are warned of, for they may fill the disk and no alert says so before', async () => {
+  const found = 'bus: the streams that it defines have no limit';
+  expect((await doctor({}, 'warning')).found).toContain(found);
+  expect((await doctor({ NATS_STREAMS_MAX_MB: '6000' }, 'warning')).found).not.toContain(found);
 });
 
 test('error: an index that is missing, a newer schema, and a restore that has not ended', async () => {

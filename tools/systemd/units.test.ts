@@ -51,6 +51,20 @@ const settings = readEnvFile(written.get('/etc/castellan/castellan.env') ?? '');
 /** Read by Node, or facts of the installation. */
 const ofInstallation = ['NODE_OPTIONS', 'CASTELLAN_VERSION', 'CASTELLAN_COMMIT'];
 
+test('behavior: streams have a limit, which the server of the bus has room for: here and with compose', () => {
+  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  const limits = {
+    'host.conf': settings.NATS_STREAMS_MAX_MB,
+    'nats.conf': /NATS_STREAMS_MAX_MB: "(\d+)"/.exec(compose)?.[1],
+  };
+  for (const [file, limit] of Object.entries(limits)) {
+    const conf = readFileSync(join(root, 'deploy/nats', file), 'utf8');
+    const [, gibibytes] = /max_file_store: (\d+)GB/.exec(conf) ?? [];
+    expect([file, Number(limit) * 1e6]).toEqual([file, expect.any(Number)]);
+    expect(Number(limit) * 1e6).toBeLessThan(Number(gibibytes) * 2 ** 30);
+  }
+});
+
 describe.each(services)('castellan@%s', (service) => {
   const unit = unitOf(service);
   const shape = environments.get(service)?.shape ?? {};

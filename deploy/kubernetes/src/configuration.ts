@@ -58,6 +58,14 @@ const Bus = z.discriminatedUnion('kind', [
     kind: z.literal('external').describe('NATS elsewhere; castellan.conf of the output has the users it needs.'),
     addresses: z.array(Address).min(1),
     streamReplicas: z.int().min(1).max(5).default(3),
+    streamsMaxMb: z
+      .int()
+      .min(100)
+      .max(10_000_000)
+      .optional()
+      .describe(
+        'What all streams may take on each server, in megabytes, below its max_file_store; without it no limit.',
+      ),
   }),
 ]);
 

@@ -56,13 +56,14 @@ export function environmentOf(
   workload: Workload,
 ): Record<string, string> {
   const { bus, shutdown, tracing } = configuration;
+  const maxMb = bus.kind === 'cluster' ? streamsMaxMb(bus.storage) : bus.streamsMaxMb;
   const files = filesOf(workload).map(({ variable, key }) => [variable, `${secretsPath}/${key}`]);
   return {
     NODE_ENV: 'production',
     MONITORING_HOST: '0.0.0.0',
     MONITORING_PORT: `${workload.ports.monitoring}`,
     NATS_STREAM_REPLICAS: `${streamReplicasOf(configuration)}`,
-    ...(bus.kind === 'cluster' && { NATS_STREAMS_MAX_MB: `${streamsMaxMb(bus.storage)}` }),
+    ...(maxMb !== undefined && { NATS_STREAMS_MAX_MB: `${maxMb}` }),
     SHUTDOWN_GRACE_SECONDS: `${shutdown.graceSeconds}`,
     ...(tracing && { OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint }),
     ...workload.environment,

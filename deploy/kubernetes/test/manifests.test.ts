@@ -343,6 +343,13 @@ describe('what a configuration leaves out', () => {
     expect([...least.manifests.keys()]).toEqual(['namespace', 'gateway', 'auth', 'vaults', 'analytics', 'users', 'ai']);
   });
 
+  test('behavior: streams of a bus elsewhere have the limit that the configuration says', async () => {
+    const limited = small.replace('port: 4222 }]', 'port: 4222 }], streamsMaxMb: 6000');
+    const { manifests } = await manifestsOf(configurationOf(limited, '.'));
+    expect(JSON.stringify(manifests.get('vaults'))).toContain('{"name":"NATS_STREAMS_MAX_MB","value":"6000"}');
+    expect(JSON.stringify(least.manifests.get('vaults'))).not.toContain('NATS_STREAMS_MAX_MB');
+  });
+
   test('behavior: a keeper whose key lies with a key service needs no keystore', async () => {
     const keeperOf = async (settings: string) =>
       JSON.stringify(

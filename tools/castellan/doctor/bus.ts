@@ -84,6 +84,18 @@ async function checkPermissions(
   ];
 }
 
+/** Without a limit one stream may fill the disk of the bus, and no alert can say before that it does. */
+const checkLimit = (name: BusServiceName, { streamsMaxMb }: BaseConfig['nats']): Finding[] =>
+  streamsMaxMb !== undefined || busServices[name].defines.length === 0
+    ? []
+    : [
+        bus.warning(
+          name,
+          'the streams that it defines have no limit',
+          'Set NATS_STREAMS_MAX_MB of all services, below max_file_store of the server, and restart them.',
+        ),
+      ];
+
 /** Reaches the bus as a service does, and looks for its streams and permissions. */
 export async function checkBus(name: BusServiceName, settings: BaseConfig['nats']): Promise<Finding[]> {
   const options = natsOptions(settings.url);
@@ -109,7 +121,7 @@ export async function checkBus(name: BusServiceName, settings: BaseConfig['nats'
     const manager = await nats.jetstreamManager({ checkAPI: false, timeout: patienceMs });
     const found: Finding[] = [];
     for (const stream of streamsOf(name)) found.push(...(await checkStream(manager, name, stream, settings)));
-    found.push(...(await checkPermissions(nats, name, options.user)));
+    found.push(...(await checkPermissions(nats, name, options.user)), ...checkLimit(name, settings));
     const isWell = found.every(({ state }) => state !== 'fault');
     return isWell ? [...found, bus.ok(name, `its ${streamsOf(name).length} streams are as defined`)] : found;
   } finally {
