@@ -198,7 +198,17 @@ export const Configuration = z.strictObject({
     .boolean()
     .default(false)
     .describe('While the secret of the identity keys is replaced: castellan-auth also has auth-key-secret-previous.'),
-  tracing: z.strictObject({ endpoint: z.url() }).optional(),
+  tracing: z
+    .strictObject({
+      endpoint: z.url().describe('A collector, Tempo or Jaeger, by OTLP over HTTP: http://tempo.monitoring:4318.'),
+      share: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.1)
+        .describe('Of the traces that begin here, the part that is recorded.'),
+    })
+    .optional(),
   shutdown: z
     .strictObject({
       waitSeconds: z

@@ -65,7 +65,10 @@ export function environmentOf(
     NATS_STREAM_REPLICAS: `${streamReplicasOf(configuration)}`,
     ...(maxMb !== undefined && { NATS_STREAMS_MAX_MB: `${maxMb}` }),
     SHUTDOWN_GRACE_SECONDS: `${shutdown.graceSeconds}`,
-    ...(tracing && { OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint }),
+    ...(tracing && {
+      OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint,
+      OTEL_TRACES_SAMPLER_ARG: `${tracing.share}`,
+    }),
     ...workload.environment,
     ...Object.fromEntries(files),
     ...settingsOf(configuration, name).environment,

@@ -216,7 +216,7 @@ export async function runService(load: () => ServiceDefinition): Promise<void> {
   const { name, config } = definition;
   const log = createLogger({ service: name, level: config.logLevel });
   // Loaded by `--import` it has also patched the libraries; without that, ids exist all the same.
-  const tracing = activeTracing() ?? (await startTracing({ service: name, endpoint: config.tracing.endpoint }));
+  const tracing = activeTracing() ?? (await startTracing({ service: name, ...config.tracing }));
   let running: RunningService | undefined;
   let stopping = false;
   /** The wait between the end of readiness and the shutdown, while it lasts. */
