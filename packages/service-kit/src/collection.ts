@@ -1,6 +1,5 @@
 import { type Connection, Schema } from 'mongoose';
 import { z } from 'zod';
-import type { Logger } from './logger.ts';
 
 /** An index of a collection. */
 export type CollectionIndex = {
@@ -15,8 +14,8 @@ export type CollectionIndex = {
 };
 
 /**
- * Brings documents that earlier versions wrote to this version. It may run again after a crash, and in several processes at once:
- * documents that are there already stay as they are.
+ * Brings documents that earlier versions wrote to this version. It runs again after a crash, for a day with each start, and in several
+ * processes at once: documents that are there already stay as they are.
  */
 export type Migration = { version: number; run: (connection: Connection) => Promise<void> };
 
@@ -53,7 +52,11 @@ export type CollectionDefinition<S extends z.ZodType<object> = z.ZodType<object>
 /** A document of a collection. */
 export type DocumentOf<D extends { shape: z.ZodType }> = z.output<D['shape']>;
 
-const opened = new WeakMap<Connection, Map<string, Pick<CollectionDefinition, 'name' | 'version' | 'migrations'>>>();
+type Versioned = Pick<CollectionDefinition, 'name' | 'version' | 'migrations'>;
+const opened = new WeakMap<Connection, Map<string, Versioned>>();
+
+/** The collections that were opened on a connection. */
+export const openedOn = (connection: Connection): Versioned[] => [...(opened.get(connection)?.values() ?? [])];
 
 const collectionOf = <T extends object>(connection: Connection, name: string) => connection.collection<T>(name);
 
@@ -106,24 +109,11 @@ export function defineCollection<S extends z.ZodType<object>>(given: Given<S>): 
 export const schemaVersions = defineCollection({
   name: 'schema_versions',
   kept: 'truth',
-  about: 'The version of the documents of a collection, which is `_id`.',
-  shape: z.object({ _id: z.string(), version: z.number() }),
+  about: 'The version of the documents of a collection, which is `_id`; when they were brought to it, and from which.',
+  shape: z.object({
+    _id: z.string(),
+    version: z.number(),
+    migrated_at: z.date().optional(),
+    migrated_from: z.number().optional(),
+  }),
 });
-
-/**
- * Runs the migrations of the connection's collections that this database has not had, in the order of their versions. One that was
- * interrupted runs again.
- */
-export async function migrateCollections(connection: Connection, log: Logger): Promise<void> {
-  const definitions = [...(opened.get(connection)?.values() ?? [])];
-  const versions = schemaVersions.open(connection);
-  for (const { name, version, migrations } of definitions) {
-    const stored = (await versions.findOne({ _id: name }))?.version ?? 1;
-    if (stored > version) log.warn('collection was written by a newer version', { collection: name, stored, version });
-    for (const migration of migrations.filter((item) => item.version > stored)) {
-      log.info('migrating a collection', { collection: name, version: migration.version });
-      await migration.run(connection);
-      await versions.updateOne({ _id: name }, { $max: { version: migration.version } }, { upsert: true });
-    }
-  }
-}

@@ -12,7 +12,6 @@ export {
   defineCollection,
   type Kept,
   type Migration,
-  migrateCollections,
 } from './collection.ts';
 export {
   type BaseConfig,
@@ -72,6 +71,7 @@ export {
   registerProcessMetrics,
   secondsBuckets,
 } from './metrics.ts';
+export { migrateAgainLater, migrateCollections } from './migrations.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { onStoreCommand } from './mongo-commands.ts';
 export { type Check, type Health, startMonitoring } from './monitoring.ts';

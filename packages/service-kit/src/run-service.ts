@@ -5,7 +5,6 @@ import type { Connection } from 'mongoose';
 import { type CallAction, callAction } from './action.ts';
 import { createBroker } from './broker.ts';
 import { thisBuild } from './build-info.ts';
-import { migrateCollections } from './collection.ts';
 import type { BaseConfig } from './config.ts';
 import { ConfigError, requireIdentity } from './config.ts';
 import { connectDurable, type DurableBus, defineStreams } from './durable/connection.ts';
@@ -13,6 +12,7 @@ import { createOutbox, type Outbox } from './durable/outbox.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createRegistry, type Registry } from './metrics.ts';
+import { migrateAgainLater, migrateCollections } from './migrations.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
 import { untilAvailable } from './patience.ts';
@@ -137,7 +137,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     };
     if (mongo) await untilAvailable('could not read the database yet', log, () => requireWholeDatabase(mongo));
     const parts = await definition.build(context);
-    if (mongo) await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));
+    if (mongo) await migrate(mongo, log, shutdown);
     if (mongo) await untilAvailable('could not create the indexes yet', log, () => ensureIndexes(mongo));
     if (mongo && outbox !== noOutbox)
       await untilAvailable('could not begin a transaction yet', log, () => requireTransactions(mongo));
@@ -156,6 +156,11 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+async function migrate(mongo: Connection, log: Logger, shutdown: Shutdown): Promise<void> {
+  const isRecent = await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));
+  if (isRecent) shutdown.add('migrations', migrateAgainLater(mongo, log));
 }
 
 async function openMongo(

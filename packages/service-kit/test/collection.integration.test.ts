@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import {
   ensureIndexes,
   isDuplicateKey,
   type Migration,
+  migrateAgainLater,
   migrateCollections,
 } from '../src/index.ts';
 
@@ -69,7 +70,7 @@ test('behavior: opened twice on one connection it is the same collection', async
   expect(await definition.open(connection).countDocuments()).toBe(1);
 });
 
-test('behavior: migrations run once, in order, and again only when one was interrupted', async () => {
+test('behavior: migrations run in order, again when one was interrupted, and for a day with each start', async () => {
   const ran: string[] = [];
   let fails = true;
   const migrations = [
@@ -87,8 +88,33 @@ test('behavior: migrations run once, in order, and again only when one was inter
   definition.open(connection);
   await expect(migrateCollections(connection, log)).rejects.toThrow('killed');
   fails = false;
-  for (let start = 0; start < 2; start += 1) await migrateCollections(connection, log);
-  expect(ran).toEqual(['to 2', 'to 3', 'to 3']);
+  const recent: boolean[] = [];
+  const day = 24 * 3_600_000;
+  for (const later of [0, 60_000, day + 60_000, 2 * day])
+    recent.push(await migrateCollections(connection, log, () => Date.now() + later));
+  expect(ran).toEqual(['to 2', 'to 3', 'to 2', 'to 3', 'to 2', 'to 3']);
+  expect(recent).toEqual([true, true, false, false]);
+});
+
+test('behavior: what an instance of the former release writes after the migration is brought to this one as well', async () => {
+  const renamed = {
+    version: 2,
+    run: async (on: Connection) => {
+      await on.collection('things').updateMany({ number: { $exists: true } }, { $rename: { number: 'n' } });
+    },
+  };
+  const things = thingsOf([renamed]).open(connection);
+  const former = connection.collection<{ _id: string; number: number }>('things');
+  await former.insertOne({ _id: '1', number: 1 });
+  expect(await migrateCollections(connection, log)).toBe(true);
+  await former.insertOne({ _id: '2', number: 2 });
+  const giveUp = migrateAgainLater(connection, log, 1);
+  await until('the rollout is over', async () => (await things.countDocuments({ n: { $exists: true } })) === 2);
+  giveUp();
+  // Another instance, that was given up before it was time.
+  await former.insertOne({ _id: '3', number: 3 });
+  migrateAgainLater(connection, log, 60_000)();
+  expect(await things.countDocuments({ n: { $exists: true } })).toBe(2);
 });
 
 test('error: migrations that are out of order', () => {
