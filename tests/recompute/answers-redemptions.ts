@@ -1,4 +1,4 @@
-import { type Asked, checksum, envelope, text } from './answer-parts.ts';
+import { type Asked, checksum, envelope, root, text } from './answer-parts.ts';
 import { account, amount, type ChainRecord } from './chain-record.ts';
 import { unruled } from './coverage.ts';
 import { holdingsOf } from './holders.ts';
@@ -8,7 +8,7 @@ import { sum } from './numbers.ts';
 import { isBlocked, redemptionFigures, type Waiting, walk } from './redemptions.ts';
 import type { State } from './state.ts';
 import { DAY, isoOf } from './time.ts';
-import { flowsOf, worthOf } from './top-holders.ts';
+import { flowsOf, worthOf, yearlyRateOf } from './top-holders.ts';
 
 type Row = Waiting & { who: string; assets: bigint; held: 'cancelling' | 'blocked' | null };
 type Paid = { idle: bigint; sources: { source: string; assets: bigint }[]; missing: bigint };
@@ -135,7 +135,8 @@ export function position(asked: Asked) {
   const levels = holdingsOf(record).get(who) ?? [];
   const { shares, pending } = levels.at(-1) ?? { shares: 0n, pending: 0n };
   const assets = worthOf(record, shares);
-  const flows = flowsOf(record).flatMap((flow) => (flow.who === who ? [flow.assets] : []));
+  const moves = flowsOf(record).filter((flow) => flow.who === who);
+  const flows = moves.map((flow) => flow.assets);
   const putIn = sum(flows.filter((flow) => flow > 0n));
   const out = -sum(flows.filter((flow) => flow < 0n));
   const profit = assets + out - putIn;
@@ -160,6 +161,7 @@ export function position(asked: Asked) {
     taken_out: `${out}`,
     profit_assets: `${profit}`,
     profit_usd: usdAt(record, profit, record.time),
+    xirr: root(yearlyRateOf(record, moves, assets)),
     first_seen: levels[0] ? isoOf(levels[0].time) : null,
     instant_assets: seen(asked, instant),
     request: shown.find((_, index) => rows[index]?.who === who) ?? null,

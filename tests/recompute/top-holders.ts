@@ -58,22 +58,24 @@ export function ranked(record: ChainRecord): { who: string; shares: bigint; pend
 const heldShares = (record: ChainRecord): bigint =>
   sum([...holdingsOf(record).values()].map((levels) => levels.at(-1)?.shares ?? 0n));
 
+/** The yearly rate in the asset of what a wallet put in and took out and has now; null below a day, and where there is none. */
+export function yearlyRateOf(record: ChainRecord, flows: readonly Flow[], assets: bigint): number | null {
+  const first = flows.reduce((least, { time }) => (time < least ? time : least), record.time);
+  if (record.time - first < DAY) return null;
+  return internalRate(
+    [...flows.map((flow) => -flow.assets), assets],
+    [...flows.map(({ time }) => record.time - time), 0n],
+  );
+}
+
 /** What a holder paid in dollars of each time, what came of it, and the yearly rate in the asset. */
 function resultOf(record: ChainRecord, flows: readonly Flow[], assets: bigint) {
   const cost = rawDollars(record, flows);
   const price = priceAt(record, record.time);
-  const first = flows.reduce((least, { time }) => (time < least ? time : least), record.time);
-  const rate =
-    record.time - first < DAY
-      ? null
-      : internalRate(
-          [...flows.map((flow) => -flow.assets), assets],
-          [...flows.map(({ time }) => record.time - time), 0n],
-        );
   return {
     cost_usd: cost === null ? null : dollarsOf(record, cost),
     result_usd: cost === null || price === null ? null : dollarsOf(record, assets * price - cost),
-    xirr: rate,
+    xirr: yearlyRateOf(record, flows, assets),
   };
 }
 

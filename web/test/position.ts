@@ -23,6 +23,7 @@ export const aPositionOf = (wallet: string, parts: Partial<Position> = {}): Posi
     taken_out: '0',
     profit_assets: '100000000',
     profit_usd: 99.9,
+    xirr: 0.0731,
     first_seen: '2026-01-01T00:00:00.000Z',
     instant_assets: '700000000',
     request: null,

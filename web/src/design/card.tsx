@@ -83,7 +83,11 @@ export function Figures({ children, columns = 4 }: { children: ReactNode; column
     <dl
       className={clsx(
         'grid grid-cols-2 gap-2 max-lg:[&>*:last-child:nth-child(odd)]:col-span-2 sm:gap-3',
-        { 2: 'max-sm:grid-cols-1', 3: 'lg:grid-cols-3', 4: 'lg:grid-cols-4' }[columns],
+        {
+          2: 'max-sm:grid-cols-1',
+          3: 'lg:grid-cols-3 lg:[&>*:last-child:nth-child(3n+2)]:col-span-2',
+          4: 'lg:grid-cols-4',
+        }[columns],
       )}
     >
       {children}

@@ -151,6 +151,10 @@ export const terms: readonly Term[] = [
     text: 'Gain in the asset; result in dollars, with everything put in and taken out at the price of its day; XIRR, the yearly rate of this holder, which is no APY.',
   },
   {
+    names: ['xirr'],
+    text: 'The yearly rate at which what a wallet put in, what it took out and what it has now come to nothing, each at its time. It is the return of that wallet, and no APY of the vault.',
+  },
+  {
     names: ['retention'],
     text: 'Of the wallets that held the vault at the start, the share that still does.',
   },

@@ -21,9 +21,29 @@ const open = (position: ReturnType<typeof aPosition>, options: { address?: strin
 describe('my position', () => {
   test('default: value, what was put in, profit and what could be paid now, of the wallet that is signed in', async () => {
     const { analyticsPosition } = await open(aPosition());
-    for (const text of ['1,100 USDC', '1,000 cUSDC', '1,000 USDC', '+100 USDC', '700 USDC', 'Nobody waits'])
+    for (const text of ['1,100 USDC', '1,000 cUSDC', '1,000 USDC', '+100 USDC', '+7.31%', '700 USDC', 'Nobody waits'])
       expect(await screen.findByText(text)).toBeTruthy();
     expect(analyticsPosition.mock.calls[0]?.[0].query).toEqual({ wallet });
+  });
+
+  test('behavior: the yearly rate has a receipt, and a reason where there is none, also from a server that does not have it', async () => {
+    const reason = 'held for less than a day';
+    const quality = {
+      status: 'insufficient' as const,
+      reason,
+      from: null,
+      to: null,
+      actual_seconds: 60,
+      sample_size: 1,
+    };
+    const young = await open(aPosition({ xirr: null, quality: { xirr: quality } }));
+    expect(await screen.findByText(/less than a day/i)).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Receipt of XIRR' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Deposit' })).toBeTruthy();
+    young.unmount();
+    await open(aPosition({ xirr: undefined }));
+    expect(await screen.findByText('Not known yet')).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Deposit' })).toBeTruthy();
   });
 
   test('behavior: a request has its place and the time to expect; what is paid or cancelled is to be fetched', async () => {

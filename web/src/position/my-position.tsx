@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx';
 import { Card, Figures } from '../design/card.tsx';
 import { Skeleton } from '../design/states.tsx';
 import { formatAmount } from '../format/amount.ts';
-import { formatCount, formatSignedUsd, formatUsdFull } from '../format/figures.ts';
+import { formatCount, formatSignedShare, formatSignedUsd, formatUsdFull } from '../format/figures.ts';
 import { formatAgo, formatDuration } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useView } from '../period/use-view.ts';
@@ -83,7 +83,7 @@ function PositionFigures({ shown: { vault }, of }: { shown: Shown; of: Read<'ana
     [assetsExact(vault, raw), ...(dollars == null ? [] : [formatUsdFull(dollars)])].join(' · ');
   const none = 'The asset has no dollar price';
   return (
-    <Figures columns={4}>
+    <Figures columns={3}>
       <Metric
         of={of}
         label="Value"
@@ -112,6 +112,15 @@ function PositionFigures({ shown: { vault }, of }: { shown: Shown; of: Read<'ana
         }
         exact={(raw) => exact(raw, data?.profit_usd)}
         context={() => 'Value and what was taken out, less what was put in'}
+      />
+      <Metric
+        of={of}
+        label="XIRR"
+        path="xirr"
+        value={({ xirr }) => xirr ?? null}
+        show={formatSignedShare}
+        context={() => 'Per year, by what went in and out and when; no APY'}
+        whyNone="Not known yet"
       />
       <Metric
         of={of}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
 import { Address, Eip55, IntString, IsoTime, UintString } from '../primitives.ts';
-import { answerFields, Count, Usd } from './figures.ts';
+import { answerFields, Count, Fraction, Usd } from './figures.ts';
 import { analyticsRead } from './read-route.ts';
 import { PendingRedemption } from './redemptions.ts';
 import { momentParams } from './request.ts';
@@ -31,6 +31,8 @@ export const GetPosition = action('v1.analytics.usersPosition', {
     /** Value now plus everything taken out minus everything put in; signed. */
     profit_assets: IntString,
     profit_usd: Usd,
+    /** XIRR: the yearly rate of what went in and out and of the value now, in the asset; no APY. Absent from an older instance. */
+    xirr: Fraction.optional(),
     first_seen: IsoTime.nullable(),
     /** What of `assets` the vault could pay at once, after those who wait. */
     instant_assets: UintString.nullable(),

@@ -59,7 +59,7 @@ function resultInDollars(moment: Moment, { holder, moved, assets, price }: Posit
 }
 
 /** The yearly rate of what a holder put in, took out and has now, in the asset. Null below a day, and where there is none. */
-function internalRateFigure(moment: Moment, { moves }: Holder, assets: bigint): Figure {
+export function internalRateFigure(moment: Moment, { moves }: Holder, assets: bigint): Figure {
   const all = within(moves, Number.NEGATIVE_INFINITY, moment.time, moment.block);
   const flows = all.map((move, index) => {
     const before = all[index - 1] ?? noMove;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHAIN, HOUR, START, wallet } from '../domain/chain-log.fixture.ts';
+import { CHAIN, DAY, HOUR, START, wallet } from '../domain/chain-log.fixture.ts';
 import { momentOf } from '../domain/moment.fixture.ts';
 import { VaultLog } from '../domain/vault-log.fixture.ts';
 import { historiesAt } from './histories.fixture.ts';
@@ -46,6 +46,31 @@ describe('the position of a wallet', () => {
       instant_assets: '50000',
       request: { rank: 2, shares: '250000', assets: '275000', state: 'short' },
       waiting: 2,
+    });
+  });
+
+  test('default: its yearly rate is that of what went in and out and of the value now, by when; null below a day', async () => {
+    const vault = new VaultLog({ performanceFeeBps: 0n }).observe();
+    vault.at(START + HOUR).deposit(ada, 1_000_000n);
+    vault.at(START + 200 * DAY + HOUR).report(1_100_000n);
+    const asked = { chain_id: CHAIN, vault_address: vault.vault, wallet: ada, receipt: true };
+    const answer = await reads.position?.read({ histories: historiesAt(momentOf(vault)) }, asked);
+    // Ten per cent in 200 days.
+    expect(answer?.xirr).toBeCloseTo(1.1 ** (365 / 200) - 1, 9);
+    expect(answer?.receipts?.xirr).toMatchObject({ method: 'internal_rate', sample_size: 1 });
+    expect(answer?.receipts?.xirr?.inputs.map(({ name, value }) => [name, value])).toEqual([
+      ['amount', '-1000000'],
+      ['seconds', 200 * DAY],
+      ['amount', '1100000'],
+      ['seconds', 0],
+    ]);
+    expect(await ask(scene(), ada)).toMatchObject({
+      xirr: null,
+      quality: { xirr: { reason: 'held for less than a day' } },
+    });
+    expect(await ask(scene(), wallet(9))).toMatchObject({
+      xirr: null,
+      quality: { xirr: { reason: 'the wallet has put nothing in' } },
     });
   });
 

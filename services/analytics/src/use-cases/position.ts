@@ -10,7 +10,7 @@ import { inDollars, sumOf, type Term, unknown, written } from '../domain/plain-f
 import { sum } from '../domain/ratio.ts';
 import { countAtBlock, isoOf, lastAtTime } from '../domain/timeline.ts';
 import { answer, checksummed } from './answer.ts';
-import { moveInputs, noMove } from './holder-row.ts';
+import { internalRateFigure, moveInputs, noMove } from './holder-row.ts';
 import type { Histories } from './ports.ts';
 import { recentSeconds, redemptionRow, waitingCount } from './redemptions.ts';
 
@@ -61,6 +61,7 @@ function moneyFigures(moment: Moment, holder: Holder | undefined, value: Term) {
       ],
     }),
     profit_usd: inDollars(moment, profit, priceAt(moment, moment.time), { source: 'value + taken out - put in' }),
+    xirr: holder && moves ? internalRateFigure(moment, holder, value.value) : unknown('the wallet has put nothing in'),
   };
 }
 
