@@ -28,14 +28,15 @@ const chosen = (receipts: Readonly<Record<string, Receipt>>, figure: string | un
 };
 
 /** What a read needs besides its vault where all reads are checked: the position is that of the largest holder. */
-function queryOf(read: string, shown: readonly Shown[]): string | undefined {
+export function queryOf(read: string, shown: readonly Shown[]): string | undefined {
   if (read !== POSITION) return '';
   const list = shown.find((each) => each.read === HOLDERS)?.answer as Holders | undefined;
   const largest = list?.holders[0];
   return largest && `wallet=${largest.wallet_address}`;
 }
-const HOLDERS = 'users/top-holders';
-const POSITION = 'users/position';
+/** Asked before it. */
+export const HOLDERS = 'users/top';
+export const POSITION = 'users/position';
 type Holders = Answer & { holders: readonly { wallet_address: string }[] };
 
 /** The answers to check, all of one block. */
