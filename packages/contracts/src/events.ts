@@ -3,7 +3,7 @@ import { Alert, AlertEvent } from './alerts/alerts.ts';
 import { durableEvent, stream } from './event.ts';
 import { longestTokenSeconds } from './identity/token-scope.ts';
 import { MandateInAnswer } from './mandates/document.ts';
-import { ChainId, Eip55, IsoTime } from './primitives.ts';
+import { ChainId, Eip55, IsoTime, UintString } from './primitives.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
 /** That the log of a chain has grown; the entries themselves are served by `v1.vaults.events`. */
@@ -99,7 +99,7 @@ export const ProjectionMoved = durableEvent(
 
 /** Figures of a vault that need its history, for those who show its present state. */
 export const FiguresStream = stream('FIGURES', 'figures', { maxAgeSeconds: 7 * 86_400, diskPercent: 9 });
-/** `apy`: realised over 7 days, net. `seq`: how much of the log went in; a lower one is older. */
+/** `apy`: realised over 7 days, net. `peak_pps`: as {@link AllocationItem} has it. `seq`: how much of the log went in; a lower one is older. */
 export const VaultMeasured = durableEvent(
   FiguresStream,
   'vault_measured',
@@ -110,6 +110,8 @@ export const VaultMeasured = durableEvent(
     block_number: z.int(),
     apy: z.number().nullable(),
     runway_seconds: z.int().nonnegative().nullable(),
-    allocation: z.array(z.object({ source_address: Eip55, apy: z.number().nullable() })),
+    allocation: z.array(
+      z.object({ source_address: Eip55, apy: z.number().nullable(), peak_pps: UintString.nullable().optional() }),
+    ),
   }),
 );

@@ -6,7 +6,7 @@ import { compare, divide, floor, multiply, negate, type Rational, ratio, ZERO } 
 import type { PathFault } from './rule.ts';
 import { decimalText, spelledNumber } from './spell-number.ts';
 import { type Expr, isComparison, partsOf } from './syntax.ts';
-import type { Unit } from './variables.ts';
+import { sourceFieldOf, type Unit } from './variables.ts';
 
 /** Parts of a date never leave these. */
 const dateRanges: Readonly<Record<string, readonly [bigint, bigint]>> = {
@@ -65,6 +65,9 @@ const size = (value: Rational): Rational => (compare(value, ZERO) < 0 ? negate(v
 const numberOf = (outcome: Outcome): Rational | undefined =>
   outcome.known && typeof outcome.value !== 'boolean' ? outcome.value : undefined;
 
+/** A fall is 0 or next to it until there is one: what it is now says nothing of a threshold. */
+const isFall = (expr: Expr): boolean => expr.kind === 'name' && sourceFieldOf(expr.name)?.field === 'drawdown';
+
 /** What an amount is measured by: itself, and of assets all that the vault has. */
 function scaleOf(value: Rational, unit: Unit, context: Context): Rational {
   const all = unit === 'assets' ? numberOf(context.lookup('vault_tvl')) : undefined;
@@ -109,7 +112,7 @@ export function farThresholds(
     for (const pair of pairsIn(expr, isFixed)) {
       const { unit, of } = check(pair.subject, { aliases }).checked;
       const [value, bound] = [pair.subject, pair.threshold].map((side) => numberOf(evaluate(side, context)));
-      if (!value || !bound) continue;
+      if (!value || !bound || isFall(pair.subject)) continue;
       const shown = (number: Rational) => spelledNumber(number, { unit, of }, vocabulary) ?? 'a number';
       const words = farWords(bound, value, unit, context);
       const message =

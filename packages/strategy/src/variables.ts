@@ -80,6 +80,11 @@ export const sourceFields: readonly Variable[] = [
     unit: 'fraction',
     about: 'The part of the yield paid in other tokens; no source reports it yet.',
   },
+  {
+    name: 'drawdown',
+    unit: 'fraction',
+    about: 'How far the share price of the source is below its highest of the last 7 days.',
+  },
   { name: 'tvl', unit: 'assets', about: 'All assets in the source, of everybody.' },
   { name: 'target_share', unit: 'fraction', about: 'The share of the vault that the source is to hold.' },
   { name: 'cap_share', unit: 'fraction', about: 'The share of the vault that the source may hold at most.' },

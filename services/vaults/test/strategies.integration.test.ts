@@ -28,6 +28,8 @@ describe('what strategies see', () => {
     expect(value(`ys_${source().toLowerCase()}_amount`)).toBe('0');
     expect(value(`ys_${source().toLowerCase()}_tvl`)).toBe('0');
     expect(value(`ys_${source().toLowerCase()}_reward_apy`)).toBeNull();
+    // Less than a day of prices is known.
+    expect(value(`ys_${source().toLowerCase()}_drawdown`)).toBeNull();
     expect(new Set(Object.values(fields).map((field) => field.block_number))).toEqual(new Set([block_number]));
   });
 

@@ -33,6 +33,7 @@ test.each([
   ['liquid', { vault_free_assets: '0' }, '50'],
   ['cap', {}, '150'],
   ['losing', {}, '300'],
+  ['drawdown', { [`${ys}_drawdown`]: '3/100' }, '300'],
   ['fill', { [`${ys}_to_target`]: '100' }, '100'],
   // No more than is idle and not waited for.
   ['fill', { [`${ys}_to_target`]: '160' }, '150'],

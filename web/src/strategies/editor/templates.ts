@@ -93,6 +93,17 @@ const written: readonly Written[] = [
     cooldown: '15 min',
   },
   {
+    id: 'drawdown',
+    name: 'Leave a source at a drawdown',
+    about: (source) =>
+      `When the share price of ${source} is more than 2 % below its highest of the last seven days, all that it pays out leaves it.`,
+    lane: 'WITHDRAWAL',
+    by: 'assets',
+    rule: (ys) => `${ys}_drawdown > 0.02`,
+    size: (ys) => part(ys, `${ys}_available`),
+    cooldown: '15 min',
+  },
+  {
     id: 'targets',
     name: 'Rebalance to targets',
     about: (source, into) =>

@@ -12,6 +12,7 @@ import type { VaultSource } from '../../vault/use-cases/vault-view.ts';
 import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
 import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
 import { revisionAt, withTargets } from '../domain/targets.ts';
+import { TrailingPeak } from '../domain/trailing-peak.ts';
 import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
 import { readRewards } from './rewards.rpc.ts';
 import type { VaultKey } from './strategies.mongo.ts';
@@ -111,10 +112,11 @@ export function factsReader(
       readRewards(chain, sources, { strategy: trio.strategy as Address, blockNumber }),
       ports.log.livingOfVault(chain_id, vault, queueEvents),
     ]);
-    const apys = new Map(detail.allocation.map(({ source_address, apy }) => [source_address.toLowerCase(), apy]));
+    const measured = new Map(detail.allocation.map((item) => [item.source_address.toLowerCase(), item]));
     const facts = factsOf(observationDraft(vault, state), redeemQueue(entries)(Number(tip.number)), {
       priceMaxAgeSeconds: ports.priceMaxAgeSeconds,
-      apyOf: (source) => apys.get(source) ?? null,
+      apyOf: (source) => measured.get(source)?.apy ?? null,
+      peakOf: (source) => measured.get(source)?.peak_pps ?? null,
       tvlOf: (source) => tvls.get(source)?.toString() ?? null,
     });
     return rewards.length === 0 ? facts : { ...facts, rewards };
@@ -182,25 +184,26 @@ export function factsReader(
   };
 }
 
-/** Facts of the observations within a range, with the yields that could be known then. */
+/** Facts of the observations within a range, with the yields and peaks that could be known then. */
 function observedFacts(
   entries: readonly LogEntry[],
   queueAt: ReturnType<typeof redeemQueue>,
   { from, to, priceMaxAgeSeconds }: { from: number; to: number; priceMaxAgeSeconds: number },
 ): StrategyFacts[] {
-  const yields = new Map<string, TrailingYield>();
-  const yieldOf = (source: string): TrailingYield => {
-    const known = yields.get(source) ?? new TrailingYield();
-    yields.set(source, known);
+  const trails = new Map<string, { earned: TrailingYield; highest: TrailingPeak }>();
+  const trailOf = (source: string) => {
+    const known = trails.get(source) ?? { earned: new TrailingYield(), highest: new TrailingPeak() };
+    trails.set(source, known);
     return known;
   };
   const found: StrategyFacts[] = [];
   for (const entry of entries) {
     const facts = factsOf(entry, queueAt(entry.block_number), { apyOf: () => null, priceMaxAgeSeconds });
-    const sources = facts.sources.map((source) => ({
-      ...source,
-      apy: yieldOf(source.address).add(facts.block_time, source.pps),
-    }));
+    const sources = facts.sources.map((source) => {
+      const { earned, highest } = trailOf(source.address);
+      const apy = earned.add(facts.block_time, source.pps);
+      return { ...source, apy, peak: highest.add(facts.block_time, source.pps) };
+    });
     if (facts.block_time >= from && facts.block_time <= to) found.push({ ...facts, sources });
   }
   return found;

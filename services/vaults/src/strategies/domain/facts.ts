@@ -1,4 +1,4 @@
-import { assetsAt, type StrategySnapshot } from '@castellan/strategy';
+import { assetsAt, ratio, type StrategySnapshot, showRational } from '@castellan/strategy';
 import { totalsOf } from '../../vault/domain/total-assets.ts';
 import type { Queue } from './redeem-queue.ts';
 import { type RewardFacts, rewardVariables } from './rewards.ts';
@@ -12,6 +12,8 @@ export type SourceFacts = {
   readonly pps: string | null;
   readonly available: string | null;
   readonly apy: number | null;
+  /** Its highest `pps` of the last seven days, as `apy` knows them; absent from what was recorded before it was known. */
+  readonly peak?: string | null;
   readonly tvl: string | null;
   /** What is in force for it; absent from what was recorded before there were targets. */
   readonly target_bps?: number | null;
@@ -57,13 +59,14 @@ function priceOf(price: unknown, blockTime: number, maxAgeSeconds: number): stri
 
 /**
  * The facts of an observation, living or just read.
- * @param apyOf - By source in lower case; null where it is not known.
+ * @param apyOf - By source in lower case; null where it is not known. So is `peakOf`.
  */
 export function factsOf(
   observed: Observed,
   queue: Queue,
   known: {
     apyOf: (source: string) => number | null;
+    peakOf?: (source: string) => string | null;
     tvlOf?: (source: string) => string | null;
     /** How long the price feed may be silent. */
     priceMaxAgeSeconds: number;
@@ -93,6 +96,7 @@ export function factsOf(
         pps: source.price_per_share,
         available: source.available,
         apy: known.apyOf(address),
+        peak: known.peakOf?.(address) ?? null,
         tvl: known.tvlOf?.(address) ?? null,
       };
     }),
@@ -100,6 +104,14 @@ export function factsOf(
 }
 
 const apyText = (apy: number | null): string | null => (apy === null || !Number.isFinite(apy) ? null : String(apy));
+
+/** How far a price is below its peak, exactly. The peak was measured before the price was read, which may be above it. */
+function drawdownText(pps: string | null, peak: string | null | undefined): string | null {
+  if (pps === null || peak == null) return null;
+  const [now, highest] = [BigInt(pps), BigInt(peak)];
+  if (highest === 0n) return null;
+  return now >= highest ? '0' : showRational(ratio(highest - now, highest));
+}
 
 const WHOLE_BPS = 10_000;
 /** A share as a fraction; basis points have four decimals at most, which are written as they are. */
@@ -124,7 +136,7 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
     vault_idle_target: shareText(facts.idle_target_bps),
     price,
   };
-  for (const { address, amount, shares, pps: sourcePps, available, apy, tvl: sourceTvl, ...set } of facts.sources) {
+  for (const { address, amount, shares, pps: sourcePps, available, apy, tvl: sourceTvl, ...more } of facts.sources) {
     const fields = {
       amount,
       shares,
@@ -133,12 +145,13 @@ export function snapshotOf(facts: StrategyFacts): StrategySnapshot {
       apy: apyText(apy),
       base_apy: apyText(apy),
       reward_apy: null,
+      drawdown: drawdownText(sourcePps, more.peak),
       tvl: sourceTvl,
-      target_share: shareText(set.target_bps),
-      cap_share: shareText(set.cap_bps),
-      to_target: lackOf(set.target_bps, amount, BigInt(tvl)),
+      target_share: shareText(more.target_bps),
+      cap_share: shareText(more.cap_bps),
+      to_target: lackOf(more.target_bps, amount, BigInt(tvl)),
       // A mandate's cap is among them, and is judged by what is there.
-      to_cap: lackOf(set.cap_bps, amount, least),
+      to_cap: lackOf(more.cap_bps, amount, least),
     };
     for (const [field, value] of Object.entries(fields)) values[`ys_${address}_${field}`] = value;
   }

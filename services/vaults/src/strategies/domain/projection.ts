@@ -1,4 +1,5 @@
-import type { StrategyFacts } from './facts.ts';
+import type { SourceFacts, StrategyFacts } from './facts.ts';
+import { WEEK } from './trailing-peak.ts';
 
 /** What a projection assumes. */
 export type Outlook = {
@@ -18,6 +19,14 @@ const YEAR = 365 * 86_400;
 /** What a price is multiplied by over some seconds, over {@link SCALE}. */
 const growthOver = (apy: number, seconds: number): bigint =>
   BigInt(Math.round(Math.expm1((Math.log1p(apy) * seconds) / YEAR) * SCALE)) + BigInt(SCALE);
+
+/** A price that is assumed to rise or fall evenly is highest at an end of its week. The peak of now counts for a week. */
+function peakAhead({ pps, peak }: SourceFacts, apy: number, seconds: number): string | null {
+  if (pps === null || peak == null) return null;
+  const at = (after: number) => (BigInt(pps) * growthOver(apy, after)) / BigInt(SCALE);
+  const ends = [at(seconds), seconds < WEEK ? BigInt(peak) : at(seconds - WEEK)];
+  return `${ends.reduce((highest, price) => (price > highest ? price : highest))}`;
+}
 
 /**
  * Readings of an assumed future: share prices of the sources grow by their yields from where they are, holders put in or take out
@@ -40,6 +49,7 @@ export function* projected(now: StrategyFacts, outlook: Outlook): Generator<Stra
         ...source,
         apy,
         pps: grown(source.pps),
+        peak: peakAhead(source, apy, seconds),
         amount,
         available: grown(source.available),
         tvl: grown(source.tvl),

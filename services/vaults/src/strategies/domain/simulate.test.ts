@@ -222,6 +222,28 @@ describe('ahead', () => {
   });
 });
 
+test('behavior: ahead, the peak of now counts for a week, then the price of a week before; a price that grows is its own peak', () => {
+  const week = 7 * 86_400;
+  const now = aReading();
+  const peaked = { ...now, sources: now.sources.map((source) => ({ ...source, peak: '1200000' })) };
+  const ahead = (apy: number) =>
+    [
+      ...projected(peaked, {
+        horizonSeconds: 2 * week,
+        stepSeconds: week / 2,
+        apys: new Map([[source, apy]]),
+        netDepositsPerDay: 0n,
+      }),
+    ].map(({ sources }) => [Number(sources[0]?.pps), Number(sources[0]?.peak)] as const);
+  const falling = ahead(-0.5);
+  expect(falling.map(([, peak]) => peak)).toEqual([1_200_000, 1_200_000, ...falling.slice(0, 3).map(([pps]) => pps)]);
+  const growing = ahead(5);
+  expect(growing.slice(2).every(([pps, peak]) => pps === peak)).toBe(true);
+  expect([
+    ...projected(now, { horizonSeconds: week, stepSeconds: week, apys: new Map(), netDepositsPerDay: 0n }),
+  ]).toMatchObject([{ sources: [{ pps: '1000000' }] }, { sources: [{ peak: null }] }]);
+});
+
 describe('what strategies see', () => {
   test('default: every variable, and null for what is not known', () => {
     const { values } = snapshotOf(aReading({ queue_count: 2, queue_shares: '3000000', pps: '1100000', price: null }));
