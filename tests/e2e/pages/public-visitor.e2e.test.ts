@@ -73,6 +73,22 @@ test('behavior: the first page costs at most 200 kB of JavaScript, and none of i
   expect([...scripts.keys()].filter((url) => /wallet/.test(url))).toEqual([]);
 });
 
+test('behavior: on a phone the page of a vault begins with the own position and with what anybody can check, and fits', async () => {
+  const page = await browser.open();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${baseUrl()}${publicPath(aVault())}`);
+  const checks = page.getByRole('region', { name: 'What you can check' });
+  await expect(checks.getByRole('link', { name: /validators signed the price/ })).toBeVisible();
+  await expect(checks.getByRole('link', { name: /^(No pause and no refused price|Paused|Price )/ })).toBeVisible();
+  await expectToFit(page, 'the page of a vault on a phone');
+  const topOf = async (name: string | RegExp) =>
+    (await page.getByRole('heading', { level: 2, name }).first().boundingBox())?.y ?? Number.NaN;
+  const tops = [await topOf('My position'), await topOf('What you can check'), await topOf('Overview')];
+  expect(tops).toEqual([...tops].sort((left, right) => left - right));
+  await checks.getByRole('button', { name: 'Receipt of the price that counts' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
 // One visit for all that is said of all sections, on the page that prints them: reading it is the most expensive thing that a test can do.
 test('behavior: all sections of a vault need no token and no wallet, and on a phone no chart widens it, read or drawn for a wider screen', async () => {
   const { page, scripts, withToken, refused, quiet } = await open(`${publicPath(aVault())}/print`);

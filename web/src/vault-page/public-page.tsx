@@ -12,6 +12,7 @@ import type { Shown } from '../vault/vault-gate.tsx';
 import { VaultNotices } from '../vault/vault-notices.tsx';
 import { SectionGate, viewTitle } from './section-gate.tsx';
 import { VaultSection } from './sections.tsx';
+import { TrustRow } from './trust-row.tsx';
 
 /** Apart from the page, whose first sight does not need it. */
 const PublicMandate = lazy(async () => ({
@@ -38,7 +39,12 @@ function PublicVault({ shown, view }: { shown: Shown; view: VaultView }) {
     <>
       <Passport shown={shown} />
       <VaultNotices vault={vault} />
-      {view === 'overview' ? <MyPosition shown={shown} /> : null}
+      {view === 'overview' ? (
+        <>
+          <MyPosition shown={shown} />
+          <TrustRow shown={shown} />
+        </>
+      ) : null}
       <VaultSection shown={shown} view={view} />
       {view === 'overview' && at === undefined ? (
         <Suspense fallback={null}>

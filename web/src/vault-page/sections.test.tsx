@@ -12,7 +12,7 @@ const page = `/managed-vaults/devnet/${vault.vault_address}`;
 const silence = () => new Promise<void>(() => undefined);
 /** Every read that a section of these tests makes; each stays without an answer. */
 const asked = (reads: readonly string[]) => Object.fromEntries(reads.map((read) => [read, silence]));
-const ofOverview = ['analyticsOverview', 'analyticsTvl', 'analyticsPps', 'analyticsRun'];
+const ofOverview = ['analyticsOverview', 'analyticsTvl', 'analyticsPps', 'analyticsRun', 'transmissions'];
 
 const path = '/managed-vaults/:chainName/:vaultAddress/:section?';
 const open = (url: string, reads: readonly string[]) =>

@@ -22,6 +22,7 @@ const open = (url: string, vault: () => Promise<unknown>) =>
       analyticsTvl: silence,
       analyticsPps: silence,
       analyticsRun: silence,
+      transmissions: silence,
       merkleProofStatus: silence,
     }),
     path,
@@ -36,6 +37,13 @@ describe('public vault page', () => {
     expect(document.title).toBe('USDC Core (cUSDC) · Castellan');
     expect(screen.queryByRole('button', { name: /Remove|Add manager|Pause vault/ })).toBeNull();
     expect(screen.getByRole('button', { name: 'Log in' })).toBeTruthy();
+  });
+
+  test('default: it begins with the own position, then with what can be checked, then the figures', async () => {
+    await open(`/managed-vaults/devnet/${address}`, async () => aVault({ vault_address: address }));
+    await screen.findByRole('heading', { name: 'Overview' });
+    const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    expect(titles.slice(0, 2)).toEqual(['My position', 'What you can check']);
   });
 
   test('behavior: any case of the address leads to the canonical URL', async () => {
