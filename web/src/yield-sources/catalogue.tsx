@@ -8,7 +8,7 @@ import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
-import { sameAddress } from '../format/address.ts';
+import { sameAddress, shortHex } from '../format/address.ts';
 import { formatCount, formatShare, NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { More } from '../lists/more.tsx';
@@ -22,6 +22,9 @@ import { holdsOf } from './source-facts.ts';
 type Entry = Awaited<ReturnType<Api['sourceCatalogue']>>['sources'][number];
 type Props = { shown: Shown; known: Known; drafts: readonly Draft[]; onAdd: (source: string) => void };
 type Assets = 'own' | 'all';
+
+/** Anybody can create a vault, and value a source with anything: those that most vaults use are shown. */
+const MOST_ORACLES = 3;
 
 function useCatalogue({ vault }: Shown, assets: Assets, text: string) {
   const { api } = useApp();
@@ -73,7 +76,7 @@ function OpenCatalogue({ shown, known, drafts, onAdd }: Props) {
     <>
       <p className="text-13 text-muted">
         Sources that vaults of this chain have or had, at most the 200 that most vaults have. Names and amounts are what
-        each contract says of itself.
+        each contract says of itself; none says of which protocol it is.
       </p>
       <span className="flex flex-wrap gap-3">
         <Field
@@ -143,6 +146,7 @@ const columnsOf = (
       <span className="flex flex-col items-start">
         <span className="break-words font-medium">{entry.name ?? 'Without a name'}</span>
         <span className="text-12 text-muted sm:hidden">{holdsOf(entry)}</span>
+        <span className="text-12 text-muted md:hidden">{`${assetOf(entry)}, ${oracleText(entry)}`}</span>
         <AddressTag
           value={entry.source_address}
           what={`address of ${entry.name ?? entry.source_address}`}
@@ -150,6 +154,30 @@ const columnsOf = (
         />
       </span>
     ),
+  },
+  {
+    id: 'asset',
+    header: 'Asset',
+    cell: (entry) =>
+      entry.asset === null ? (
+        <span title="It names no asset">{NONE}</span>
+      ) : (
+        <span className="flex flex-col items-start">
+          {assetOf(entry)}
+          <AddressTag
+            value={entry.asset.address}
+            what={`address of the asset of ${entry.name ?? entry.source_address}`}
+            explorerUrl={chain.explorer_url}
+          />
+        </span>
+      ),
+    className: 'hidden md:table-cell',
+  },
+  {
+    id: 'oracle',
+    header: 'Oracle',
+    cell: (entry) => <OracleCell entry={entry} explorerUrl={chain.explorer_url} />,
+    className: 'hidden md:table-cell',
   },
   { id: 'holds', header: 'Holds', align: 'right', cell: holdsOf, className: 'hidden sm:table-cell' },
   {
@@ -182,6 +210,35 @@ const columnsOf = (
     cell: (entry) => <AddCell entry={entry} reason={reasonOf(entry)} onAdd={onAdd} />,
   },
 ];
+
+const assetOf = ({ asset }: Entry): string => (asset === null ? 'no asset' : (asset.symbol ?? 'without a symbol'));
+
+/** Whose price counts most: the first of them is what most vaults value it with. */
+function oracleText({ oracles }: Entry): string {
+  const [first, ...others] = oracles;
+  if (first === undefined) return 'no oracle now';
+  return `oracle ${shortHex(first.oracle_address)}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`}`;
+}
+
+const vaultsText = (count: number): string => `${formatCount(count)} ${count === 1 ? 'vault' : 'vaults'}`;
+
+function OracleCell({ entry: { oracles, name, source_address: source }, explorerUrl }: { entry: Entry } & Explored) {
+  if (oracles.length === 0) return <span title="No vault has it now, so none values it">{NONE}</span>;
+  return (
+    <ul className="flex flex-col items-start">
+      {oracles.slice(0, MOST_ORACLES).map(({ oracle_address: oracle, used_by: count }) => (
+        <li key={oracle} className="flex flex-wrap items-center gap-x-1.5">
+          <AddressTag value={oracle} what={`oracle of ${name ?? source}`} explorerUrl={explorerUrl} />
+          {oracles.length === 1 ? null : <span className="text-12 text-muted">{`in ${vaultsText(count)}`}</span>}
+        </li>
+      ))}
+      {oracles.length > MOST_ORACLES ? (
+        <li className="text-12 text-muted">{`and ${formatCount(oracles.length - MOST_ORACLES)} more`}</li>
+      ) : null}
+    </ul>
+  );
+}
+type Explored = { explorerUrl: Shown['chain']['explorer_url'] };
 
 function AddCell({ entry, reason, onAdd }: { entry: Entry; reason: string | null; onAdd: Props['onAdd'] }) {
   const { source_address: source, name } = entry;

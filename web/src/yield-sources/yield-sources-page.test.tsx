@@ -7,6 +7,7 @@ import { anAddress } from '../../test/builders.ts';
 import { renderPage } from '../../test/harness.tsx';
 import { preparesOf } from '../../test/prepares.ts';
 import { aShown, refusal } from '../../test/shown.ts';
+import { shortHex } from '../format/address.ts';
 import type { Role } from '../users/access.ts';
 import type { Facts } from './source-facts.ts';
 import type { Source } from './types.ts';
@@ -361,6 +362,33 @@ describe('the catalogue', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Source 1' }).value).toBe(fresh);
     expect(await screen.findByText(/the oracle beside it prices it/)).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Oracle 1' }).value).toBe(oracle);
+  });
+
+  test('default: each row has its asset and the oracles that value it, by how many vaults use them', async () => {
+    const oracles = [1, 2, 3, 4].map((n) => ({ oracle_address: anAddress(0x70 + n), used_by: 9 - n }));
+    const sources = [
+      entry(0x30, 'Lend USDC', { oracles }),
+      entry(0x32, 'Lend More'),
+      entry(0x33, 'No token', { asset: null, oracles: [] }),
+    ];
+    const page = { chain_id: 31337, block_number: 100, sources, total: 3, has_more: false, next_cursor: null };
+    await open('primary_manager', undefined, { sourceCatalogue: async () => ListSourceCatalogue.result.parse(page) });
+    await userEvent.click(await screen.findByRole('button', { name: 'Choose from the catalogue' }));
+    const table = await screen.findByRole('table', { name: 'Catalogue' });
+    const headers = within(table).getAllByRole('columnheader');
+    expect(headers.map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['Source', 'Asset', 'Oracle']),
+    );
+    const row = (name: string) => within(table).getByText(name).closest('tr') as HTMLElement;
+    expect(
+      within(row('Lend USDC')).getByRole('button', { name: 'Copy address of the asset of Lend USDC' }),
+    ).toBeTruthy();
+    expect(within(row('Lend USDC')).getAllByRole('button', { name: 'Copy oracle of Lend USDC' })).toHaveLength(3);
+    expect(row('Lend USDC').textContent).toContain('in 8 vaults');
+    expect(row('Lend USDC').textContent).toContain('and 1 more');
+    // On a phone both stand below the name.
+    expect(within(row('Lend More')).getByText(`USDC, oracle ${shortHex(oracle)}`)).toBeTruthy();
+    expect(within(row('No token')).getByText('no asset, no oracle now')).toBeTruthy();
   });
 
   test('behavior: the oracle that strangers pair with a row does not come with it', async () => {
