@@ -3,8 +3,9 @@ import type { Intent, PublicVault } from '@castellan/contracts';
 import { cast } from '@castellan/devnet';
 import type { Client } from '@castellan/sdk';
 import { encodeFunctionData, getAbiItem, type Hex, parseAbi, toFunctionSelector } from 'viem';
-import { account, chain, sendRaw, untilRead } from '../system/actors.ts';
+import { account, chain, untilRead } from '../system/actors.ts';
 import { strategyScene } from '../system/strategy-scene.ts';
+import { Account } from './account.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
 import { signIn } from './sign-in.ts';
@@ -24,9 +25,9 @@ const executeHooks = toFunctionSelector(getAbiItem({ abi: superVaultStrategyAbi,
 /** Deposits into a vault, and a strategy by which the keeper puts them to work, again and again. */
 export class KeeperWork {
   readonly #vault: PublicVault;
+  readonly #account = new Account(depositor, 600_000n);
   readonly #deposits: Hex[] = [];
   #firstBlock = 0n;
-  #firstNonce = 0;
   #strategy = '';
 
   constructor(vault: PublicVault) {
@@ -40,7 +41,6 @@ export class KeeperWork {
     if (!source?.name) throw new Error('The vault has no source.');
     await scene.allowAllSources();
     this.#firstBlock = await chain().getBlockNumber();
-    this.#firstNonce = await chain().getTransactionCount({ address: account(depositor).address });
     this.#strategy = await scene.deposits(name, source.name, cooldownMs);
     await this.#set(scene.client, 'RUNNING');
     const asset = this.#vault.underlying_asset_address;
@@ -54,6 +54,7 @@ export class KeeperWork {
     const args = [10_000_000n, account(depositor).address] as const;
     const data = encodeFunctionData({ abi: superVaultAbi, functionName: 'deposit', args });
     while (!stop.aborted) {
+      await this.#account.sendAgain();
       await this.#send(this.#vault.vault_address, data);
       await passTime(paceMs);
     }
@@ -62,6 +63,7 @@ export class KeeperWork {
   /** Each intent has one transaction at most, each that the chain has belongs to one intent, and each deposit was made once. */
   async verdict(): Promise<Verdict> {
     const { client } = await signIn(1);
+    await this.#account.sendAgain();
     await this.#set(client, 'IDLE');
     const intents = await untilRead(
       'every intent has ended',
@@ -129,8 +131,7 @@ export class KeeperWork {
   }
 
   async #send(to: string, data: Hex): Promise<void> {
-    const nonce = this.#firstNonce + this.#deposits.length;
-    this.#deposits.push(await sendRaw(depositor, { to, data }, { gas: 600_000n, nonce }));
+    this.#deposits.push(await this.#account.send({ to, data }));
   }
 
   #vaultId(): string {

@@ -1,7 +1,8 @@
 import type { PreparedCall, PreparedResource } from '@castellan/contracts';
 import { ApiError, type Client } from '@castellan/sdk';
 import type { Hex } from 'viem';
-import { account, chain, sendRaw, until, untilRead } from '../system/actors.ts';
+import { chain, until, untilRead } from '../system/actors.ts';
+import { Account } from './account.ts';
 import type { Verdict } from './checks.ts';
 import { passTime } from './pass-time.ts';
 import type { Vault } from './readers.ts';
@@ -12,7 +13,6 @@ const paceMs = 2_000;
 const tryMs = 20_000;
 const doneMs = 300_000;
 const atOnce = 10;
-const gas = 300_000n;
 const turnsOfASignature = 20;
 /**
  * Refusals that are right while the last blocks are others: what a reorganisation took away comes back, and until then the vault
@@ -77,12 +77,11 @@ export class Sender {
   /** Changes that had to be asked for again. */
   failures = 0;
   readonly #vault: Vault;
-  readonly #firstNonce: Promise<number>;
+  readonly #account = new Account(manager, 300_000n);
   readonly #firstBlock: Promise<bigint>;
 
   constructor(vault: Vault) {
     this.#vault = vault;
-    this.#firstNonce = this.#nonce();
     this.#firstBlock = chain().getBlockNumber();
   }
 
@@ -104,15 +103,17 @@ export class Sender {
     };
     const call = await insist('a prepared call', prepare, failed);
     if (!call.simulation.ok) throw new Error(`${call.description}: ${call.simulation.revert_reason}`);
-    const nonce = (await this.#firstNonce) + this.sent.length;
-    const tx_hash = await sendRaw(manager, call, { gas, nonce });
+    const tx_hash = await this.#account.send(call);
     this.sent.push({ id: call.id, tx_hash, name: call.decoded.function });
     const report = (signal: AbortSignal) =>
       client.broadcastPrepared({ params: { id: call.id }, body: { tx_hash }, signal });
     await insist(`${call.id} reported`, report, failed);
     await untilRead(
       `${call.decoded.function} ${call.id} is verified`,
-      () => resourceOf(client, call.id),
+      async () => {
+        await this.#account.sendAgain();
+        return resourceOf(client, call.id);
+      },
       ({ status }) => status === 'verified',
       doneMs,
     );
@@ -121,6 +122,7 @@ export class Sender {
   /** Each call that was sent is on the chain once, and the manager's account sent nothing else. */
   async verdict(): Promise<Verdict> {
     const { client } = await signIn(manager);
+    await this.#account.sendAgain();
     const states = await inTurn(this.sent, ({ id }) => ended(client, id));
     const receipts = await inTurn(this.sent, async ({ tx_hash }) => ({
       tx_hash,
@@ -131,7 +133,6 @@ export class Sender {
           () => 'not on the chain',
         ),
     }));
-    const used = (await this.#nonce()) - (await this.#firstNonce);
     return {
       what: 'each prepared call that was sent is on the chain once and followed to its end',
       found: `${this.sent.length} calls since block ${await this.#firstBlock}`,
@@ -140,13 +141,9 @@ export class Sender {
           .filter(({ status }) => status !== 'verified')
           .map(({ id, status, history }) => `${id} is ${status}: ${history.map(({ state }) => state).join(', ')}`),
         ...receipts.filter(({ status }) => status !== 'success').map(({ tx_hash, status }) => `${tx_hash}: ${status}`),
-        ...(used === this.sent.length ? [] : [`the account sent ${used} transactions for ${this.sent.length} calls`]),
+        ...(await this.#account.faults()),
         ...(this.sent.length === 0 ? ['nothing was sent'] : []),
       ],
     };
-  }
-
-  #nonce(): Promise<number> {
-    return chain().getTransactionCount({ address: account(manager).address });
   }
 }

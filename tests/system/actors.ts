@@ -39,13 +39,15 @@ type Fixed = {
   gas?: bigint;
   /** For an account of which this process sends everything: transactions that a reorganisation took away keep their place. */
   nonce?: number;
+  /** Called with the transaction before it is sent. */
+  onSigned?: (signed: Hex) => void;
 };
 
 /** Signs a call and sends it as a raw transaction, again with the next nonce when a page with the same account was faster. */
 export async function sendRaw(
   index: number,
   call: { to: string; data: string; value?: string },
-  fixed: Fixed = {},
+  { onSigned, ...fixed }: Fixed = {},
 ): Promise<Hex> {
   const wallet = createWalletClient({ account: account(index), chain: foundry, transport: http(env('E2E_RPC_URL')) });
   for (let attempt = 1; ; attempt += 1) {
@@ -56,6 +58,7 @@ export async function sendRaw(
       ...fixed,
     });
     const serializedTransaction = await wallet.signTransaction(request);
+    onSigned?.(serializedTransaction);
     try {
       return await wallet.sendRawTransaction({ serializedTransaction });
     } catch (error) {
