@@ -120,7 +120,7 @@ export const baseEnvironment = {
   MONITORING_PORT: z.coerce.number().int().min(0).max(65_535),
   /** The OpenTelemetry collector, by HTTP; without it no traces are sent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
-  /** Of the traces that begin at this service, the part that is recorded, 0 to 1; what a caller records is recorded. */
+  /** Of the traces that begin at this service, the part that is recorded, 0 to 1; what a recorded trace leads to is recorded. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   /**
    * How long requests and messages in hand may take to end before the process does. With SHUTDOWN_WAIT_SECONDS below the time that the

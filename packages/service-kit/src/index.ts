@@ -91,6 +91,17 @@ export { isSecret, maskSecrets, rememberSecret, secret } from './secret.ts';
 export { sharedOutBy } from './sharding.ts';
 export { gatheredRead, sharedByParams, sharedRead, sharedReads } from './shared-read.ts';
 export { Shutdown } from './shutdown.ts';
-export { startTracing, type Tracing } from './tracing/provider.ts';
-export { type Carrier, currentTraceId, inSpan, SpanKind, traceHeaders } from './tracing/span.ts';
+export { activeTracing, startTracing, type Tracing } from './tracing/provider.ts';
+export {
+  type Carrier,
+  currentTraceId,
+  inSpan,
+  inSpanNow,
+  isRecordedTrace,
+  outsideTrace,
+  recordedTrace,
+  SpanKind,
+  traceHeaders,
+  withoutSpans,
+} from './tracing/span.ts';
 export { type ClientSession, inTransaction, Overtaken } from './transaction.ts';

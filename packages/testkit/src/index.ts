@@ -16,4 +16,5 @@ export { freePort } from './ports.ts';
 export { type RpcHandlers, type ScriptedRpc, scriptedRpc } from './scripted-rpc.ts';
 export { type OwnStore, startOwnStore, startTestStore, type TestStore } from './store.ts';
 export { type PublishedEvent, type StoredOutbox, storedOutbox } from './stored-outbox.ts';
+export { type TestSpan, testTraces } from './test-traces.ts';
 export { until, untilPromised } from './until.ts';

@@ -167,6 +167,8 @@ export type PublishOptions = {
   msgId: string;
   /** Where the event comes from when that is not the work at hand: its `traceparent` and request id. */
   headers?: Readonly<Carrier>;
+  /** Where it comes from instead, when that is what was stored: `traceparent` of each entry that it is about. */
+  causes?: readonly string[] | undefined;
 };
 
 /**
@@ -185,10 +187,11 @@ export async function publishDurable<E extends DurableEvent>(
   if (limit !== undefined && payload.length > limit)
     throw new RangeError(`${event.name} has ${payload.length} bytes; the bus takes ${limit}.`);
   const subject = subjectOf(bus.namespace, event);
-  return inSpan(`publish ${event.name}`, { kind: SpanKind.PRODUCER, from: options.headers }, async () => {
+  const { headers: from, causes } = options;
+  return inSpan(`publish ${event.name}`, { kind: SpanKind.PRODUCER, from, causes }, async () => {
     const carried = natsHeaders();
     const requestId = currentRequestId();
-    const own = { ...(requestId ? { [requestIdHeader]: requestId } : {}), ...options.headers, ...traceHeaders() };
+    const own = { ...(requestId ? { [requestIdHeader]: requestId } : {}), ...from, ...traceHeaders() };
     for (const [name, value] of Object.entries(own)) carried.set(name, value);
     try {
       const { seq, duplicate } = await bus.jetstream.publish(subject, payload, {

@@ -1,8 +1,10 @@
 import { durableEvent, stream } from '@castellan/contracts';
+import { testTraces } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { subjectOf } from '../bus-subjects.ts';
 import { createLogger } from '../logger.ts';
+import { currentTraceId } from '../tracing/span.ts';
 import type { DurableBus } from './connection.ts';
 import { followStream } from './follow.ts';
 
@@ -24,7 +26,7 @@ const emptyStream: StreamState = { created: '2026-01-01T00:00:00Z', first_seq: 0
  * A bus whose consumers deliver what is given to them, one list for each time the stream is opened: so a server of a cluster
  * that was killed and came back begins again. `states`: the stream as it is when following begins, and at each opening.
  */
-function busThatDelivers(lists: number[][], states: StreamState[] = []) {
+function busThatDelivers(lists: number[][], states: StreamState[] = [], traceOf?: (seq: number) => string) {
   const asked: Asked[] = [];
   let end: () => void = () => undefined;
   const delivered = new Promise<void>((resolve) => {
@@ -36,7 +38,7 @@ function busThatDelivers(lists: number[][], states: StreamState[] = []) {
       yield {
         seq,
         subject: subjectOf('test', ThingHappened),
-        headers: undefined,
+        headers: traceOf && { has: () => false, get: () => traceOf(seq) },
         info: { timestampNanos: 1_000_000, pending: numbers.length },
         json: () => content,
         data: Buffer.from(JSON.stringify(content)),
@@ -193,4 +195,27 @@ test('error: a message that does not fit is not handed on, or has nothing more t
   expect(await readParts(undefined, [misfit, 100])).toEqual([[{ n: 100 }, { n: 100 }]]);
   expect(await readParts(z.object({ n: z.int() }), [misfit])).toEqual([]);
   expect(await readParts(z.object({}), [misfit])).toEqual([[{}, undefined]]);
+});
+
+test('behavior: what comes with a recorded trace is handled in it, and what was there before is not', async () => {
+  const spans = await testTraces();
+  const traceIdOf = (seq: number) => String(seq).padStart(32, '0');
+  const traceOf = (seq: number) => `00-${traceIdOf(seq)}-${'1'.repeat(16)}-${seq === 6 ? '00' : '01'}`;
+  const state = { ...emptyStream, first_seq: 1, last_seq: 4 };
+  const { bus, delivered } = busThatDelivers([[4, 5, 6]], [state, state], traceOf);
+  const seen: unknown[] = [];
+  const following = await followStream(bus, {
+    stream: Things,
+    events: [ThingHappened],
+    from: 'start',
+    onMessage: ({ seq }) => seen.push([seq, currentTraceId()]),
+  });
+  await delivered;
+  await following.stop();
+  expect(seen).toEqual([
+    [4, undefined],
+    [5, traceIdOf(5)],
+    [6, undefined],
+  ]);
+  expect(spans).toMatchObject([{ name: 'process thing_happened', traceId: traceIdOf(5) }]);
 });

@@ -2,6 +2,7 @@ import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
 import type { z } from 'zod';
 import { streamNameOf, subjectOf } from '../bus-subjects.ts';
+import { inSpanNow, isRecordedTrace, SpanKind } from '../tracing/span.ts';
 import type { DurableBus } from './connection.ts';
 import { isRedriven } from './dead-letters.ts';
 
@@ -180,7 +181,17 @@ class Follower {
     // A copy: the message is a part of what came over the socket with it.
     const bytes = part && Buffer.from(message.data);
     const whole = () => (bytes === undefined ? data : read(event.data, JSON.parse(String(bytes)))?.data);
-    onMessage({ event, data, whole, seq, time });
+    this.#inTrace(event, message, () => onMessage({ event, data, whole, seq, time }));
+  }
+
+  /** What was there before following began is history: its traces have ended. */
+  #inTrace(event: DurableEvent, { headers, seq }: JsMsg, hand: () => void): void {
+    const cause = headers?.get('traceparent');
+    if (seq <= this.#target || !isRecordedTrace(cause)) hand();
+    else {
+      const attributes = { 'castellan.stream': this.#name, 'castellan.stream_sequence': seq };
+      inSpanNow(`process ${event.name}`, { kind: SpanKind.CONSUMER, causes: [cause], attributes }, hand);
+    }
   }
 
   /** What the server sent into a broken connection it counts as delivered. */

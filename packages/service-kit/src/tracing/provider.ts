@@ -1,4 +1,4 @@
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, propagation, TraceFlags, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -6,6 +6,8 @@ import {
   AlwaysOffSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
   SimpleSpanProcessor,
   type SpanExporter,
   TraceIdRatioBasedSampler,
@@ -13,7 +15,12 @@ import {
 } from '@opentelemetry/sdk-trace';
 
 /** The process's tracing; `flush` sends what is finished. */
-export type Tracing = { flush(): Promise<void>; stop(): Promise<void> };
+export type Tracing = {
+  /** Whether spans are recorded and sent, or only numbered. */
+  readonly isRecorded: boolean;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 let active: Tracing | undefined;
 
@@ -25,7 +32,7 @@ export type TracingOptions = {
   service: string;
   /** OTLP over HTTP, without the `/v1/traces`. Without it nothing is exported, but ids exist and are passed on. */
   endpoint?: string | undefined;
-  /** Of the traces that begin here, the part that is recorded: 1 (the default) is all. What a caller records is recorded. */
+  /** Of the traces that begin here, the part that is recorded: 1 (the default) is all. What a caller records, or what led here, is recorded. */
   share?: number | undefined;
   /** For tests: where finished spans go at once. */
   exporter?: SpanExporter | undefined;
@@ -37,6 +44,18 @@ const withoutPath = ({ origin }: { origin: string }) => ({
   'url.path': '/…',
   'url.query': '',
 });
+
+/** A share of the traces that begin here, and all that are linked to one that is recorded: without them that one would end in the middle. */
+function beginning(share: number): Sampler {
+  const part = new TraceIdRatioBasedSampler(share);
+  return {
+    shouldSample(...[parent, traceId, , , , links]: Parameters<Sampler['shouldSample']>) {
+      const isLinked = links.some(({ context: { traceFlags } }) => (traceFlags & TraceFlags.SAMPLED) !== 0);
+      return isLinked ? { decision: SamplingDecision.RECORD_AND_SAMPLED } : part.shouldSample(parent, traceId);
+    },
+    toString: () => `LinkedOr{${part.toString()}}`,
+  };
+}
 
 /**
  * Sets the process's tracing up, before anything that is to be traced is imported. Spans always have ids, so that logs and
@@ -51,7 +70,7 @@ export async function startTracing({ service, endpoint, share = 1, exporter }: T
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     processors.push(new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) }));
   }
-  const begun = new TraceIdRatioBasedSampler(share);
+  const begun = beginning(share);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': `castellan-${service}` }),
     sampler: recorded ? new ParentBasedSampler({ root: begun, remoteParentNotSampled: begun }) : new AlwaysOffSampler(),
@@ -74,6 +93,6 @@ export async function startTracing({ service, endpoint, share = 1, exporter }: T
       ],
     });
   }
-  active = { flush: () => provider.forceFlush(), stop: () => provider.shutdown() };
+  active = { isRecorded: recorded, flush: () => provider.forceFlush(), stop: () => provider.shutdown() };
   return active;
 }
