@@ -1,9 +1,10 @@
 import { connectMongo, createRegistry, ensureIndexes, LeaseLost } from '@castellan/service-kit';
-import { startTestStore, type TestStore } from '@castellan/testkit';
+import { startTestStore, type TestStore, testTraces } from '@castellan/testkit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { mongoBlockStore } from '../src/log/adapters/block-store.mongo.ts';
+import { blockTraces } from '../src/log/adapters/block-traces.mongo.ts';
 import { mongoChainLog } from '../src/log/adapters/chain-log.mongo.ts';
 import type { Block } from '../src/log/domain/block.ts';
 import { type EntryDraft, entryKey, isoTime, rollbackDraft } from '../src/log/domain/log-entry.ts';
@@ -212,4 +213,43 @@ test('behavior: a log without any end goes on behind its last entry', async () =
   await chainLogCollection(connection).deleteOne({ chain_id: chainId, seq: null } as never);
   await log.append(chainId, await log.takeOver(chainId, 2), [logOf(2)]);
   expect((await stored()).map(([seq]) => seq)).toEqual([1, 2]);
+});
+
+test('behavior: a recorded trace is stored once for each block of a write, and only pages carry it', async () => {
+  const { chainId, log } = world();
+  const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const head = await log.takeOver(chainId, 1);
+  const drafts = [logOf(1), logOf(1, 'a', 1), logOf(2)];
+  const { head: next, appended } = await log.append(chainId, head, drafts, trace);
+  await log.append(chainId, next, [logOf(3)]);
+  const traced = { ...logOf(1), chain_id: chainId, seq: 1, trace };
+  expect(appended[0]).toEqual(traced);
+  const stored = await chainLogCollection(connection)
+    .find({ chain_id: chainId, seq: { $gte: 1 } })
+    .sort({ seq: 1 })
+    .toArray();
+  const expected = [trace, undefined, trace, undefined];
+  expect(stored.map((entry) => entry.trace)).toEqual(expected);
+  expect((await log.page(chainId, 0, 10)).map((entry) => entry.trace)).toEqual(expected);
+  // Another process reads it from the store.
+  expect((await mongoChainLog(connection).page(chainId, 0, 1))[0]).toEqual(traced);
+  const { trace: _, ...entry } = traced;
+  expect((await log.livingOfChain(chainId, ['Something']))[0]).toEqual(entry);
+  expect((await log.livingNamed(chainId, next, ['Something']))[0]).toEqual(entry);
+});
+
+test('behavior: a block names the trace of its reading where traces are recorded, the last one after a reorganisation', async () => {
+  const { chainId, log } = world();
+  const traceOf = (digit: string) => `00-${digit.repeat(32)}-${'b'.repeat(16)}-01`;
+  const traceOfBlock = blockTraces(connection);
+  const { head } = await log.append(chainId, await log.takeOver(chainId, 1), [logOf(1), logOf(2)], traceOf('1'));
+  const back = await log.append(chainId, head, [rollbackDraft(1, null, block(2))]);
+  await log.append(chainId, back.head, [logOf(1, 'b')], traceOf('2'));
+  expect(await traceOfBlock(chainId, 2)).toBeUndefined();
+  await testTraces();
+  expect(await Promise.all([1, 2, 3].map((number) => traceOfBlock(chainId, number)))).toEqual([
+    traceOf('2'),
+    traceOf('1'),
+    undefined,
+  ]);
 });

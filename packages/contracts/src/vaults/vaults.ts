@@ -319,6 +319,11 @@ export const ListLogEntries = action('v1.vaults.events', {
     /** Nothing is added any more for this block and those before it, unless a reorg replaces them; null before the first. */
     indexed_block: z.int().nullable(),
     indexed_time: IsoTime.nullable(),
+    /**
+     * The traces in which entries of the page were stored, as far as they are recorded: each is of the entry `seq` and those of its block
+     * behind it. What a consumer makes of them is linked to these.
+     */
+    traces: z.array(z.object({ seq: z.int().positive(), traceparent: z.string() })).exactOptional(),
   }),
 });
 

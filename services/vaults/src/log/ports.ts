@@ -1,5 +1,6 @@
 import type { LogEntry } from '@castellan/contracts';
 import type { Block } from './domain/block.ts';
+import type { StoredEntry } from './domain/entry-trace.ts';
 import type { EntryDraft, Rollback } from './domain/log-entry.ts';
 import type { ChainStatusDocument } from './models/chain-status.ts';
 
@@ -18,12 +19,14 @@ export type LogWriter = {
   takeOver(chainId: number, token: number): Promise<LogHead>;
   /**
    * Appends what the living log does not hold yet, numbered after `head`.
+   * @param trace - `traceparent` of the reading, kept with the entries; undefined unless it is recorded.
    * @throws LeaseLost when `head` is no longer the log's.
    */
   append(
     chainId: number,
     head: LogHead,
     drafts: readonly EntryDraft[],
+    trace?: string,
   ): Promise<{ head: LogHead; appended: LogEntry[] }>;
   /**
    * Makes blocks known whose logs are all in the log; `checkpoint` keeps them for ever.
@@ -46,7 +49,7 @@ export type BlockStore = {
 
 /** What readers of the log need. */
 export type LogReader = {
-  page(chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]>;
+  page(chainId: number, afterSeq: number, limit: number): Promise<StoredEntry[]>;
   headSeq(chainId: number): Promise<number>;
   /** Living entries of one vault (lower case) of some names, oldest first; `since`: of this moment (ISO 8601) or later. */
   livingOfVault(

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Hash } from 'viem';
 import { archivedNames, gapAfter } from '../domain/archived-range.ts';
 import type { Block } from '../domain/block.ts';
+import { markBlocks, type StoredEntry } from '../domain/entry-trace.ts';
 import { type EntryDraft, entryKey, isLive, missingDrafts, type Rollback } from '../domain/log-entry.ts';
 import type { ChainBlockDocument } from '../models/chain-block.ts';
 import { type ChainLogDocument, chainLogCollection } from '../models/chain-log.ts';
@@ -32,7 +33,8 @@ const rollbacksIn = (entries: readonly Pick<LogEntry, 'kind' | 'seq' | 'block_nu
 const isOf = ({ vault_address, name }: LogEntry, vault: string | null, names: readonly string[]): boolean =>
   (vault === null || vault_address?.toLowerCase() === vault) && names.includes(name);
 
-const toEntry = ({ _id, key, vault, ...entry }: ChainLogDocument): LogEntry => entry;
+const toEntry = ({ _id, key, vault, trace, ...entry }: ChainLogDocument): LogEntry => entry;
+const toStored = ({ _id, key, vault, ...entry }: ChainLogDocument): StoredEntry => entry;
 
 const toDocument = (chainId: number, seq: number, epoch: number, draft: EntryDraft): ChainLogDocument => ({
   _id: `${chainId}:${seq}`,
@@ -98,14 +100,14 @@ export function mongoChainLog(
     return found.filter((entry) => hasNumber(entry) && isLive(entry, head.rollbacks));
   };
 
-  const page = async (chainId: number, afterSeq: number, limit: number): Promise<LogEntry[]> => {
+  const page = async (chainId: number, afterSeq: number, limit: number): Promise<StoredEntry[]> => {
     const found = await log
       .find({ chain_id: chainId, seq: { $gt: afterSeq } })
       .sort({ seq: 1 })
       .limit(limit)
       .toArray();
     const gap = gapAfter(found, afterSeq);
-    if (gap === null) return found.map(toEntry);
+    if (gap === null) return found.map(toStored);
     const archived = await archive.after(chainId, afterSeq);
     if (archived) return archived.slice(0, limit);
     const what = `The log of chain ${chainId} lacks what follows entry ${gap}, and no archive holds it.`;
@@ -137,17 +139,19 @@ export function mongoChainLog(
     chainId: number,
     head: LogHead,
     drafts: readonly EntryDraft[],
+    trace: string | undefined,
   ): Promise<{ head: LogHead; appended: LogEntry[] }> => {
     const isRollback = drafts[0]?.kind === 'rollback';
     const fresh = isRollback ? drafts : missingDrafts(drafts, await livingBetween(chainId, head, drafts));
     const documents = fresh.map((draft, index) =>
       toDocument(chainId, head.seq + 1 + index, head.rollbacks.length, draft),
     );
+    markBlocks(documents, trace);
     for (let start = 0; start < documents.length; start += BATCH) {
       const place = { token: head.token, seq: head.seq + start };
       await ends.append(chainId, place, documents.slice(start, start + BATCH));
     }
-    const appended = documents.map(toEntry);
+    const appended = documents.map(toStored);
     tail.add(chainId, appended);
     const added = appended
       .filter(({ kind }) => kind === 'rollback')
@@ -165,11 +169,11 @@ export function mongoChainLog(
       };
       return own.writing(chainId, taken, (head) => ({ head }));
     },
-    async append(chainId, head, drafts) {
+    async append(chainId, head, drafts, trace) {
       if (drafts.length === 0) return { head, appended: [] };
       return own.writing(
         chainId,
-        () => appendTo(chainId, head, drafts),
+        () => appendTo(chainId, head, drafts, trace),
         (done, known) => ({ ...known, head: done.head }),
       );
     },

@@ -1,23 +1,23 @@
-import type { LogEntry } from '@castellan/contracts';
+import type { StoredEntry } from '../domain/entry-trace.ts';
 
 /** Entries of one chain that are kept; a reader that is further behind asks the store. */
 const MOST_ENTRIES = 1_000;
 /** Read at once; where more are missing the tail begins again at the end. */
 const MOST_READ = 500;
 
-type Tail = { from: number; entries: LogEntry[] };
+type Tail = { from: number; entries: StoredEntry[] };
 
 /**
  * The newest entries of each chain's log, read once for all who follow it. The log is only ever appended to and entries never
  * change, so this holds in every process.
  */
 export class LogTail {
-  readonly #read: (chainId: number, afterSeq: number, limit: number) => Promise<LogEntry[]>;
+  readonly #read: (chainId: number, afterSeq: number, limit: number) => Promise<StoredEntry[]>;
   readonly #tails = new Map<number, Tail>();
   readonly #running = new Map<number, Promise<void>>();
 
   /** @param read - Entries above a seq, in their order. */
-  constructor(read: (chainId: number, afterSeq: number, limit: number) => Promise<LogEntry[]>) {
+  constructor(read: (chainId: number, afterSeq: number, limit: number) => Promise<StoredEntry[]>) {
     this.#read = read;
   }
 
@@ -25,7 +25,7 @@ export class LogTail {
    * @param headSeq - The last entry there is.
    * @returns the entries above `afterSeq` up to `headSeq`; undefined when they begin before what is kept.
    */
-  async after(chainId: number, afterSeq: number, headSeq: number): Promise<LogEntry[] | undefined> {
+  async after(chainId: number, afterSeq: number, headSeq: number): Promise<StoredEntry[] | undefined> {
     if (afterSeq >= headSeq) return [];
     // A log that is so much shorter than it was is another one.
     if (headSeq < (this.#tails.get(chainId)?.from ?? 0)) this.#tails.delete(chainId);
@@ -38,7 +38,7 @@ export class LogTail {
   }
 
   /** Takes entries that were just written, so that nobody has to read them back; all of them, however many they are. */
-  add(chainId: number, entries: readonly LogEntry[]): void {
+  add(chainId: number, entries: readonly StoredEntry[]): void {
     const [first] = entries;
     if (!first) return;
     const known = this.#endOf(chainId) === first.seq - 1 ? this.#tails.get(chainId) : undefined;

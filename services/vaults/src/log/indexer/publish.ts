@@ -6,7 +6,8 @@ import {
   type VaultUpdate,
   VaultUpdated,
 } from '@castellan/contracts';
-import { type DurableBus, type Logger, publishDurable } from '@castellan/service-kit';
+import { type DurableBus, type Logger, outsideTrace, publishDurable } from '@castellan/service-kit';
+import { type StoredEntry, traceMarksOf, tracesOf } from '../domain/entry-trace.ts';
 import { updateKindOf } from '../domain/update-kind.ts';
 import type { ChainStatusStore, LogReader } from '../ports.ts';
 import type { LogMetrics } from '../telemetry.ts';
@@ -55,23 +56,26 @@ export function logPublisher(deps: {
   let running: Promise<void> | undefined;
   let again = false;
 
-  const eventsOf = (entry: LogEntry, headTime: number): Promise<unknown>[] => {
+  const eventsOf = (entry: LogEntry, headTime: number, trace: string | undefined): Promise<unknown>[] => {
+    const causes = trace === undefined ? undefined : [trace];
     const msgId = `${chainId}:${entry.seq}`;
     const update = updateOf(entry, headTime);
     const roles = rolesChangeOf(entry);
     return [
-      ...(update ? [publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}` })] : []),
-      ...(roles ? [publishDurable(bus, RolesChanged, roles, { msgId })] : []),
+      ...(update ? [publishDurable(bus, VaultUpdated, update, { msgId: `${msgId}:${update.kind}`, causes })] : []),
+      ...(roles ? [publishDurable(bus, RolesChanged, roles, { msgId, causes })] : []),
     ];
   };
 
-  const publishPage = async (entries: readonly LogEntry[], headTime: number) => {
+  const publishPage = async (entries: readonly StoredEntry[], headTime: number) => {
     const head_seq = entries.at(-1)?.seq ?? 0;
+    const causes = traceMarksOf(entries)?.map(({ traceparent }) => traceparent);
+    const traces = causes && tracesOf(entries);
     const sent: Promise<unknown>[] = [
-      publishDurable(bus, LogGrew, { chain_id: chainId, head_seq }, { msgId: `grew:${chainId}:${head_seq}` }),
+      publishDurable(bus, LogGrew, { chain_id: chainId, head_seq }, { msgId: `grew:${chainId}:${head_seq}`, causes }),
     ];
-    for (const entry of entries) {
-      sent.push(...eventsOf(entry, headTime));
+    for (const [index, entry] of entries.entries()) {
+      sent.push(...eventsOf(entry, headTime, traces?.[index]));
       if (sent.length >= IN_FLIGHT) await Promise.all(sent.splice(0));
     }
     await Promise.all(sent);
@@ -98,7 +102,8 @@ export function logPublisher(deps: {
   return {
     flush() {
       again = true;
-      running ??= publishAll()
+      // What it publishes belongs to the reading of each entry, which is stored with it, and not to what called first.
+      running ??= outsideTrace(publishAll)
         .catch((error: Error) => deps.logger.warn('the log waits to be published', { chainId, error }))
         .finally(() => {
           running = undefined;

@@ -34,6 +34,8 @@ export type RangeRead =
       blocks: Block[];
       range: RangeState;
       witness: PublicClient | null;
+      /** Of the span in which it was read. */
+      traceparent?: string;
     }
   | { kind: 'reorg' };
 

@@ -7,7 +7,7 @@ import {
   requireHeader,
 } from '@castellan/chain';
 import { errorCodeOf } from '@castellan/contracts';
-import { LeaseLost, type Logger } from '@castellan/service-kit';
+import { LeaseLost, type Logger, recordedTrace } from '@castellan/service-kit';
 import type { PublicClient } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../domain/block.ts';
@@ -17,6 +17,7 @@ import type { LogMetrics } from '../telemetry.ts';
 import { AddressBook, bookEvents } from './address-book.ts';
 import { FinalCheck } from './final-check.ts';
 import { type IndexerEffect, type IndexerEvent, type IndexerState, plan } from './plan.ts';
+import { inReadSpan, inRollbackSpan, inStoreSpan } from './range-spans.ts';
 import { EVERY_BLOCK_WITHIN, type RangeRead, readRange } from './read-range.ts';
 import type { VaultReadings } from './vault-readings.ts';
 
@@ -84,6 +85,10 @@ export class ChainIndexer {
     this.#deps = deps;
     this.#head = { token, seq: 0, rollbacks: [] };
     this.#final = new FinalCheck(deps.chain.config.confirmations);
+  }
+
+  get #chainId(): number {
+    return this.#deps.chain.config.chainId;
   }
 
   get #writer(): StatusWriter {
@@ -193,9 +198,9 @@ export class ChainIndexer {
       case 'seek_fork':
         return this.#seekFork(effect.upTo);
       case 'store':
-        return this.#store(effect, state);
+        return inStoreSpan(this.#chainId, effect, () => this.#store(effect, state));
       case 'roll_back':
-        return this.#rollBack(effect);
+        return inRollbackSpan(this.#chainId, effect, () => this.#rollBack(effect));
       case 'read_again':
         return this.#takeBack(effect);
       case 'rest':
@@ -220,12 +225,16 @@ export class ChainIndexer {
     return { type: 'read', answer: await (ahead?.key === keyOf(effect) ? ahead.answer : this.#readRange(effect)) };
   }
 
-  #readRange({ from, to, expectedParent, range }: ReadEffect): Promise<RangeRead> {
+  #readRange(effect: ReadEffect): Promise<RangeRead> {
+    const { from, to, expectedParent, range } = effect;
     const { chain, metrics } = this.#deps;
     const { config } = chain;
     const client = this.#readAgain && from <= this.#readAgain.to ? this.#readAgain.client : chain.client;
     const onCheck = (check: LogCheck) => metrics.observeLogCheck(config.chainId, check);
-    return readRange({ client, book: this.#knownBook(), from, to, expectedParent, range, onCheck });
+    const book = this.#knownBook();
+    return inReadSpan(config.chainId, effect, () =>
+      readRange({ client, book, from, to, expectedParent, range, onCheck }),
+    );
   }
 
   /** Begins to read what comes after a range while that is stored. */
@@ -258,7 +267,7 @@ export class ChainIndexer {
 
   async #append(drafts: Parameters<LogWriter['append']>[2]): Promise<void> {
     const { chain, log, metrics, onAppended } = this.#deps;
-    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts);
+    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts, recordedTrace());
     this.#head = head;
     for (const { kind } of appended) metrics.entries.inc({ chain_id: String(chain.config.chainId), kind });
     if (appended.length > 0) onAppended();

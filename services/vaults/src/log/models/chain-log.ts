@@ -30,6 +30,8 @@ export const chainLog = defineCollection({
     key: z.string(),
     /** Lower-case `vault_address`. */
     vault: z.string().nullable(),
+    /** See `StoredEntry`. */
+    trace: z.string().exactOptional(),
   }),
   indexes: [
     { keys: { chain_id: 1, seq: 1 }, unique: true },

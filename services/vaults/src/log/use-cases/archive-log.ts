@@ -21,7 +21,8 @@ export type ArchiveOptions = {
   rangeEntries?: number;
 };
 
-const toKeyed = ({ _id, vault, ...entry }: ChainLogDocument): KeyedEntry => entry;
+/** Nobody keeps traces for as long as an archive. */
+const toKeyed = ({ _id, vault, trace, ...entry }: ChainLogDocument): KeyedEntry => entry;
 const fileOf = ({ chain_id, from_seq, to_seq, sha256 }: Omit<LogArchiveDocument, 'file'>): string =>
   `${chain_id}/${String(from_seq).padStart(12, '0')}-${String(to_seq).padStart(12, '0')}-${sha256.slice(0, 16)}.jsonl.gz`;
 

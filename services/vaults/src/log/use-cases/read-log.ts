@@ -8,6 +8,7 @@ import {
   type ResultOf,
 } from '@castellan/contracts';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
+import { traceMarksOf } from '../domain/entry-trace.ts';
 import { isoTime } from '../domain/log-entry.ts';
 import type { BlockStore, ChainStatusStore, LogReader } from '../ports.ts';
 
@@ -32,8 +33,10 @@ export const listLogEntries =
     // Read first: what it names is in the log by then.
     const { indexed_block = null, indexed_time = null } = await status.get(chain_id);
     const entries = withinBytes(await log.page(chain_id, after_seq, limit));
+    const traces = traceMarksOf(entries);
     return {
       entries,
+      ...(traces ? { traces } : {}),
       head_seq: Math.max(await log.headSeq(chain_id), entries.at(-1)?.seq ?? 0),
       indexed_block,
       indexed_time: indexed_time === null ? null : isoTime(BigInt(indexed_time)),
