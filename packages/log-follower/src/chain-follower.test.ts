@@ -1,4 +1,5 @@
-import type { CallAction, Logger } from '@castellan/service-kit';
+import { type CallAction, currentTraceId, type Logger } from '@castellan/service-kit';
+import { testTraces } from '@castellan/testkit';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { ChainFollower, type Step } from './chain-follower.ts';
@@ -138,4 +139,30 @@ test('error: a chain whose step hangs and one whose steps fail hold up no other'
   expect([steps.get(1), steps.get(3), new Set(failures)]).toEqual([1, 5, new Set([2])]);
   hanging.resolve('rest');
   await follower.stop();
+});
+
+test('behavior: a step that reads entries of one trace goes on in it, of several is linked to them, of none has no span', async () => {
+  const spans = await testTraces();
+  const idOf = (digit: number) => String(digit).repeat(32);
+  const traces = [[1], [2, 3], []].map((digits) => digits.map((digit) => `00-${idOf(digit)}-${'1'.repeat(16)}-01`));
+  const within: unknown[] = [];
+  class Follower extends ChainFollower {
+    protected override async readOn(chainId: number): Promise<Step> {
+      return this.inTracesOf(chainId, traces.shift(), async (): Promise<Step> => {
+        within.push(currentTraceId());
+        return 'rest';
+      });
+    }
+    protected override onFailure(): void {
+      within.push('failed');
+    }
+  }
+  const follower = new Follower({ purpose: 'count', mongo: leases().connection, callAction: chainsAre(1), log });
+  for (let step = 0; step < 3; step += 1) await follower.step(1);
+  await follower.stop();
+  expect(spans).toMatchObject([
+    { name: 'follow log for count', traceId: idOf(1), links: [], attributes: { 'castellan.chain_id': 1 } },
+    { name: 'follow log for count', parentSpanId: undefined, links: [idOf(2), idOf(3)] },
+  ]);
+  expect(within).toEqual([idOf(1), spans[1]?.traceId, undefined]);
 });

@@ -6,10 +6,12 @@ import {
   followStream,
   type HeldLoop,
   heldLoop,
+  inSpan,
   type Logger,
   type Next,
   namedLease,
   PacedLoop,
+  SpanKind,
 } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 
@@ -71,6 +73,17 @@ export abstract class ChainFollower<S extends Step = Step> {
 
   /** A step failed; it is tried again in a second. */
   protected abstract onFailure(chainId: number, error: Error): void;
+
+  /** Runs what a step makes of entries, as a part of the traces in which they were stored. */
+  protected inTracesOf<T>(chainId: number, traces: readonly string[] | undefined, work: () => Promise<T>): Promise<T> {
+    if (!traces?.length) return work();
+    const attributes = { 'castellan.chain_id': chainId };
+    return inSpan(
+      `follow log for ${this.#options.purpose}`,
+      { kind: SpanKind.CONSUMER, causes: traces, attributes },
+      work,
+    );
+  }
 
   /** The chain is this process's now, or another's. */
   protected onHolding?(chainId: number, isHeld: boolean): void;

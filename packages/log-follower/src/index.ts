@@ -1,2 +1,2 @@
 export { ChainFollower, type Step } from './chain-follower.ts';
-export { closedCount, readWholeBlocks, sendersIn } from './whole-blocks.ts';
+export { closedCount, readWholeBlocks, sendersIn, type WholeBlocks } from './whole-blocks.ts';

@@ -54,3 +54,15 @@ test('behavior: nothing new is nothing whole, and the end', async () => {
   const read = await readWholeBlocks(callAction, { chainId: 1, afterSeq: 7, needsSender });
   expect(read).toMatchObject({ entries: [], open: 0, endsLog: true });
 });
+
+test('behavior: the traces are those of the entries whose block is whole, each once', async () => {
+  const log = [entry(1, 5), sent(2, 5), entry(3, 6), entry(4, 7)];
+  const traceOf = (seq: number) => ({ seq, traceparent: `trace ${Math.ceil(seq / 2)}` });
+  const callAction = (async () => ({
+    ...{ entries: log, head_seq: 4, indexed_block: 6, indexed_time: null },
+    traces: [traceOf(1), traceOf(2), traceOf(3), traceOf(5), { seq: 4, traceparent: 'of an open block' }],
+  })) as unknown as CallAction;
+  const read = await readWholeBlocks(callAction, { chainId: 1, afterSeq: 0, needsSender: () => false });
+  expect(read.entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(read.traces).toEqual(['trace 1', 'trace 2']);
+});

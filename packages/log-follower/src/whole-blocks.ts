@@ -55,6 +55,8 @@ export type WholeBlocks = {
   /** Entries behind them, of a block that is not. */
   open: number;
   endsLog: boolean;
+  /** `traceparent` of the readings in which the entries were stored, as far as they are recorded. */
+  traces: string[];
   indexedTime: ResultOf<typeof ListLogEntries>['indexed_time'];
 };
 
@@ -64,18 +66,24 @@ export async function readWholeBlocks(
   { chainId, afterSeq, needsSender }: { chainId: number; afterSeq: number; needsSender: Reach['needsSender'] },
 ): Promise<WholeBlocks> {
   const entries: LogEntry[] = [];
+  const traces: NonNullable<ResultOf<typeof ListLogEntries>['traces']> = [];
   for (;;) {
     const after_seq = entries.at(-1)?.seq ?? afterSeq;
     const page = await callAction(ListLogEntries, { chain_id: chainId, after_seq, limit: pageSize });
     entries.push(...page.entries);
+    traces.push(...(page.traces ?? []));
     const endsLog = page.entries.length === 0 || (entries.at(-1)?.seq ?? afterSeq) >= page.head_seq;
     const closed = closedCount(entries, { indexedBlock: page.indexed_block, endsLog, needsSender });
-    if (closed > 0 || endsLog)
+    if (closed > 0 || endsLog) {
+      const whole = entries.slice(0, closed);
+      const lastSeq = whole.at(-1)?.seq ?? 0;
       return {
-        entries: entries.slice(0, closed),
+        entries: whole,
         open: entries.length - closed,
         endsLog,
+        traces: [...new Set(traces.filter(({ seq }) => seq <= lastSeq).map(({ traceparent }) => traceparent))],
         indexedTime: page.indexed_time,
       };
+    }
   }
 }

@@ -25,11 +25,14 @@ export type ProjectorDeps = {
   log: Logger;
 };
 
+/** `traces`: of the entries that were read last, whose block may not be whole yet. */
+type Kept = { cursor: CursorDocument; rests: number; traces: readonly string[] };
+
 /** Reads the log of every chain into the projections, one writer a chain. */
 export class Projector extends ChainFollower {
   readonly #deps: ProjectorDeps;
   /** As the last step of this process left it; dropped by a step that fails, and with the lease. A moved one refuses each write. */
-  readonly #cursors = new Map<number, { cursor: CursorDocument; rests: number }>();
+  readonly #cursors = new Map<number, Kept>();
 
   /** By chain: what reads were answered from when that was last published. */
   readonly #published = new Map<number, string>();
@@ -66,14 +69,18 @@ export class Projector extends ChainFollower {
     const isOpen = cursor.last !== null && cursor.last.block !== cursor.tip?.block;
     const isCovered = page.indexed_block === null || cursor.covered?.block === page.indexed_block;
     if (page.entries.length === 0 && !isOpen && isCovered && cursor.caught_up) {
-      this.#cursors.set(chainId, { cursor, rests: cursor === kept?.cursor ? kept.rests + 1 : 0 });
+      this.#cursors.set(chainId, { cursor, rests: cursor === kept?.cursor ? kept.rests + 1 : 0, traces: [] });
       this.#publishMove(cursor);
       return 'rest';
     }
     const caughtUp = endsLog && !cursor.caught_up ? await this.#isIndexed(chainId) : false;
-    const moved = await projectPage(store, cursor, page, caughtUp);
-    this.#cursors.set(chainId, { cursor: moved, rests: 0 });
-    this.#publishMove(moved);
+    const traces = page.traces?.map(({ traceparent }) => traceparent) ?? (isOpen ? (kept?.traces ?? []) : []);
+    const moved = await this.inTracesOf(chainId, traces, async () => {
+      const projected = await projectPage(store, cursor, page, caughtUp);
+      this.#publishMove(projected);
+      return projected;
+    });
+    this.#cursors.set(chainId, { cursor: moved, rests: 0, traces });
     metrics.entries.inc({ chain_id: String(chainId) }, page.entries.length);
     metrics.behind.set({ chain_id: String(chainId) }, Math.max(0, page.head_seq - moved.after_seq));
     tellFirst(log, cursor, moved);

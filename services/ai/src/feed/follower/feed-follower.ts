@@ -43,7 +43,7 @@ export class FeedFollower extends ChainFollower {
   protected override async readOn(chainId: number): Promise<Step> {
     const { callAction, collections, thresholds, log } = this.#deps;
     const states = new FeedStates(collections, chainId);
-    let cursor: Cursor | undefined = this.#cursors.get(chainId) ?? (await states.cursor());
+    const cursor: Cursor = this.#cursors.get(chainId) ?? (await states.cursor());
     this.#cursors.delete(chainId);
     const read = await readWholeBlocks(callAction, { chainId, afterSeq: cursor.afterSeq, needsSender });
     const { entries, open, endsLog } = read;
@@ -55,11 +55,12 @@ export class FeedFollower extends ChainFollower {
       return 'more';
     }
     const last = entries.at(-1);
-    if (last) {
+    const advance = async (to: LogEntry): Promise<Cursor | undefined> => {
       const vaults = await recordEntries({ items: this.#items, states }, entries, thresholds);
-      cursor = await states.advance(cursor, { seq: last.seq, block: last.block_number, vaults });
-    }
-    if (cursor) this.#cursors.set(chainId, cursor);
+      return states.advance(cursor, { seq: to.seq, block: to.block_number, vaults });
+    };
+    const advanced = last ? await this.inTracesOf(chainId, read.traces, () => advance(last)) : cursor;
+    if (advanced) this.#cursors.set(chainId, advanced);
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
   }

@@ -1,5 +1,5 @@
 import { ListChains, type LogEntry } from '@castellan/contracts';
-import { ChainFollower, readWholeBlocks } from '@castellan/log-follower';
+import { ChainFollower, readWholeBlocks, type WholeBlocks } from '@castellan/log-follower';
 import { type CallAction, isInfrastructureFault, type Logger } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { categoryOf } from '../../audit/domain/chain-events.ts';
@@ -82,10 +82,19 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
 
   /** One page of the log, one reading, one judgement of each vault. */
   protected override async readOn(chainId: number): Promise<'more' | 'rest'> {
-    const { collections, metrics, journal, now } = this.#deps;
     const kept = this.#kept.get(chainId);
     this.#kept.delete(chainId);
-    const clock = await this.#readLog(chainId, kept);
+    const known = kept?.clock ?? (await this.#clockOf(chainId));
+    const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
+    const afterSeq = clock.after_seq;
+    const read = await readWholeBlocks(this.#deps.callAction, { chainId, afterSeq, needsSender });
+    return this.inTracesOf(chainId, read.traces, () => this.#evaluate(kept, clock, read));
+  }
+
+  async #evaluate(kept: Kept | undefined, before: StoredClock, read: WholeBlocks): Promise<'more' | 'rest'> {
+    const { collections, metrics, journal, now } = this.#deps;
+    const { chain_id: chainId } = before;
+    const clock = await this.#takeIn(before, read);
     const isSweep = !kept || now().getTime() - kept.readAt >= SWEEP_MS || kept.clock.news !== clock.news;
     const engines =
       kept && !clock.hasNewVault ? kept.engines : await collections.engines.find({ chain_id: chainId }).toArray();
@@ -159,19 +168,12 @@ export class AlertEvaluator extends ChainFollower<'more' | 'rest'> {
     this.#deps.metrics.notHeld(chainId);
   }
 
-  async #readLog(
-    chainId: number,
-    kept: Kept | undefined,
+  async #takeIn(
+    clock: StoredClock,
+    { entries, open, endsLog, indexedTime }: WholeBlocks,
   ): Promise<StoredClock & { endsLog: boolean; hasNewVault: boolean }> {
-    const { collections, callAction } = this.#deps;
-    const known = kept?.clock ?? (await this.#clockOf(chainId));
-    const clock: StoredClock = known ?? { chain_id: chainId, after_seq: 0, time: 0, is_live: false };
-    const afterSeq = clock.after_seq;
-    const { entries, open, endsLog, indexedTime } = await readWholeBlocks(callAction, {
-      chainId,
-      afterSeq,
-      needsSender,
-    });
+    const { collections } = this.#deps;
+    const { chain_id: chainId, after_seq: afterSeq } = clock;
     const before = await globalVetoes(this.#deps, clock);
     const list = await ingest(this.#deps, chainId, entries, { clock: clock.time, vetoes: before });
     this.#deps.measurer.note(chainId, entries);

@@ -40,13 +40,15 @@ export class LogFollower extends ChainFollower {
     const { auditLog, callAction, collections } = this.#deps;
     const afterSeq = this.#places.get(chainId) ?? (await this.#cursorOf(chainId));
     this.#places.delete(chainId);
-    const { entries, open, endsLog } = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
+    const read = await readWholeBlocks(callAction, { chainId, afterSeq, needsSender });
+    const { entries, open, endsLog } = read;
     const last = entries.at(-1);
-    if (last) {
-      await recordEntries(auditLog, entries);
-      const moved = { $max: { after_seq: last.seq } };
-      await collections.cursors.updateOne({ chain_id: chainId }, moved, { upsert: true });
-    }
+    if (last)
+      await this.inTracesOf(chainId, read.traces, async () => {
+        await recordEntries(auditLog, entries);
+        const moved = { $max: { after_seq: last.seq } };
+        await collections.cursors.updateOne({ chain_id: chainId }, moved, { upsert: true });
+      });
     this.#places.set(chainId, last?.seq ?? afterSeq);
     if (!endsLog) return 'more';
     return open > 0 ? 'closing' : 'rest';
