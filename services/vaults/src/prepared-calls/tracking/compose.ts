@@ -3,6 +3,7 @@ import { currentRequestId, type HeldLoop, heldLoop, namedLease, type ServiceCont
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
 import { rpcSimulation } from '../../chains/simulation.rpc.ts';
 import type { TransactionReader } from '../../chains/transactions.rpc.ts';
+import { blockTraces } from '../../log/adapters/block-traces.mongo.ts';
 import type { ChainStatusStore } from '../../log/ports.ts';
 import type { ChangeReader } from '../changes/adapters/state.rpc.ts';
 import { postConditionOf, stepsOf } from '../changes/domain/all-changes.ts';
@@ -62,6 +63,7 @@ export function trackingPorts({ mongo, outbox, log, chains, status, transactions
     stepsOf,
     prepared: waking(mongoPrepared(mongo, outbox.recordWith), wakes),
     simulation: rpcSimulation(),
+    traceOfBlock: blockTraces(mongo),
     signerOf: signerPackager(Date.now),
     now: Date.now,
     newId: () => randomBytes(12).toString('base64url'),

@@ -1,6 +1,6 @@
 import { isStatePruned } from '@castellan/chain';
 import { hasErrorCode } from '@castellan/contracts';
-import type { Logger } from '@castellan/service-kit';
+import { inSpan, type Logger, SpanKind } from '@castellan/service-kit';
 import { type Address, encodeEventTopics, type Hash, type Hex, isAddressEqual } from 'viem';
 import type { ChainDirectory, KnownChain } from '../../../chains/chain-directory.ts';
 import type { NodeReceipt, NodeTransaction, TransactionReader } from '../../../chains/transactions.rpc.ts';
@@ -34,6 +34,8 @@ export type TrackerPorts = {
   transactions: TransactionReader;
   states: ChangeStateReader;
   postConditionOf: PostConditionOf;
+  /** `traceparent` of the reading of a block, where that is recorded and has entries. */
+  traceOfBlock: (chainId: number, block: number) => Promise<string | undefined>;
   now: () => number;
   logger: Logger;
 };
@@ -185,6 +187,21 @@ async function take(
   });
 }
 
+/** The same as a part of the trace of the block that shows it. */
+async function takeInTrace(
+  ports: TrackerPorts,
+  document: PreparedDocument,
+  next: Transition,
+): Promise<PreparedDocument | null> {
+  const block = (next.changes.tx ?? document.tx)?.block_number;
+  const isShown = next.state !== undefined && typeof block === 'number';
+  const trace = isShown ? await ports.traceOfBlock(document.chain_id, block) : undefined;
+  if (trace === undefined) return take(ports, document, next);
+  const attributes = { 'castellan.chain_id': document.chain_id, 'castellan.call_state': String(next.state) };
+  const options = { kind: SpanKind.CONSUMER, causes: [trace], attributes };
+  return inSpan('follow prepared call', options, () => take(ports, document, next));
+}
+
 /**
  * Brings one call up to what the chain shows, each step with its audit row.
  * @returns it as it is then.
@@ -196,7 +213,7 @@ export async function advance(ports: TrackerPorts, document: PreparedDocument): 
     const seen = await observe(ports, current);
     const next = transition(current, seen, { now: new Date(ports.now()), confirmations });
     if (!next) break;
-    const moved = await take(ports, current, next);
+    const moved = await takeInTrace(ports, current, next);
     if (!moved) return (await ports.prepared.get(document._id)) ?? current;
     current = moved;
   }
