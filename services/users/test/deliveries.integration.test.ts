@@ -1,5 +1,6 @@
 import type { Alert, AlertEvent } from '@castellan/contracts';
-import { inTransaction } from '@castellan/service-kit';
+import { currentTraceId, inSpan, inTransaction } from '@castellan/service-kit';
+import { testTraces } from '@castellan/testkit';
 import { describe, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../docs/examples/webhook-receiver.ts';
 import { bindChannel } from '../src/alerts/channels/use-cases/bindings.ts';
@@ -29,6 +30,19 @@ forEachTest((opened) => {
 });
 
 describe('deliveries', () => {
+  test('behavior: an event is delivered in the trace of what made it, and does not carry it', async () => {
+    const spans = await testTraces();
+    await aWebhook();
+    const made = await inSpan('follow log for alerts', {}, async () => {
+      await happen();
+      return currentTraceId();
+    });
+    await pass(3, parts.dispatcher());
+    expect(hook.got).toHaveLength(1);
+    expect(hook.got[0]?.body).not.toContain(made);
+    expect(spans).toContainEqual(expect.objectContaining({ name: 'deliver alert.opened', traceId: made }));
+  });
+
   test('behavior: a receiver killed for ten minutes misses nothing, in order, and recognises what is ours and what is a repeat', async () => {
     await aWebhook();
     let clock = 0;

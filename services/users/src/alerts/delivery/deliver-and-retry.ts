@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertEvent } from '@castellan/contracts';
-import { type Held, type HeldLoop, heldLoop, type Logger, type Next, namedLease } from '@castellan/service-kit';
+import {
+  type Held,
+  type HeldLoop,
+  heldLoop,
+  inSpan,
+  type Logger,
+  type Next,
+  namedLease,
+  SpanKind,
+} from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
@@ -73,6 +82,12 @@ function digestOf(
     },
   };
 }
+
+/** An attempt goes on in the trace of what made the event, however late it is. */
+const inTraceOf = <T>({ event_type, trace }: StoredEvent, attempt: () => Promise<T>): Promise<T> =>
+  trace === undefined
+    ? attempt()
+    : inSpan(`deliver ${event_type}`, { kind: SpanKind.CONSUMER, causes: [trace] }, attempt);
 
 /** Delivers the events of vaults to their channels: in order, at least once, the next only when the one before it arrived. */
 export class Dispatcher {
@@ -160,7 +175,8 @@ export class Dispatcher {
     if (!event) return store.rest(binding, now());
     if (!(await this.#concerns(channel, binding, event))) return store.move(binding, { delivered: false, now: now() });
     if (canWait(channel.quiet_hours, event.severity, now())) return store.hold(binding, now());
-    const ok = await this.#attemptFor(channel, binding, held, async () => this.#withDuty(plainEvent(event)));
+    const attempt = () => this.#attemptFor(channel, binding, held, async () => this.#withDuty(plainEvent(event)));
+    const ok = await inTraceOf(event, attempt);
     return ok ? store.move(binding, { delivered: true, now: now() }) : undefined;
   }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Alert, AlertEvent } from '@castellan/contracts';
-import { type ClientSession, gatheredRead, isDuplicateKey, Overtaken } from '@castellan/service-kit';
+import { type ClientSession, gatheredRead, isDuplicateKey, Overtaken, recordedTrace } from '@castellan/service-kit';
 import type { RecordCollections, StoredAlert, StoredEvent } from '../models/collections.ts';
 
 /** The id of the n-th alert of a vault: the same whenever it is worked out again. */
@@ -15,7 +15,12 @@ export const plainAlert = ({ vault: _vault, is_muted: _muted, ...alert }: Stored
   return rest;
 };
 
-export const plainEvent = ({ vault: _vault, severity: _severity, ...event }: StoredEvent): AlertEvent => {
+export const plainEvent = ({
+  vault: _vault,
+  severity: _severity,
+  trace: _trace,
+  ...event
+}: StoredEvent): AlertEvent => {
   const { _id, ...rest } = event as AlertEvent & { _id?: unknown };
   return rest;
 };
@@ -110,7 +115,8 @@ export class AlertRecords {
     const vault = event.vault_address.toLowerCase();
     const sequence = (await this.headSequence(event.chain_id, vault, { session })) + 1;
     try {
-      await events.insertOne({ ...event, vault, severity, sequence }, { session });
+      const trace = recordedTrace();
+      await events.insertOne({ ...event, vault, severity, sequence, ...(trace ? { trace } : {}) }, { session });
     } catch (error) {
       throw isDuplicateKey(error) ? new Overtaken(error) : error;
     }

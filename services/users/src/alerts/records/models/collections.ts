@@ -27,6 +27,8 @@ export const alertEvents = defineCollection({
     chain_id: z.number(),
     sequence: z.number(),
     severity: Alert.shape.severity,
+    /** `traceparent` of what made it, where that is recorded. */
+    trace: z.string().exactOptional(),
   }),
   indexes: [
     { keys: { event_id: 1 }, unique: true },
