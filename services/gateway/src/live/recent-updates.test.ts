@@ -1,4 +1,6 @@
 import type { VaultUpdate } from '@castellan/contracts';
+import { inSpanNow } from '@castellan/service-kit';
+import { testTraces } from '@castellan/testkit';
 import { expect, test } from '@jest/globals';
 import { createFeed } from './recent-updates.ts';
 
@@ -106,4 +108,27 @@ test('error: an update that does not fit its contract reaches nobody, and holds 
   feed.push('a', 1, update, () => undefined);
   feed.push('a', 2, update);
   expect([heard, ids(feed.since('a', 0)), feed.lastId]).toEqual([[2], [2], 2]);
+});
+
+test('behavior: an update that came with a trace is sent in it, in one span for all who listen and none without them', async () => {
+  const spans = await testTraces();
+  const feed = feedWith();
+  feed.startAfter(10);
+  const heard: number[] = [];
+  for (let reader = 0; reader < 2; reader += 1) feed.subscribe('a', ({ id }) => heard.push(id));
+  inSpanNow('process vault_updated', {}, () => feed.push('a', 11, update));
+  inSpanNow('process vault_updated', {}, () => feed.push('b', 12, update));
+  feed.push('a', 13, update);
+  expect(heard).toEqual([11, 11, 13, 13]);
+  const [sent, processed] = spans;
+  expect(spans.map(({ name }) => name)).toEqual([
+    'send vault_updated',
+    'process vault_updated',
+    'process vault_updated',
+  ]);
+  expect(sent).toMatchObject({
+    traceId: processed?.traceId,
+    parentSpanId: processed?.spanId,
+    attributes: { 'castellan.update_id': 11, 'castellan.update_kind': 'pps', 'castellan.streams': 2 },
+  });
 });

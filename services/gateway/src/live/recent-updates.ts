@@ -1,4 +1,5 @@
 import type { VaultUpdate } from '@castellan/contracts';
+import { inSpanNow, recordedTrace, SpanKind } from '@castellan/service-kit';
 
 /** One update as every stream sends it. `id` is its sequence number in the stream, the same at every gateway. */
 export type FeedEvent = { id: number; kind: VaultUpdate['kind']; json: string };
@@ -14,7 +15,7 @@ export type Feed = {
   push(vault: string, id: number, update: Pick<VaultUpdate, 'kind'>, whole?: () => unknown): void;
   /** Updates of a vault after `id`, oldest first; undefined when some of them may be gone. */
   since(vault: string, id: number): FeedEvent[] | undefined;
-  subscribe(vault: string, listener: (event: FeedEvent) => void): () => void;
+  subscribe(vault: string, listener: Listener): () => void;
 };
 
 type Held = { id: number; vault: string; atMs: number; event: () => FeedEvent | undefined };
@@ -30,6 +31,22 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+type Listener = (event: FeedEvent) => void;
+
+/** One span for all who listen, however many they are, and none where the update came without a trace. */
+function sendTo(listeners: ReadonlySet<Listener>, event: FeedEvent): void {
+  const send = () => {
+    for (const listener of listeners) listener(event);
+  };
+  const attributes = {
+    'castellan.update_id': event.id,
+    'castellan.update_kind': event.kind,
+    'castellan.streams': listeners.size,
+  };
+  if (recordedTrace() === undefined) send();
+  else inSpanNow('send vault_updated', { kind: SpanKind.PRODUCER, attributes }, send);
+}
+
 /**
  * The last minutes of updates, in memory, and who listens to them. Bounded in time and in number; what is dropped moves the
  * point from which a reader can resume.
@@ -40,7 +57,7 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
   let firstHeld = 0;
   let floor = 0;
   let lastId = 0;
-  const listeners = new Map<string, Set<(event: FeedEvent) => void>>();
+  const listeners = new Map<string, Set<Listener>>();
 
   const drop = () => {
     const oldest = now() - keepMs;
@@ -82,7 +99,7 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
       drop();
       const heardBy = listeners.get(vault);
       const heard = heardBy && event();
-      if (heard) for (const listener of heardBy) listener(heard);
+      if (heard) sendTo(heardBy, heard);
     },
     since(vault, id) {
       drop();
