@@ -8,17 +8,34 @@ export type CollectedSpan = {
   service: string;
   name: string;
   scope: string;
+  attributes: Readonly<Record<string, string | number>>;
+  /** Ids of the traces that it is linked to. */
+  links: string[];
 };
 
+type OtlpAttribute = { key: string; value: { stringValue?: string; intValue?: number | string } };
+type OtlpSpan = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  attributes?: OtlpAttribute[];
+  links?: { traceId: string }[];
+};
 type OtlpBody = {
   resourceSpans?: {
-    resource?: { attributes?: { key: string; value: { stringValue?: string } }[] };
-    scopeSpans?: {
-      scope?: { name?: string };
-      spans?: { traceId: string; spanId: string; parentSpanId?: string; name: string }[];
-    }[];
+    resource?: { attributes?: OtlpAttribute[] };
+    scopeSpans?: { scope?: { name?: string }; spans?: OtlpSpan[] }[];
   }[];
 };
+
+const attributesIn = (attributes: readonly OtlpAttribute[] = []): CollectedSpan['attributes'] =>
+  Object.fromEntries(
+    attributes.flatMap(({ key, value: { stringValue, intValue } }) => {
+      const value = intValue === undefined ? stringValue : Number(intValue);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -30,7 +47,9 @@ function spansIn(body: OtlpBody): CollectedSpan[] {
   return (body.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) => {
     const service = resource?.attributes?.find(({ key }) => key === 'service.name')?.value.stringValue ?? 'unknown';
     return scopeSpans.flatMap(({ scope, spans = [] }) =>
-      spans.map(({ traceId, spanId, parentSpanId = '', name }) => ({
+      spans.map(({ traceId, spanId, parentSpanId = '', name, attributes, links = [] }) => ({
+        attributes: attributesIn(attributes),
+        links: links.map((link) => link.traceId),
         traceId,
         spanId,
         parentSpanId,
@@ -42,20 +61,28 @@ function spansIn(body: OtlpBody): CollectedSpan[] {
   });
 }
 
-/** Takes what services export over OTLP/HTTP, and answers `GET /<trace id>` with that trace's spans. */
+/**
+ * Takes what services export over OTLP/HTTP, and answers `GET /<trace id>` with that trace's spans and those that are linked to it, and
+ * `GET /named/<name>` with our own spans of a name.
+ */
 export async function startSpanCollector(): Promise<{ url: string; stop(): void }> {
-  const byTrace = new Map<string, CollectedSpan[]>();
+  const collected = new Map<string, CollectedSpan[]>();
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {
       for (const span of spansIn(JSON.parse(await bodyOf(request)) as OtlpBody)) {
-        byTrace.set(span.traceId, [...(byTrace.get(span.traceId) ?? []), span]);
+        const names = span.scope === 'castellan' ? [`named/${encodeURIComponent(span.name)}`] : [];
+        for (const key of new Set([span.traceId, ...span.links, ...names])) {
+          const known = collected.get(key) ?? [];
+          collected.set(key, known);
+          known.push(span);
+        }
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
       return;
     }
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(byTrace.get((request.url ?? '/').slice(1)) ?? []));
+      .end(JSON.stringify(collected.get((request.url ?? '/').slice(1)) ?? []));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
