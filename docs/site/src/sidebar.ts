@@ -72,6 +72,7 @@ const first: readonly { title: string; pages: readonly Named[] }[] = [
       ['Images', 'docs/operations/images.md'],
       ['Keys of a key service', 'docs/operations/keys.md'],
       ['Alerts of the platform', 'docs/operations/alerts.md'],
+      ['Traces', 'docs/operations/traces.md'],
       ['Backup and restore', 'docs/operations/backup.md'],
       ['Archive the log', 'docs/operations/archive.md'],
       ['The doctor', 'docs/operations/doctor.md'],
