@@ -68,7 +68,7 @@ function OnDutyNow({ vault }: { vault: MyVault }) {
   );
 }
 
-/** The browser lets go of what is taken away or switched off. */
+/** What is taken away or switched off loses the focus. */
 const isFocusLost = (): boolean => {
   const { activeElement: active } = document;
   return active === null || active === document.body || active.matches(':disabled');

@@ -180,7 +180,7 @@ describe('alerts', () => {
   test('behavior: beyond the first hundred the list goes on, and is not read anew while somebody reads on', async () => {
     const first = { ...answer([anAlert()]), total: 2, has_more: true, next_cursor: 'c1' };
     const second = { ...answer([anAlert({ alert_id: 'al_2', title: 'Price stale' })]), total: 2 };
-    const listAlerts = jest.fn(async ({ query }: { query: { cursor?: string } }) =>
+    const listAlerts = jest.fn(async ({ query }: { query: { status: string; limit: string; cursor?: string } }) =>
       query.cursor === undefined ? first : second,
     );
     const { queries } = await open({ listAlerts });

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 type Props = {
   children: string;
-  /** Spoken where the words alone do not say what of. */
+  /** As it is spoken: the words alone need not say what of. */
   label?: string;
   /** What the second press is called. */
   sure: string;
@@ -13,7 +13,14 @@ type Props = {
 };
 
 /** A press that takes something away asks once more in its place. The focus stays there, on the answer that changes nothing. */
-export function AskedButton({ children, label, sure, sureLabel, isDisabled = false, onPress }: Props) {
+export function AskedButton({
+  children,
+  label = children,
+  sure,
+  sureLabel = sure,
+  isDisabled = false,
+  onPress,
+}: Props) {
   const [step, setStep] = useState<'fresh' | 'asked' | 'kept'>('fresh');
   if (step !== 'asked')
     return (

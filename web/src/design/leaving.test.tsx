@@ -31,7 +31,7 @@ const open = (way: ReactNode, isDirty: boolean) =>
         listAlerts: async () => ({ alerts: [], counts: { by_status: { active: 0 }, by_vault: [] } }),
       }),
       address: anAddress(0x10),
-      path: '/operate/:chainName/:vaultAddress/*',
+      path: '/:area?/:chainName?/:vaultAddress?/*',
       url,
     },
   );
@@ -48,7 +48,7 @@ function Account() {
   );
 }
 
-type Way = [string, ReactNode, () => Promise<void>, string];
+type Way = [string, ReactNode, () => Promise<unknown>, string];
 const ways: Way[] = [
   ['keys to a list', <Shortcuts key="1" />, () => userEvent.keyboard('gv'), '/'],
   [
@@ -69,7 +69,7 @@ const ways: Way[] = [
   [
     'another vault in the menu',
     <Rail key="4" />,
-    async () => userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Vault' }), /Growth/),
+    async () => userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Vault' }), 'Growth · Devnet'),
     `/operate/devnet/${there.vault_address}/settings`,
   ],
   [

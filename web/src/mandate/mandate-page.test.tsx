@@ -179,7 +179,9 @@ test('behavior: a file takes the place of what was typed only after a question',
   const { container } = await open('primary_manager');
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Document (YAML or JSON)' });
   const input = container.querySelector<HTMLInputElement>('input[type="file"]') as HTMLInputElement;
-  const choose = (text: string) => userEvent.upload(input, new File([text], 'mandate.yaml', { type: 'text/yaml' }));
+  // A file of jsdom cannot be read by itself.
+  const file = (text: string) => Object.assign(new File([text], 'mandate.yaml'), { text: async () => text });
+  const choose = (text: string) => userEvent.upload(input, file(text));
   await choose('format: 1');
   await waitFor(() => expect(field.value).toBe('format: 1'));
   await choose('format: 2');

@@ -33,7 +33,7 @@ describe('the vaults to choose from', () => {
   test('behavior: on a vault that is none of the own ones none of these is shown as chosen, and each can be', async () => {
     const { list, where } = await open(`/operate/devnet/${anAddress(0x77)}`);
     expect(list.selectedOptions[0]?.textContent).toBe('Another vault');
-    await userEvent.selectOptions(list, /^Core/);
+    await userEvent.selectOptions(list, 'Core · Devnet');
     await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${vault}`));
   });
 
@@ -41,7 +41,7 @@ describe('the vaults to choose from', () => {
     'behavior: another vault opens at the same page: "%s"',
     async (page) => {
       const { list, where } = await open(`/operate/devnet/${vault}${page}?kind=post`);
-      await userEvent.selectOptions(list, /^Growth/);
+      await userEvent.selectOptions(list, 'Growth · Devnet');
       await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(2)}${page}`));
       expect(where.search).toBe('');
     },

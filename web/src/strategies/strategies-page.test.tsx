@@ -1,12 +1,12 @@
 import '../../test/browser.ts';
-import { describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
 import { allocation, anExit, aShard, aStrategy, listOf, source } from '../../test/strategies.ts';
-import { Announcer } from '../design/announce.tsx';
+import { Announcer, announceDone } from '../design/announce.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { StrategiesPage } from './strategies-page.tsx';
 import StrategiesSection from './strategies-section.tsx';
@@ -17,6 +17,9 @@ const limits = { id: vault_id, kill_switch: false, max_intents_per_minute: 6, ma
 const engine = { ...limits, keeper: null };
 const second = aStrategy({ id: 'second', name: 'Second', priority: 3 });
 const strategies = [aStrategy({ priority: 1 }), anExit({ lane: 'DEPOSIT', priority: 2 }), second];
+
+// What an earlier test said is not said anew.
+beforeEach(() => announceDone('Nothing yet.'));
 
 async function open(my_role: Role, answers: Record<string, unknown> = {}, url = '/') {
   const api = fakeApi({

@@ -109,10 +109,13 @@ describe('the keeper of a vault', () => {
 
   test('behavior: who reads on in the list still sees whether the keeper runs', async () => {
     let isRunning = true;
+    let reads = 0;
     await show(async () => {
-      const { keeper } = aRecord();
+      const { keeper, runs } = aRecord();
+      reads += 1;
       return aRecord({
         keeper: keeper && { ...keeper, is_running: isRunning },
+        runs: runs.map((each) => ({ ...each, run_id: `${each.run_id} of read ${reads}` })),
         total: 60,
         has_more: true,
         next_cursor: 'next',
