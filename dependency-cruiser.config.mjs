@@ -22,7 +22,7 @@ const foldersInOrder = {
   'services/analytics/src': ['domain', 'models', 'use-cases', 'adapters', 'verify', 'projector'],
   'services/auth/src': ['domain', 'models', 'use-cases', 'adapters'],
   'services/gateway/src': ['adapters', 'cache', 'domain', 'http', 'live', 'openapi'],
-  'services/users/src': ['store', 'access', 'audit', 'alerts', 'mandates', 'scenarios', 'report'],
+  'services/users/src': ['store', 'backups', 'access', 'audit', 'alerts', 'mandates', 'scenarios', 'report'],
   'services/users/src/alerts': ['journal', 'records', 'duty', 'channels', 'rules', 'delivery', 'evaluator'],
   'services/validator-node/src': [
     'config',

@@ -151,6 +151,7 @@ export class PreparedWorld {
       newId: () => this.#newId(),
       preparedSeconds,
       logger: createLogger({ service: 'test', level: 'silent' }),
+      traceOfBlock: async () => undefined,
     };
   }
 
