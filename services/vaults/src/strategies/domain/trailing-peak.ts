@@ -1,4 +1,5 @@
 const DAY = 86_400;
+/** As far back as a peak is looked for, in seconds. */
 export const WEEK = 7 * DAY;
 
 /** A price, and when another took its place. */
