@@ -285,7 +285,7 @@ describe('the secrets', () => {
 
   test('security: no value is noted in an annotation, and what was noted once is taken away', () => {
     const commands = join(folder, 'commands');
-    writeFileSync(join(folder, 'kubectl'), '#!/bin/sh\necho "$@" >> "$COMMANDS"\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'kubectl'), '#!/bin/sh\nprintf "%s\\n" "$*" >> "$COMMANDS"\n', { mode: 0o755 });
     writeFileSync(join(folder, 'create-secrets.sh'), `${files.get('create-secrets.sh')}`);
     const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, COMMANDS: commands };
     const { status, stderr } = spawnSync('sh', [join(folder, 'create-secrets.sh'), folder], { env, encoding: 'utf8' });
