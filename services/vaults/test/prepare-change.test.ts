@@ -266,6 +266,19 @@ describe('a deposit before its allowance', () => {
     expect(steps[1]?.preconditions[1]).toMatchObject({ code: 'ERC20InsufficientAllowance', ok: false });
   });
 
+  test('behavior: more is approved where that is asked for, and never less than the deposit', async () => {
+    const approved = async (allowance: string) => {
+      const { steps } = await prepare('deposit_upkeep', {
+        args: { amount: '500', allowance },
+        state: { wallet },
+        ports: { simulate },
+      });
+      return steps[0]?.decoded.args.value;
+    };
+    expect(await approved('9000')).toBe('9000');
+    expect(await approved('1')).toBe('500');
+  });
+
   test('error: what the wallet lacks is reported before anything is approved', async () => {
     const state = { wallet: { balance: 499n, allowance: 0n } };
     const asked = prepare('deposit_upkeep', { state, ports: { simulate } });

@@ -64,7 +64,7 @@ describe('at a desk', () => {
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page, vault, address, alert or action').fill('top up');
       await page.getByRole('menuitem', { name: `Top up the upkeep ${growth.name}`, exact: true }).click();
-      await page.waitForURL(/\/settings#upkeep$/);
+      await page.waitForURL(/\/settings#deposit-upkeep$/);
     },
     scenarioMs,
   );

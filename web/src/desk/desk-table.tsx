@@ -10,6 +10,7 @@ import { ColumnChooser } from '../lists/columns.tsx';
 import { columnsOf, deskColumns } from './desk-columns.tsx';
 import { exportRows } from './desk-export.ts';
 import { type Narrowing, narrowed, narrowings, useDeskState } from './desk-state.ts';
+import { RowActions } from './row-actions.tsx';
 import type { DeskRow } from './rows.ts';
 import { SavedViews } from './saved-views.tsx';
 
@@ -27,7 +28,7 @@ const narrowingOptions = (Object.keys(narrowings) as Narrowing[]).map((value) =>
 export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale: boolean }) {
   const { state, search, page: asked, change, open, turn } = useDeskState();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const columns = columnsOf(state.columns);
+  const [name, ...figures] = columnsOf(state.columns);
   const found = sortedRows(narrowed(rows, state), deskColumns, state.sorting);
   const pages = Math.max(1, Math.ceil(found.length / A_PAGE));
   const page = Math.min(asked, pages);
@@ -72,7 +73,12 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
         ) : (
           <DataTable
             label="Your vaults"
-            columns={[chooserColumn(found, chosen, choose), ...columns]}
+            columns={[
+              chooserColumn(found, chosen, choose),
+              ...(name === undefined ? [] : [name]),
+              actionsColumn,
+              ...figures,
+            ]}
             rows={shown}
             rowId={({ id }) => id}
             sorting={state.sorting}
@@ -125,6 +131,14 @@ const chooserColumn = (
   ),
   meta: { className: 'hidden sm:table-cell' },
 });
+
+/** Beside the name, so that it is not what scrolls away; a phone has no room for it. */
+const actionsColumn: TableColumn<DeskRow> = {
+  id: 'actions',
+  header: () => <span className="sr-only">Actions</span>,
+  cell: (row) => <RowActions row={row} />,
+  meta: { className: 'hidden px-0! sm:table-cell' },
+};
 
 function ExportButtons({ rows, isChosen }: { rows: readonly DeskRow[]; isChosen: boolean }) {
   const what = `${formatCount(rows.length)} ${isChosen ? 'chosen' : 'found'} ${rows.length === 1 ? 'vault' : 'vaults'}`;

@@ -55,6 +55,7 @@ const open = (vaults: readonly MyVault[], answers: Parameters<typeof fakeApi>[0]
       ...answers,
     }),
     address: anAddress(0x10),
+    path: '*',
     url,
   });
 const names = async () => {
@@ -128,6 +129,25 @@ describe("operator's table", () => {
         ),
       ).toBe(href);
     expect(row.getByRole('img').getAttribute('aria-label')).toBe('Price after fees over 30 days: +1.00%');
+  });
+
+  test('behavior: the menu of a row leads to the form of what the reader may do, and who only reads has none', async () => {
+    const roles = ['primary_manager', 'secondary_manager', 'view_only'] as const;
+    const { where } = await open(roles.map((my_role, n) => aVault(n + 1, { my_role })));
+    await names();
+    const user = userEvent.setup();
+    const items = async (name: string) => {
+      await user.click(screen.getByRole('button', { name: `Actions on ${name}` }));
+      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+    };
+    expect(await items('Vault 2')).not.toContain('Add a manager');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    expect(await items('Vault 1')).toContain('Add a manager');
+    expect(screen.queryByRole('button', { name: 'Actions on Vault 3', hidden: true })).toBeNull();
+    await user.click(screen.getByRole('menuitem', { name: 'Propose a fee' }));
+    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(1)}/settings`));
+    expect(where.hash).toBe('#propose-fees');
   });
 
   test('behavior: a read is of fifty vaults, and so is a page', async () => {

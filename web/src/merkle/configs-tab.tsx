@@ -1,6 +1,7 @@
 import { useRead } from '@castellan/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -22,7 +23,12 @@ import { knownAs } from './known-as.ts';
 import { type Base, NewVersion } from './new-version.tsx';
 import { type Config, type HookRow, mayConfigure, type Version } from './types.ts';
 
-type Props = { shown: Shown; onChanged: () => void };
+type Props = {
+  shown: Shown;
+  onChanged: () => void;
+  /** Generates the tree of the active version. */
+  onGenerate: () => void;
+};
 
 const rowsOf = (config: Config | undefined): HookRow[] =>
   (config?.rows ?? []).map(({ hook_id, params }) => ({ hook_id, params }));
@@ -47,7 +53,7 @@ function useConfigs({ vault }: Shown, onChanged: () => void) {
     { enabled: isSignedIn },
   );
   const activate = useMutation({
-    mutationFn: ({ version }: Version) => {
+    mutationFn: ({ version }: Pick<Version, 'version'>) => {
       const active_version = versions.data?.versions.find(({ is_active }) => is_active)?.version ?? null;
       return api.activateMerkleConfig({ body: { ...body, version, active_version } });
     },
@@ -75,15 +81,30 @@ function useBase(isKnown: boolean, latest: Version | undefined, config: Config |
   return last;
 }
 
-/** Versions of what the vault may execute. Old ones are for reading; a new one begins with the rows of the newest. */
-export function ConfigsTab({ shown, onChanged }: Props) {
-  const { versions, latest, newest, hooks, activate, create } = useConfigs(shown, onChanged);
+/** Whether a version is being made; at once for who was led here to make one. */
+function useMaking() {
+  const { hash, key } = useLocation();
   const [isMaking, setIsMaking] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who asks for it again arrives again
+  useEffect(() => {
+    if (hash === '#new-version') setIsMaking(true);
+  }, [hash, key]);
+  return [isMaking, setIsMaking] as const;
+}
+
+/** Versions of what the vault may execute. Old ones are for reading; a new one begins with the rows of the newest. */
+export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
+  const { versions, latest, newest, hooks, activate, create } = useConfigs(shown, onChanged);
+  const [isMaking, setIsMaking] = useMaking();
   const [opened, setOpened] = useState<Version>();
   const { vault } = shown;
   const may = mayConfigure(vault.my_role);
   const base = useBase(versions.data !== undefined, latest, newest.data);
   const isReady = hooks.data !== undefined && base !== undefined;
+  const made = (version: Pick<Version, 'version'>, goesOn: boolean) => {
+    setIsMaking(false);
+    if (goesOn) activate.mutate(version, { onSuccess: () => onGenerate() });
+  };
   return (
     <>
       {may && !isMaking ? (
@@ -97,7 +118,7 @@ export function ConfigsTab({ shown, onChanged }: Props) {
           </ReasonedButton>
         </span>
       ) : null}
-      {isMaking && hooks.data !== undefined && base !== undefined ? (
+      {may && isMaking && hooks.data !== undefined && base !== undefined ? (
         <NewVersion
           shown={shown}
           hooks={hooks.data.hooks}
@@ -107,7 +128,9 @@ export function ConfigsTab({ shown, onChanged }: Props) {
             create.reset();
             setIsMaking(false);
           }}
-          onSave={(rows, note, over) => create.mutate({ rows, note, over }, { onSuccess: () => setIsMaking(false) })}
+          onSave={(rows, note, over, goesOn) =>
+            create.mutate({ rows, note, over }, { onSuccess: (version) => made(version, goesOn) })
+          }
         />
       ) : null}
       <ReadTrouble of={newest} what="The newest version" />

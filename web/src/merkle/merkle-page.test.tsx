@@ -221,6 +221,32 @@ describe('configurations', () => {
     expect(createMerkleConfig).toHaveBeenCalledWith({ body: { ...vault, rows, base_version: 2 } });
   });
 
+  test('behavior: who was led here makes one at once, which in one press is activated and has its tree generated', async () => {
+    const calls: unknown[] = [];
+    const noting = (name: string, answer: unknown) => async (input: unknown) => {
+      calls.push([name, input]);
+      return answer;
+    };
+    await open(
+      'primary_manager',
+      {
+        createMerkleConfig: noting('create', { ...aConfig, version: 3 }),
+        activateMerkleConfig: noting('activate', aVersion(3, true)),
+        generateMerkleTree: noting('generate', {}),
+      },
+      '/#new-version',
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'Make, activate and generate its tree' }));
+    await waitFor(() =>
+      expect(calls).toEqual([
+        ['create', { body: { ...vault, rows, base_version: 2 } }],
+        ['activate', { body: { ...vault, version: 3, active_version: 2 } }],
+        ['generate', { body: vault }],
+      ]),
+    );
+    expect(screen.queryByRole('form', { name: 'New hook configuration' })).toBeNull();
+  });
+
   test('behavior: a version that somebody else made meanwhile is not dropped unseen', async () => {
     let newest = 2;
     const createMerkleConfig = jest.fn(async (_input: unknown) => aConfig);

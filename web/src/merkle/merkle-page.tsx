@@ -73,6 +73,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
         shown={shown}
         isBusy={running !== undefined || publish.isPending}
         onChanged={refresh}
+        onGenerate={generate.mutate}
         onPublish={publish.mutate}
       />
       {change === undefined ? null : (
@@ -88,9 +89,15 @@ export function MerklePage({ shown }: { shown: Shown }) {
   );
 }
 
-type TabsProps = { shown: Shown; isBusy: boolean; onChanged: () => void; onPublish: (treeId: string) => void };
+type TabsProps = {
+  shown: Shown;
+  isBusy: boolean;
+  onChanged: () => void;
+  onGenerate: () => void;
+  onPublish: (treeId: string) => void;
+};
 
-function MerkleTabs({ shown, isBusy, onChanged, onPublish }: TabsProps) {
+function MerkleTabs({ shown, isBusy, onChanged, onGenerate, onPublish }: TabsProps) {
   const { search } = useLocation();
   const put = useQueryPart();
   const asked = new URLSearchParams(search).get('tab');
@@ -109,7 +116,7 @@ function MerkleTabs({ shown, isBusy, onChanged, onPublish }: TabsProps) {
         ))}
       </TabList>
       <TabPanel id="configs" shouldForceMount className="flex min-w-0 flex-col gap-4 outline-none data-[inert]:hidden">
-        <ConfigsTab shown={shown} onChanged={onChanged} />
+        <ConfigsTab shown={shown} onChanged={onChanged} onGenerate={onGenerate} />
       </TabPanel>
       <TabPanel id="trees" className="flex min-w-0 flex-col gap-4 outline-none">
         <TreesTab shown={shown} isBusy={isBusy} onPublish={({ id }) => onPublish(id)} />

@@ -17,7 +17,7 @@ type Props = {
   newest: Base;
   create: { error: Error | null; isPending: boolean; reset: () => void };
   onCancel: () => void;
-  onSave: (rows: HookRow[], note: string, over: number) => void;
+  onSave: (rows: HookRow[], note: string, over: number, goesOn: boolean) => void;
 };
 
 /** Where the server names the field at fault. */
@@ -64,7 +64,7 @@ export function NewVersion({ shown, hooks, newest, create, onCancel, onSave }: P
         onCancel={onCancel}
         isSaving={create.isPending}
         isOutdated={isOutdated}
-        onSave={(rows, note) => onSave(rows, note, begun.version)}
+        onSave={(rows, note, goesOn) => onSave(rows, note, begun.version, goesOn)}
       />
     </Card>
   );

@@ -29,7 +29,8 @@ type Props = {
   /** What was wrong is judged anew. */
   onEdit: () => void;
   onCancel: () => void;
-  onSave: (rows: HookRow[], note: string) => void;
+  /** `goesOn`: it is also activated, and its tree generated. */
+  onSave: (rows: HookRow[], note: string, goesOn: boolean) => void;
 };
 
 const words = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ');
@@ -61,13 +62,17 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
   const { rows, isChanged, add, put, remove } = useRows(from, onEdit);
   const [note, setNote] = useState('');
   const [first] = hooks;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = (goesOn: boolean) =>
     onSave(
       rows.map(({ hook_id, params }) => ({ hook_id, params })),
       note,
+      goesOn,
     );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save(false);
   };
+  const reason = whyNotMade(rows, isSaving, isOutdated);
   if (first === undefined)
     return (
       <Notice tone="info" title="The registry has no hook for this chain">
@@ -97,9 +102,12 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
       <RowsChange shown={shown} hooks={hooks} rows={rows} />
       <Field label="Note" value={note} onChange={setNote} maxLength={280} hint="What this version is for." />
       <span className="flex flex-wrap gap-2">
-        <ReasonedButton type="submit" look="primary" reason={whyNotMade(rows, isSaving, isOutdated)}>
-          Make the version
+        <ReasonedButton look="primary" reason={reason} onPress={() => save(true)}>
+          Make, activate and generate its tree
         </ReasonedButton>
+        <Button type="submit" isDisabled={reason !== null}>
+          Make the version
+        </Button>
         <Button onPress={() => add([{ hook_id: first.id, params: startOf(vault, first) }])}>Another row</Button>
         <Button look="quiet" className="sm:ml-auto" onPress={onCancel}>
           Discard

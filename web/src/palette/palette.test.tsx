@@ -150,7 +150,7 @@ describe('what the palette does', () => {
     const { where, user, find } = await openHere('primary_manager');
     await find('top up');
     await user.click(await screen.findByRole('menuitem', { name: /^Top up the upkeep/ }));
-    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#upkeep']));
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
     await find('emergency');
     const pause = await screen.findByRole('menuitem', { name: /^Pause USDC Core/ });
     expect(pause.textContent).toContain('g p');

@@ -3,21 +3,11 @@ import { chainById } from '../client/config.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { vaultPageKeys } from '../navigation/keys.ts';
-import {
-  feedPath,
-  operatePath,
-  pausePath,
-  settingsPath,
-  usersPath,
-  vaultPath,
-  yieldSourcesPath,
-} from '../navigation/paths.ts';
+import { operatePath, vaultPath } from '../navigation/paths.ts';
+import { nameOfAction, refusalOf, vaultActions } from '../operate/vault-actions.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
 import type { Command } from './commands.ts';
 import { slugOf, unlisted } from './known-vaults.ts';
-
-type Role = MyVault['my_role'];
-type Path = (chain: string, address: string) => string;
 
 export type VaultInputs = {
   config: AppConfig;
@@ -49,62 +39,6 @@ const alsoPages: Readonly<Record<VaultPageStep, string>> = {
   audit: 'log history who changed events',
 };
 
-const managers: readonly Role[] = ['primary_manager', 'secondary_manager'];
-const primary: readonly Role[] = ['primary_manager'];
-
-type Action = { id: string; name: string; also: string; who: readonly Role[]; path: Path };
-
-/** Changes of a vault, where their form is, and whose they are; the server and the chain decide anew. */
-const actions: readonly Action[] = [
-  { id: 'pause', name: 'Pause', also: 'stop panic emergency freeze', who: managers, path: pausePath },
-  {
-    id: 'fee',
-    name: 'Propose a fee',
-    also: 'change management and performance fees recipient',
-    who: primary,
-    path: (chain, address) => `${settingsPath(chain, address)}#fees`,
-  },
-  {
-    id: 'skim',
-    name: 'Take the performance fee',
-    also: 'skim collect claim fees',
-    who: managers,
-    path: (chain, address) => `${settingsPath(chain, address)}#fees`,
-  },
-  {
-    id: 'manager',
-    name: 'Add a manager',
-    also: 'secondary role grant access invite user wallet',
-    who: primary,
-    path: usersPath,
-  },
-  {
-    id: 'top-up',
-    name: 'Top up the upkeep',
-    also: 'deposit pay fund refill balance runway gas',
-    who: managers,
-    path: (chain, address) => `${settingsPath(chain, address)}#upkeep`,
-  },
-  {
-    id: 'prices',
-    name: 'Change the rules of prices',
-    also: 'deviation staleness expiration interval guards',
-    who: primary,
-    path: (chain, address) => `${settingsPath(chain, address)}#prices`,
-  },
-  {
-    id: 'source',
-    name: 'Add a yield source',
-    also: 'venue pool protocol allocation',
-    who: primary,
-    path: yieldSourcesPath,
-  },
-  { id: 'post', name: 'Write a post', also: 'feed note announce publish', who: managers, path: feedPath },
-];
-
-const refusal = (who: readonly Role[]): string =>
-  who === primary ? 'Only the primary manager may' : 'Only its managers may';
-
 type Place = { slug: string; id: string; isHere: boolean };
 
 function placeOf(vault: MyVault, { config, here }: VaultInputs): Place {
@@ -115,17 +49,17 @@ function placeOf(vault: MyVault, { config, here }: VaultInputs): Place {
 
 /** Of the open vault all that could be done, with who may where the reader may not; of others what the reader may. */
 function actionCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: VaultInputs): Command[] {
-  return actions
+  return vaultActions
     .filter(({ who }) => isHere || who.includes(vault.my_role))
-    .map(({ id: action, name, also, who, path }) => ({
-      id: `${action}:${id}`,
+    .map((action) => ({
+      id: `${action.id}:${id}`,
       group: 'Actions',
-      name: action === 'pause' && vault.operational_state === 'paused' ? 'Release from pause' : name,
+      name: nameOfAction(action, vault),
       detail: vault.name,
-      also,
-      ...(isHere && action === 'pause' ? { keys: ['g', vaultPageKeys.pause] } : {}),
-      ...(who.includes(vault.my_role) ? {} : { refused: refusal(who) }),
-      run: () => go(path(slug, vault.vault_address)),
+      also: action.also,
+      ...(isHere && action.id === 'pause' ? { keys: ['g', vaultPageKeys.pause] } : {}),
+      ...(action.who.includes(vault.my_role) ? {} : { refused: refusalOf(action) }),
+      run: () => go(action.path(slug, vault.vault_address)),
     }));
 }
 

@@ -42,7 +42,7 @@ export function ConfirmForm({ kind, vaultAddress, closed, onAsk }: Props) {
     if (closed === undefined && isConfirmed && read.success) onAsk(read.data);
   };
   return (
-    <form aria-label={label} noValidate onSubmit={ask} className="flex flex-col gap-3">
+    <form id="pause-form" aria-label={label} noValidate onSubmit={ask} className="flex flex-col gap-3">
       <Field
         label="Reason"
         value={reason}

@@ -8,6 +8,7 @@ import { StatePill } from '../design/pill.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatUtc } from '../format/time.ts';
+import { useFormArrival } from '../navigation/use-form-arrival.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -15,6 +16,8 @@ import { BlastRadius } from './blast-radius.tsx';
 import { ConfirmForm } from './confirm-form.tsx';
 import { ProofCard } from './proof-card.tsx';
 import { useProof } from './use-proof.ts';
+
+const forms = ['pause-form'] as const;
 
 const ExitTab = lazy(async () => ({ default: (await import('../strategies/exit/exit-tab.tsx')).ExitTab }));
 
@@ -57,6 +60,7 @@ function PauseTab({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { proof, check, refresh } = useProof(shown);
   const [asked, setAsked] = useState<Asked>();
+  useFormArrival(forms);
   const mayPause = vault.my_role === 'primary_manager' || vault.my_role === 'secondary_manager';
   return (
     <>

@@ -92,7 +92,7 @@ function ProposeFees({ fees: { current, pending, limits }, ask }: { fees: VaultS
     if (!isSame) ask('Propose fees', { kind: 'propose_fees', args });
   };
   return (
-    <PrepareForm label="Propose fees" submit="Prepare proposal" onSubmit={submit}>
+    <PrepareForm anchor="propose-fees" label="Propose fees" submit="Prepare proposal" onSubmit={submit}>
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         <Field
           label="Performance fee, %"

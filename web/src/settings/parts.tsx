@@ -62,6 +62,8 @@ export function Facts({ rows }: { rows: readonly { name: string; value: ReactNod
 }
 
 type FormProps = {
+  /** Its anchor, where something leads to it. */
+  anchor?: string;
   label: string;
   submit: string;
   onSubmit: () => void;
@@ -73,10 +75,11 @@ type FormProps = {
 };
 
 /** A form that prepares a call: nothing is sent before its review is signed. */
-export function PrepareForm({ label, submit, onSubmit, children, closed, onCancel }: FormProps) {
+export function PrepareForm({ anchor, label, submit, onSubmit, children, closed, onCancel }: FormProps) {
   const id = useId();
   return (
     <form
+      id={anchor}
       aria-label={label}
       aria-describedby={id}
       noValidate

@@ -231,6 +231,26 @@ describe('upkeep', () => {
     expect(prepareDepositUpkeep.mock.calls[0]?.[0]).toMatchObject({ body: { amount: '40500000000000000001' } });
   });
 
+  test('behavior: a year is approved where that is asked for, which is offered for what is not approved yet', async () => {
+    const prepareDepositUpkeep = refuse();
+    await open({ api: { prepareDepositUpkeep } });
+    const fields = form('Deposit upkeep');
+    expect(fields.queryByRole('checkbox')).toBeNull();
+    await userEvent.type(fields.getByRole('textbox', { name: 'Amount, UP' }), '7');
+    await userEvent.click(fields.getByRole('checkbox', { name: /^Approve 457 UP, a year at the cost of a day now/ }));
+    await userEvent.click(fields.getByRole('button', { name: 'Prepare deposit' }));
+    await waitFor(() => expect(prepareDepositUpkeep).toHaveBeenCalledTimes(1));
+    expect(prepareDepositUpkeep.mock.calls[0]?.[0]).toMatchObject({
+      body: { amount: '7000000000000000000', allowance: '457000000000000000000' },
+    });
+  });
+
+  test('behavior: who was led here to top up types at once', async () => {
+    await open({ url: '/#deposit-upkeep' });
+    const amount = form('Deposit upkeep').getByRole('textbox', { name: 'Amount, UP' });
+    await waitFor(() => expect(document.activeElement).toBe(amount));
+  });
+
   test('behavior: days are turned into an amount at the cost of a day', async () => {
     await open();
     const fields = form('Deposit upkeep');

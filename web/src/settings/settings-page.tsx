@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from 'react-router';
 import { Pill } from '../design/pill.tsx';
 import { RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { useFormArrival } from '../navigation/use-form-arrival.ts';
 import { useSession } from '../session/use-session.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -19,6 +20,8 @@ const sections = [
   { id: 'upkeep', title: 'Upkeep' },
   { id: 'activation', title: 'Activation' },
 ] as const;
+
+const forms = ['propose-fees', 'deposit-upkeep'] as const;
 
 const leads: Record<Role, string> = {
   primary_manager: 'Every change is a transaction of yours; what waits shows here until it is executed.',
@@ -45,6 +48,7 @@ export function SettingsPage({ shown }: { shown: Shown }) {
   const { settings, refresh } = useSettings(shown);
   const [asked, setAsked] = useState<{ title: string; change: Asked }>();
   useArrival(settings.data !== undefined);
+  useFormArrival(forms, settings.data !== undefined);
   const role = vault.my_role;
   const ask = (title: string, change: Asked) => setAsked({ title, change });
   return (

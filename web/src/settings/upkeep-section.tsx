@@ -88,13 +88,19 @@ function Deposit({ upkeep, token, ask }: DepositProps) {
     token.decimals,
     wallet === null ? undefined : { raw: wallet.balance, words: exact(wallet.balance, token) },
   );
+  const [isForYear, setForYear] = useState(false);
   const fill = (raw: string) => setAmount(toDecimal(raw, token.decimals));
+  const wanted = 'value' in read ? read.value : undefined;
+  const isShort = wallet !== null && wanted !== undefined && BigInt(wallet.allowance) < BigInt(wanted);
+  const ofYear = wanted === undefined ? undefined : yearOf(upkeep.cost_per_day, wanted);
   const submit = () => {
     setTried(true);
-    if ('value' in read) ask('Deposit upkeep', { kind: 'deposit_upkeep', args: { amount: read.value } });
+    if (wanted === undefined) return;
+    const more = isShort && isForYear && ofYear !== undefined ? { allowance: ofYear } : {};
+    ask('Deposit upkeep', { kind: 'deposit_upkeep', args: { amount: wanted, ...more } });
   };
   return (
-    <PrepareForm label="Deposit upkeep" submit="Prepare deposit" onSubmit={submit}>
+    <PrepareForm anchor="deposit-upkeep" label="Deposit upkeep" submit="Prepare deposit" onSubmit={submit}>
       <div className="flex items-start gap-2">
         <Field
           label={`Amount, ${token.symbol}`}
@@ -117,7 +123,18 @@ function Deposit({ upkeep, token, ask }: DepositProps) {
         )}
       </div>
       <TopUp costPerDay={upkeep.cost_per_day} token={token} onUse={fill} />
-      <Allowance wallet={wallet} wanted={'value' in read ? read.value : undefined} token={token} />
+      <Allowance wallet={wallet} wanted={wanted} isShort={isShort} token={token} />
+      {isShort && ofYear !== undefined ? (
+        <label className="flex items-start gap-2 text-13">
+          <input
+            type="checkbox"
+            checked={isForYear}
+            onChange={({ target }) => setForYear(target.checked)}
+            className="mt-0.5 size-4 shrink-0 accent-[var(--accent)]"
+          />
+          {`Approve ${text(ofYear, token)}, a year at the cost of a day now, so that the next top-ups take one signature. It stays open until it is used up, or you approve less.`}
+        </label>
+      ) : null}
     </PrepareForm>
   );
 }
@@ -150,9 +167,21 @@ function TopUp({ costPerDay, token, onUse }: TopUpProps) {
   );
 }
 
-type AllowanceProps = { wallet: VaultSettings['upkeep']['wallet']; wanted: string | undefined; token: Token };
+/** What a year costs, where that is more than one wants to pay now. */
+function yearOf(costPerDay: string | null, wanted: string): string | undefined {
+  if (costPerDay === null) return undefined;
+  const raw = roundedUp(BigInt(costPerDay) * 365n);
+  return raw > BigInt(wanted) ? String(raw) : undefined;
+}
 
-function Allowance({ wallet, wanted, token }: AllowanceProps) {
+type AllowanceProps = {
+  wallet: VaultSettings['upkeep']['wallet'];
+  wanted: string | undefined;
+  isShort: boolean;
+  token: Token;
+};
+
+function Allowance({ wallet, wanted, isShort, token }: AllowanceProps) {
   if (wallet === null || wanted === undefined) {
     return (
       <p className="text-12 text-muted">
@@ -160,11 +189,10 @@ function Allowance({ wallet, wanted, token }: AllowanceProps) {
       </p>
     );
   }
-  const isShort = BigInt(wallet.allowance) < BigInt(wanted);
   return (
     <p role="status" className="text-12 text-muted">
       {isShort
-        ? `Two signatures: the vault system may take ${text(wallet.allowance, token)} of your tokens now, so you first approve exactly this amount, then pay it.`
+        ? `Two signatures: the vault system may take ${text(wallet.allowance, token)} of your tokens now, so you first approve, then pay it.`
         : 'One signature: what you approved before covers this amount.'}
     </p>
   );

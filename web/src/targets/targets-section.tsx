@@ -1,10 +1,29 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { mayWrite } from '../strategies/types.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Targets } from './aims.ts';
 import { TargetsEditor } from './targets-editor.tsx';
 import TargetsPanel from './targets-panel.tsx';
+import { useTargets } from './use-targets.ts';
+
+const canSet = (targets: Targets | undefined): targets is Targets =>
+  targets !== undefined && targets.sources.length > 0;
+
+/** Begins at once for who was led here to set them. */
+function useArrival(shown: Shown, begin: (targets: Targets) => void) {
+  const { hash, key } = useLocation();
+  const { data } = useTargets(shown.vault);
+  const isAsked = hash === '#set-targets' && canSet(data);
+  const start = useEffectEvent(() => {
+    if (canSet(data)) begin(data);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who asks for it again arrives again
+  useEffect(() => {
+    if (isAsked) start();
+  }, [isAsked, key]);
+}
 
 /** Targets and caps of a vault, which managers set here. */
 export function TargetsSection({ shown }: { shown: Shown }) {
@@ -14,13 +33,16 @@ export function TargetsSection({ shown }: { shown: Shown }) {
     setEdited(undefined);
     setBack(true);
   };
-  if (edited !== undefined) return <TargetsEditor shown={shown} targets={edited} onClose={close} />;
   const may = mayWrite(shown.vault.my_role);
+  useArrival(shown, (targets) => {
+    if (may) setEdited((before) => before ?? targets);
+  });
+  if (edited !== undefined) return <TargetsEditor shown={shown} targets={edited} onClose={close} />;
   return (
     <TargetsPanel
       shown={shown}
       action={(targets) =>
-        may && targets.sources.length > 0 ? (
+        may && canSet(targets) ? (
           <Button autoFocus={isBack} onPress={() => setEdited(targets)}>
             Change them
           </Button>

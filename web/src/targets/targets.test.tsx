@@ -129,10 +129,11 @@ describe('what is typed', () => {
 });
 
 type Role = 'primary_manager' | 'secondary_manager' | 'view_only';
-const open = (my_role: Role, api: object = {}, held = allocation) =>
+const open = (my_role: Role, api: object = {}, held = allocation, url = '/') =>
   renderPage(<TargetsSection shown={aShown({ my_role, allocation: held, total_assets: '1000000000' })} />, {
     api: fakeApi({ allocationTargets: async () => targets, ...api }),
     address: anAddress(0x10),
+    url,
   });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 const type = async (name: string, text: string) => {
@@ -142,6 +143,15 @@ const type = async (name: string, text: string) => {
 };
 
 describe('targets and caps', () => {
+  test('behavior: who was led here to set them begins at once; a viewer reads', async () => {
+    const { unmount } = await open('secondary_manager', {}, allocation, '/#set-targets');
+    expect(await screen.findByRole('textbox', { name: 'Cap, % Lend USDC' })).toBeTruthy();
+    unmount();
+    await open('view_only', {}, allocation, '/#set-targets');
+    expect(await screen.findByRole('table', { name: 'Actual against targets' })).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+
   test('default: a viewer reads actual, target, cap and what is above it, and changes nothing', async () => {
     await open('view_only');
     const table = await screen.findByRole('table', { name: 'Actual against targets' });

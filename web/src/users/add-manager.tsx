@@ -24,6 +24,7 @@ export function AddManager({ rows, onAdd }: { rows: readonly Row[]; onAdd: (mana
   };
   return (
     <form
+      id="add-manager"
       onSubmit={submit}
       aria-label="Add a secondary manager"
       className="flex flex-wrap items-start gap-3 rounded-card border bg-surface p-4"

@@ -52,6 +52,7 @@ export function GrantViewer({ vault, rows, onGranted }: Props) {
   };
   return (
     <form
+      id="grant-view-only"
       onSubmit={submit}
       aria-label="Grant view-only access"
       className="flex flex-col gap-3 rounded-card border bg-surface p-4"

@@ -8,6 +8,7 @@ import { Notice, RowSkeletons } from '../design/states.tsx';
 import { tabListLook, tabLook } from '../design/tabs.ts';
 import { formatCount } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { useFormArrival } from '../navigation/use-form-arrival.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { PendingManagerChange } from '../vault/pending-manager-change.tsx';
@@ -22,12 +23,15 @@ import { belongs, empties, FIRST, type TabId, tabFrom, tabs, titles } from './ta
 import { usePeople } from './use-people.ts';
 import { useRevokeViewer } from './use-revoke.ts';
 
+const forms = ['add-manager', 'grant-view-only'] as const;
+
 export function UsersPage({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { users, rows, refresh, isSignedIn } = usePeople(shown);
   const [change, setChange] = useState<ManagerChange>();
   const [added, setAdded] = useState(0);
   const [renamed, setRenamed] = useState<Row>();
+  useFormArrival(forms);
   const mayChange = canChangeAccess(vault.my_role);
   const isComplete = users.data !== undefined && !users.hasNextPage;
   const isAlone = isComplete && !rows.some((row) => belongs('managers', row));

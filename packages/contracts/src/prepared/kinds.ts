@@ -67,8 +67,11 @@ const managerArgs = {
   propose_min_update_interval: z.strictObject({ min_update_interval_seconds: seconds }),
   execute_min_update_interval: nothing,
   cancel_min_update_interval: nothing,
-  /** Base units of the upkeep token. */
-  deposit_upkeep: z.strictObject({ amount }),
+  /**
+   * Base units of the upkeep token. `allowance`: what an approval, where one is needed, lets the aggregator take in all, so that later
+   * deposits up to it need none; without it, or with less than the amount, exactly the amount.
+   */
+  deposit_upkeep: z.strictObject({ amount, allowance: amount.optional() }),
   propose_upkeep_withdrawal: nothing,
   execute_upkeep_withdrawal: nothing,
   pause: z.strictObject({ reason: Reason }),

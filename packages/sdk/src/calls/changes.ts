@@ -1,4 +1,4 @@
-import type { PreparedKind } from '@castellan/contracts';
+import type { PreparedArgs, PreparedKind } from '@castellan/contracts';
 import { maxUint256 } from 'viem';
 import type { Change, Expected, Place } from './expected.ts';
 import type { KnownFunction } from './known-calls.ts';
@@ -14,6 +14,10 @@ const threshold = (bps: number | null | undefined): string | undefined => {
   if (bps === undefined) return undefined;
   return String(bps === null ? maxUint256 : BigInt(bps) * THRESHOLD_PER_BPS);
 };
+
+/** What an approval before a deposit of upkeep is of: the deposit, or more where that was asked for. */
+const approvedUpkeep = (args: PreparedArgs<'deposit_upkeep'> | undefined): string | undefined =>
+  args && [args.amount, args.allowance ?? '0'].reduce((most, each) => (BigInt(each) > BigInt(most) ? each : most));
 
 const onStrategy = (name: KnownFunction, args: Expected['args'] = {}): Expected => ({
   function: name,
@@ -139,7 +143,7 @@ export const changes: Readonly<{ [K in PreparedKind]: Change<K> }> = {
     method: 'prepareDepositUpkeep',
     calls: (strategy, args) => [
       // To whom is checked against the deposit that follows it.
-      { function: 'approve', target: 'upkeep_token', args: { spender: undefined, value: args?.amount } },
+      { function: 'approve', target: 'upkeep_token', args: { spender: undefined, value: approvedUpkeep(args) } },
       onAggregator('depositUpkeep')(strategy, { amount: args?.amount }),
     ],
   },

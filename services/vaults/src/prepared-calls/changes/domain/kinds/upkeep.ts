@@ -18,19 +18,24 @@ import { duration, tokens } from '../wording.ts';
 
 type Deposit = Context<'deposit_upkeep'>;
 
-/** Exactly what is deposited: an allowance left open is a loan without a date. */
+/** Exactly what is deposited unless more is asked for: an allowance left open is a loan without a date. */
 function approval({ args, caller, target, state }: Deposit): StepDraft[] {
   const { token } = state.vault.upkeep;
   const amount = BigInt(args.amount);
+  const asked = BigInt(args.allowance ?? args.amount);
+  const allowed = asked > amount ? asked : amount;
   if (token === null || state.wallet === null || state.wallet.allowance >= amount) return [];
   return [
     {
-      call: toToken(token.address, target.aggregator, amount),
+      call: toToken(token.address, target.aggregator, allowed),
       description:
-        `Allow the aggregator ${target.aggregator} to take ${tokens(amount, token)} from ${caller}: exactly the ` +
-        `upkeep deposit for ${target.name} that follows. This moves nothing yet.`,
+        `Allow the aggregator ${target.aggregator} to take ${tokens(allowed, token)} from ${caller}: ` +
+        (allowed === amount
+          ? `exactly the upkeep deposit for ${target.name} that follows. `
+          : `the upkeep deposit of ${tokens(amount, token)} for ${target.name} that follows, and the rest for later ones. `) +
+        'This moves nothing yet.',
       preconditions: [],
-      changes: [differs('allowance', `${state.wallet.allowance}`, `${amount}`)],
+      changes: [differs('allowance', `${state.wallet.allowance}`, `${allowed}`)],
     },
   ];
 }

@@ -1,0 +1,17 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+
+/**
+ * Begins the form that the anchor names once it is there: what led here said what is to be done, so that its first field has the focus.
+ * @param forms - Ids of the forms of the page.
+ */
+export function useFormArrival(forms: readonly string[], isReady = true): void {
+  const { hash, key } = useLocation();
+  const wanted = forms.find((id) => hash === `#${id}`);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who asks for the same form again arrives again
+  useEffect(() => {
+    const form = isReady && wanted !== undefined ? document.getElementById(wanted) : null;
+    form?.scrollIntoView({ block: 'center' });
+    form?.querySelector('input')?.focus({ preventScroll: true });
+  }, [isReady, wanted, key]);
+}

@@ -1,0 +1,18 @@
+import '../../../test/browser.ts';
+import { expect, test } from '@jest/globals';
+import { newDraft } from './draft.ts';
+import { withOnlyHook } from './hooks.ts';
+
+const hook = (hook_type: string, address = `0x${hook_type}`) => ({ name: hook_type, hook_type, address });
+
+test.each([
+  ['the only one', [hook('WITHDRAWAL'), hook('DEPOSIT')], '0xWITHDRAWAL'],
+  ['none of two', [hook('WITHDRAWAL'), hook('WITHDRAWAL', '0x2')], ''],
+  ['none', [hook('DEPOSIT')], ''],
+])('behavior: a draft takes the hook for its action: %s', (_, hooks, address) => {
+  expect(withOnlyHook(newDraft('WITHDRAWAL'), hooks).action.execution_address).toBe(address);
+});
+
+test('behavior: a rebalance takes the hook that deposits', () => {
+  expect(withOnlyHook(newDraft('REBALANCE'), [hook('DEPOSIT')]).action.execution_name).toBe('DEPOSIT');
+});
