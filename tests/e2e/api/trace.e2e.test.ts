@@ -71,7 +71,7 @@ async function watchStreams<T>(seen: Set<number>, isDone: () => Promise<T>): Pro
   const vaults = (await response.json()) as { chain_id: number; vault_address: string }[];
   const following = vaults.slice(0, 4).map(({ chain_id, vault_address }) =>
     client.followVault({
-      params: { chain_id, vault_address },
+      params: { chain_id: String(chain_id), vault_address },
       signal: stopping.signal,
       onEvent: ({ id }) => seen.add(Number(id)),
     }),

@@ -134,7 +134,6 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   // What is still empty is named once somebody wants to save.
   const visible = isTried ? all : all.filter(({ path }) => !isEmptyAt(draft, path));
   const rewards = fields?.rewards ?? noRewards;
-  const hooks = useHooks(vault.chain_id);
   const part: PartProps = { vault, draft, faults: visible, warnings, rewards, onChange: change };
   const isFixed = before?.state === 'ARCHIVED' || !mayWrite(vault.my_role);
   const templates = useMemo(
