@@ -99,9 +99,9 @@ test('behavior: what an installation decides about the gateway can be said in .e
     expect.arrayContaining(['NOTIFICATIONS_KEY_FILE', ...ofMail]),
   );
   const example = readFileSync(join(root, '.env.example'), 'utf8');
-  const named = [...readFileSync(join(root, 'docker-compose.yml'), 'utf8').matchAll(/\$\{(\w+):/g)].map(
-    ([, name]) => name,
-  );
+  const files = ['docker-compose.yml', 'deploy/otel-collector/traces.compose.yml'];
+  const texts = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  const named = [...texts.matchAll(/\$\{(\w+):/g)].map(([, name]) => name);
   expect([...new Set([...named, 'COMPOSE_PROFILES'])].sort()).toEqual(
     [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name).sort(),
   );

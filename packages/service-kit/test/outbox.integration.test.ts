@@ -16,6 +16,7 @@ import {
   followStream,
   oncePerMessage,
   onStoreCommand,
+  outboxTakeoverMs,
   type Registry,
   releaseLease,
 } from '../src/index.ts';
@@ -217,6 +218,10 @@ test('error: an event against its schema is refused before it is stored', async 
   await expect(outboxOf(it).add(ThingHappened, { n: 1.5 }, { msgId: 'bad' })).rejects.toThrow();
   expect(await it.connection.collection('outbox').countDocuments()).toBe(0);
   await it.close();
+});
+
+test('behavior: what a process was publishing when it died is taken over before a session that it ends may count as open', () => {
+  expect(outboxTakeoverMs).toBeLessThan(4_000);
 });
 
 test('behavior: a lease has one holder, and a new token with each', async () => {

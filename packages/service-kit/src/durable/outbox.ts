@@ -40,10 +40,16 @@ export type OutboxOptions = {
 
 const defaultSweepMs = 20_000;
 /** After an attempt that left something: the bus was away, or another process was publishing. */
-const retryMs = 1000;
-const lease = { name: 'outbox', ttlMs: 15_000 };
+const retryMs = 500;
+const lease = { name: 'outbox', ttlMs: 3000 };
 /** Renewed well before it ends: a publish may take 2 s. */
-const renewMs = 5000;
+const renewMs = 500;
+/**
+ * How long events of a service wait at most when the process dies that was publishing them. A session that was ended, or a grant that was
+ * taken back, ends everywhere by such an event: this stays well below the 5 s after which nothing may be open any more. A holder
+ * that stood still for longer publishes what others have published meanwhile; the stream takes it for the same message.
+ */
+export const outboxTakeoverMs = lease.ttlMs + retryMs;
 const batch = 100;
 
 /** Publishes in the order of adding, from one process at a time: the one that holds the lease. */
