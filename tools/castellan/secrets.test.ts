@@ -44,6 +44,13 @@ test('behavior: a second run makes nothing and says so', () => {
   expect(reportOfSecrets('x', [])).toBe('x has all secrets.\n');
 });
 
+test('error: where no file can be read that says where the bus is, nothing is made for another one', () => {
+  write('nats-url-vaults', 'tls://token@bus.example.org:4222\n');
+  expect(() => writeDeploySecrets(folder)).toThrow(/nats-url-\* says where the bus is.*--bus/);
+  expect(Object.keys(texts())).toEqual(['nats-url-vaults']);
+  expect(writeDeploySecrets(folder, { bus: 'bus.example.org:4222' })).toContain('nats-url-ai');
+});
+
 describe('a folder of a release that knew a user less', () => {
   beforeEach(() => {
     writeDeploySecrets(folder, { bus: 'tls://bus.example.org:4222', store: 'mongodb+srv://db.example.org/?tls=true' });

@@ -122,6 +122,20 @@ function readKept(folder: string): Files {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
+/** @throws Error where files say where a server is and none can be read: what is new must not name another one. */
+function knownServers(folder: string, kept: Files, given: Partial<Servers>): Partial<Servers> {
+  const found = { ...serversOf(kept), ...given };
+  for (const [server, prefix] of [
+    ['bus', 'nats-url-'],
+    ['store', 'mongodb-uri-'],
+  ] as const)
+    if (found[server] === undefined && Object.keys(kept).some((name) => name.startsWith(prefix)))
+      throw new Error(
+        `No ${folder}/${prefix}* says where the ${server} is, as user:password@host: name it with --${server}.`,
+      );
+  return found;
+}
+
 /**
  * Writes those that a folder lacks, each file for its owner alone, with the keys of the services. Nothing is overwritten: `nats.env` and the
  * public keys grow by what is missing.
@@ -133,7 +147,7 @@ export function writeDeploySecrets(folder: string, given: Partial<Servers> = {})
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const kept = readKept(folder);
-    const servers = { ...composeServers, ...serversOf(kept), ...given };
+    const servers = { ...composeServers, ...knownServers(folder, kept, given) };
     const made = deploySecrets(() => randomBytes(32).toString('hex'), servers, kept);
     const missing = Object.entries(made).filter(([name, text]) => kept[name] !== text);
     for (const [name, text] of missing) {

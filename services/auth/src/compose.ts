@@ -15,6 +15,7 @@ import {
   consumeDurable,
   currentRequestId,
   on,
+  outboxSweepOfEndsMs,
   type ServiceContext,
   type ServiceDefinition,
   type ServiceParts,
@@ -143,5 +144,6 @@ export const authDefinition = (config: AuthConfig): ServiceDefinition => ({
   config,
   streams: [SessionStream, AuditStream, RoleStream],
   publishes: [SessionRevoked, AuditRecorded],
+  outboxSweepMs: outboxSweepOfEndsMs,
   build: (context) => build(config, context),
 });

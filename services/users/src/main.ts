@@ -14,7 +14,7 @@ import {
   VaultUpdated,
   ViewOnlyChanged,
 } from '@castellan/contracts';
-import { runService } from '@castellan/service-kit';
+import { outboxSweepOfEndsMs, runService } from '@castellan/service-kit';
 import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
@@ -35,6 +35,7 @@ await runService(() => {
       FiguresStream,
     ],
     publishes: [ViewOnlyChanged, DisplayNameChanged, MandateEnforced, VaultUpdated, AlertChanged],
+    outboxSweepMs: outboxSweepOfEndsMs,
     build: (context) => compose(context, config),
   };
 });

@@ -35,6 +35,8 @@ export function useAlertList(filter: AlertFilter) {
   const enabled = useSession().status === 'signed_in';
   const [readOn, setReadOn] = useState('');
   const name = JSON.stringify(filter);
+  // Another filter begins with its first page again, which is kept up to date; pages that were read on are not.
+  if (readOn !== '' && readOn !== name) setReadOn('');
   const isReadOn = readOn === name;
   const first = useQuery({ ...alertsQuery(api, viewer, filter.status, narrowingOf(filter)), enabled });
   const options = pagesQuery(api, viewer, filter);

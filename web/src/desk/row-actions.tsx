@@ -30,8 +30,10 @@ export function RowActions({ row }: { row: DeskRow }) {
         onFocus={prepare}
         onKeyDown={(event) => {
           // React Aria keeps a key from everybody else unless it is asked not to, and the page has shortcuts.
-          if (event.key === 'ArrowDown') open();
-          else event.continuePropagation();
+          if (event.key === 'ArrowDown') {
+            event.preventDefault();
+            open();
+          } else event.continuePropagation();
         }}
         className="relative z-[1] grid size-8 place-items-center rounded-control text-muted hover:bg-raised hover:text-text"
       >

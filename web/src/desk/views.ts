@@ -12,8 +12,8 @@ function readViews(viewer: string): View[] {
   try {
     const shared = localStorage.getItem(KEY);
     if (shared !== null) {
-      localStorage.removeItem(KEY);
       if (localStorage.getItem(keyOf(viewer)) === null) localStorage.setItem(keyOf(viewer), shared);
+      localStorage.removeItem(KEY);
     }
     return z.array(View).parse(JSON.parse(localStorage.getItem(keyOf(viewer)) ?? '[]'));
   } catch {

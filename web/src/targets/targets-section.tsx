@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
+import { useArrival } from '../navigation/use-arrival.ts';
 import { mayWrite } from '../strategies/types.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import type { Targets } from './aims.ts';
@@ -12,10 +12,10 @@ const canSet = (targets: Targets | undefined): targets is Targets =>
   targets !== undefined && targets.sources.length > 0;
 
 /** Begins at once for who was led here to set them. */
-function useArrival(shown: Shown, begin: (targets: Targets) => void) {
-  const { hash, key } = useLocation();
+function useBegun(shown: Shown, begin: (targets: Targets) => void) {
+  const { anchor, key } = useArrival();
   const { data } = useTargets(shown.vault);
-  const isAsked = hash === '#set-targets' && canSet(data);
+  const isAsked = anchor === 'set-targets' && canSet(data);
   const start = useEffectEvent(() => {
     if (canSet(data)) begin(data);
   });
@@ -34,7 +34,7 @@ export function TargetsSection({ shown }: { shown: Shown }) {
     setBack(true);
   };
   const may = mayWrite(shown.vault.my_role);
-  useArrival(shown, (targets) => {
+  useBegun(shown, (targets) => {
     if (may) setEdited((before) => before ?? targets);
   });
   if (edited !== undefined) return <TargetsEditor shown={shown} targets={edited} onClose={close} />;

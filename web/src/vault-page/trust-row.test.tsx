@@ -62,6 +62,15 @@ test('behavior: a price that was not stored, or has no signatures, is not the on
   expect(await within(section()).findByText(/^3 validators signed the price, 10 m .*ago$/)).toBeTruthy();
 });
 
+test('behavior: where no signers are known it does not say that there never was a price', async () => {
+  const transmissions = [aTransmission({ status: 'failure' }), aTransmission({ signers: [] })];
+  const { unmount } = await open({ transmissions: aPricing({ transmissions, rounds: [] }) });
+  expect(await within(section()).findByText('Who signed the last price is not known')).toBeTruthy();
+  unmount();
+  await open({ transmissions: aPricing({ transmissions: [], rounds: [] }) });
+  expect(await within(section()).findByText('No price was signed yet')).toBeTruthy();
+});
+
 test('error: what cannot be read says so, and its proof is still there', async () => {
   const failing = () => Promise.reject(Object.assign(new Error('x'), { status: 503, code: 'NOT_READY' }));
   await renderPage(<TrustRow shown={aShown()} />, { api: fakeApi({ transmissions: failing, analyticsPps: failing }) });

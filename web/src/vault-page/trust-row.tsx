@@ -59,8 +59,10 @@ function signedIn({ transmissions, rounds }: Pricing) {
   return sent && { sent, of: round && membersOf(round).length };
 }
 
-function signersText(found: ReturnType<typeof signedIn>, ago: (t: string) => string): string {
-  if (found === undefined) return 'No price was signed yet';
+function signersText(pricing: Pricing, ago: (t: string) => string): string {
+  const found = signedIn(pricing);
+  if (found === undefined)
+    return pricing.transmissions.length === 0 ? 'No price was signed yet' : 'Who signed the last price is not known';
   const { sent, of } = found;
   const signed = formatCount(sent.signers.length);
   const who = of === undefined ? signed : `${signed} of ${formatCount(of)}`;
@@ -80,7 +82,7 @@ function Signers({ shown }: { shown: Shown }) {
   const text =
     data === undefined
       ? `Who signed the price ${isError ? 'could not be read' : 'is being read'}`
-      : signersText(signedIn(data), (t) => formatAgo((now - Date.parse(t)) / 1_000));
+      : signersText(data, (t) => formatAgo((now - Date.parse(t)) / 1_000));
   return (
     <Item icon={ShieldCheck}>
       <Proof to={linkTo('pricing')}>{text}</Proof>

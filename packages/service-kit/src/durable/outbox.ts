@@ -3,6 +3,7 @@ import { type DurableEvent, type EventData, hasErrorCode } from '@castellan/cont
 import type { Connection } from 'mongoose';
 import { acquireLease, releaseLease } from '../fenced-lease.ts';
 import type { Logger } from '../logger.ts';
+import { outsideTrace } from '../tracing/span.ts';
 import { type DurableBus, publishDurable } from './connection.ts';
 import { type OutboxDocument, outboxCollection, type RecordWith, recorder, storePending } from './record.ts';
 
@@ -39,17 +40,22 @@ export type OutboxOptions = {
 };
 
 const defaultSweepMs = 20_000;
-/** After an attempt that left something: the bus was away, or another process was publishing. */
+/** After an attempt that the bus, the store or another process kept from publishing. */
 const retryMs = 500;
+/** After one that left nothing but what can never be published: each try says so in the log. */
+const blockedRetryMs = 10_000;
+/** How often an outbox is read whose events end what somebody may do. */
+export const outboxSweepOfEndsMs = 1500;
 const lease = { name: 'outbox', ttlMs: 3000 };
 /** Renewed well before it ends: a publish may take 2 s. */
 const renewMs = 500;
 /**
- * How long events of a service wait at most when the process dies that was publishing them. A session that was ended, or a grant that was
- * taken back, ends everywhere by such an event: this stays well below the 5 s after which nothing may be open any more. A holder
- * that stood still for longer publishes what others have published meanwhile; the stream takes it for the same message.
+ * How long events wait at most that a process has stored, or was publishing, when it died, where the outbox is read every
+ * {@link outboxSweepOfEndsMs}. A session that was ended, or a grant that was taken back, ends everywhere by such an event: this
+ * stays well below the 5 s after which nothing may be open any more. A holder that stood still for longer publishes what others have
+ * published meanwhile; the stream takes it for the same message.
  */
-export const outboxTakeoverMs = lease.ttlMs + retryMs;
+export const outboxTakeoverMs = Math.max(lease.ttlMs, outboxSweepOfEndsMs) + retryMs;
 const batch = 100;
 
 /** Publishes in the order of adding, from one process at a time: the one that holds the lease. */
@@ -58,6 +64,8 @@ class Pump {
   readonly #holder = randomUUID();
   readonly #byName: Map<string, DurableEvent>;
   #oldest: number | undefined;
+  /** The last run published what it could: the rest never will be. */
+  hasTriedAll = false;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -76,6 +84,7 @@ class Pump {
 
   async run(): Promise<number> {
     const { connection, now, bus } = this.#options;
+    this.hasTriedAll = false;
     this.#oldest = (await this.pending.findOne({}, { sort: { order: 1 } }))?.order;
     if (this.#oldest === undefined) return this.#report(0);
     const holding = { ...lease, holder: this.#holder };
@@ -96,7 +105,10 @@ class Pump {
           if (!(await this.#publish(document))) blocked.add(document.event);
         }
         // What was stored meanwhile is followed by a run of its own; what cannot be published is counted.
-        if (documents.length < batch) return blocked.size === 0 ? this.#report(0) : await this.#left();
+        if (documents.length < batch) {
+          this.hasTriedAll = true;
+          return blocked.size === 0 ? this.#report(0) : await this.#left();
+        }
         if (!(await acquireLease(connection, holding))) return await this.#left();
       }
     } finally {
@@ -170,8 +182,9 @@ class Relay {
     return this.#running;
   }
 
+  /** No part of the trace of who stored something: the timer that follows would carry it on for as long as the process runs. */
   soon(): void {
-    if (!this.#isStopped) void this.#flushQuietly();
+    if (!this.#isStopped) outsideTrace(() => void this.#flushQuietly());
   }
 
   start(): void {
@@ -202,7 +215,8 @@ class Relay {
     });
     if (!this.#isStarted || this.#isStopped) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.soon(), left === 0 ? this.#sweepMs : Math.min(retryMs, this.#sweepMs));
+    const againMs = this.#pump.hasTriedAll ? blockedRetryMs : retryMs;
+    this.#timer = setTimeout(() => this.soon(), left === 0 ? this.#sweepMs : Math.min(againMs, this.#sweepMs));
   }
 }
 

@@ -82,6 +82,10 @@ function whyNot(t: number, created: string, now: string): string {
   return t > Date.parse(now) ? 'This is still to come: choose an earlier time.' : '';
 }
 
+/** The first whole minute at which there was the vault, as a field of dates takes it. */
+const firstMinute = (created: string): string =>
+  new Date(Math.ceil(Date.parse(created) / 60_000) * 60_000).toISOString().slice(0, 16);
+
 type ComparedProps = {
   at: string | undefined;
   versus: string | undefined;
@@ -111,7 +115,7 @@ function Compared({ at, versus, created, now, onCompare }: ComparedProps) {
         <input
           type="datetime-local"
           value={field}
-          min={created.slice(0, 16)}
+          min={firstMinute(created)}
           max={now.slice(0, 16)}
           onChange={({ target }) => setField(target.value)}
           className="h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13"

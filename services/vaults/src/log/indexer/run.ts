@@ -265,9 +265,11 @@ export class ChainIndexer {
     return { type: 'fork_sought', newest: candidates[0] ?? null, fork: await findForkPoint(chain.client, candidates) };
   }
 
-  async #append(drafts: Parameters<LogWriter['append']>[2]): Promise<void> {
+  /** @param isHead - Entries of the past carry no trace: who follows them would record all its work, whatever is sampled. */
+  async #append(drafts: Parameters<LogWriter['append']>[2], isHead = true): Promise<void> {
     const { chain, log, metrics, onAppended } = this.#deps;
-    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts, recordedTrace());
+    const trace = isHead ? recordedTrace() : undefined;
+    const { head, appended } = await log.append(chain.config.chainId, this.#head, drafts, trace);
     this.#head = head;
     for (const { kind } of appended) metrics.entries.inc({ chain_id: String(chain.config.chainId), kind });
     if (appended.length > 0) onAppended();
@@ -285,7 +287,7 @@ export class ChainIndexer {
     const { chain, log, refresher } = this.#deps;
     const stored = { type: 'stored', end: answer.end, blocks: answer.blocks, range: answer.range } as const;
     this.#readAhead(state, stored);
-    await this.#append(answer.drafts);
+    await this.#append(answer.drafts, isHead);
     const vaults = this.#knownBook().vaults();
     const touched = touchedBy(answer.drafts);
     if (!isHead) refresher.noteEvents(touched, answer.end);

@@ -58,8 +58,11 @@ export const validatorStrategies = defineCollection({
     {
       version: 2,
       run: async (connection) => {
-        const former = { told: { $exists: true } };
-        await connection.collection('validator_strategies').updateMany(former, { $rename: { told: 'reports' } });
+        const strategies = connection.collection('validator_strategies');
+        // Instances of both releases may write while one takes the place of the other: what this one wrote stays.
+        const former = { told: { $exists: true }, reports: { $exists: false } };
+        await strategies.updateMany(former, { $rename: { told: 'reports' } });
+        await strategies.updateMany({ told: { $exists: true } }, { $unset: { told: '' } });
       },
     },
   ],
