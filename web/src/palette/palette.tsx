@@ -107,8 +107,11 @@ const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command
       <span className="font-medium whitespace-nowrap">{name}</span>{' '}
       <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
     </Text>
+    {/* They describe the item, hidden or not; shown they would be text that its name lacks. */}
     {keys === undefined || !areOn(keys) ? null : (
-      <Keyboard className="ml-auto shrink-0 font-mono text-12 text-muted">{keysText(keys)}</Keyboard>
+      <Keyboard aria-hidden="true" className="ml-auto shrink-0 font-mono text-12 text-muted">
+        {keysText(keys)}
+      </Keyboard>
     )}
   </MenuItem>
 );

@@ -132,7 +132,9 @@ export function BlockMenu({ at, element, blocks, onClose }: Props) {
               >
                 <Text slot="label">{name}</Text>
                 {keys === undefined ? null : (
-                  <Keyboard className="ml-auto font-mono text-12 text-muted">{keysText(blockKeys[keys])}</Keyboard>
+                  <Keyboard aria-hidden="true" className="ml-auto font-mono text-12 text-muted">
+                    {keysText(blockKeys[keys])}
+                  </Keyboard>
                 )}
               </MenuItem>
             ))}
