@@ -31,6 +31,7 @@ export const refusalReasons = [
   'answer of a node that was not asked',
   'subscription refused',
 ] as const;
+/** One of {@link refusalReasons}. */
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Hears what was refused, with the subject that it came on or was to come on. */

@@ -7,7 +7,7 @@ export const analysisSections = ['performance', 'risk', 'yield_sources', 'fees',
 
 /**
  * A figure of a text and where it comes from: `metric` in words, `path` as the API names it (`overview.apy.d7`), `value` as the
- * API gives it. Raw amounts are decimal strings. `said` is the figure as the text writes it, so that it can be found there.
+ * API gives it. Raw amounts are decimal strings. `said` is the figure as the text writes it.
  */
 export const Citation = z.object({
   metric: z.string(),

@@ -31,7 +31,7 @@ export const GetPosition = action('v1.analytics.usersPosition', {
     /** Value now plus everything taken out minus everything put in; signed. */
     profit_assets: IntString,
     profit_usd: Usd,
-    /** XIRR: the yearly rate of what went in and out and of the value now, in the asset; no APY. Absent from an older instance. */
+    /** XIRR of flows and value, in the asset. */
     xirr: Fraction.optional(),
     first_seen: IsoTime.nullable(),
     /** What of `assets` the vault could pay at once, after those who wait. */

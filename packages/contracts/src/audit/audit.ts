@@ -25,9 +25,7 @@ export const AuditCategory = z.enum(auditCategories);
 export type AuditCategory = z.infer<typeof AuditCategory>;
 
 /**
- * One row of the audit log. `hash` is the SHA-256 of the row's canonical JSON (RFC 8785) without `hash`. Two chains run through
- * it: `seq` and `prev_hash` over all rows, `vault_seq` and `vault_prev_hash` over the rows of one vault, so that an export of one
- * vault can be verified by itself.
+ * One row of the audit log. `hash` is the SHA-256 of the row's canonical JSON (RFC 8785) without `hash`. Two chains: `seq`, `prev_hash` over all rows; `vault_seq`, `vault_prev_hash` over those of a vault.
  */
 export const AuditRow = z.object({
   id: z.string(),

@@ -63,7 +63,7 @@ export const Signer = z.object({
 export type Signer = z.infer<typeof Signer>;
 
 /**
- * A call to sign. `to`, `data` and `value` pass to `eth_sendTransaction` as they are. It never changes the vault by itself.
+ * A call to sign. `to`, `data` and `value` pass to `eth_sendTransaction` as they are. It changes nothing by itself.
  * `simulation` is an `eth_call` from the caller's wallet on the latest block; `post_condition` is what the chain must say once
  * it is mined, asked of it then.
  */
@@ -152,8 +152,7 @@ export const PreparedSteps = z.object({ steps: z.array(PreparedCall).min(1) });
 
 /**
  * Prepares a change: role first, then what the chain would check, then an `eth_call` from the caller's wallet. One step, or
- * several where the change takes more than one transaction. A refusal the chain would give is answered by its own name unless
- * `force`.
+ * several where the change takes more than one transaction. What the chain would refuse is refused by its name unless `force`.
  */
 export const PrepareChange = action('v1.vaults.prepare', {
   callers: { user: 'prepare', relayedBy: ['ai'] },

@@ -159,7 +159,7 @@ const actionFields = {
 
 /**
  * What is to be done, by the hook `execution_address`, and its size in base units. DEPOSIT: assets. WITHDRAWAL: shares of the source.
- * REBALANCE: shares out of `from_address`, by any hook that the tree in force allows; what they come to goes into `target_address`.
+ * REBALANCE: shares out of `from_address`, by any hook that the tree allows, and into `target_address`.
  * CLAIM: all that the distributor `target_address` has, `merkl_<distributor>_amount`. SWAP: of the token `from_address`, to the pool
  * `target_address`, for the asset. BRIDGE is not executed.
  */
@@ -212,8 +212,7 @@ export const strategyDefinition = {
 export const StrategyWarning = z.object({ path: z.string(), code: z.string(), message: z.string() });
 
 /**
- * One strategy. `priority` counts from 1 within its lane; null once archived, and for emergency exits. The public sees what is done and in which order, but
- * not when: `indicators`, `rules`, `conviction_config`, `risk_params`, `size_expr`, `spelling` and `written_in` are null to it
+ * One strategy. `priority` counts from 1 within its lane; null once archived, and for emergency exits. The public does not see when: `indicators`, `rules`, `conviction_config`, `risk_params`, `size_expr`, `spelling` and `written_in` are null to it
  * (`is_redacted`). Expressions are in base units and addresses; `spelling` has them, and the limits, with units and names.
  */
 export const Strategy = z.object({

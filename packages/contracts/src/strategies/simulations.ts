@@ -83,8 +83,7 @@ export const SimulationResult = z.object({
     }),
   ),
   /**
-   * Where the assets were at the end, and where they would have been, in asset base units; idle first, without an address. Beside it
-   * the target and the cap that were in force. Absent from what was kept before there were targets.
+   * Where the assets were at the end, and where they would have been, in asset base units; idle first, without an address. Beside it the target and cap in force. Absent from older ones.
    */
   allocation: z
     .array(

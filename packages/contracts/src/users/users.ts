@@ -51,7 +51,7 @@ export const RevokeViewOnly = action('v1.users.revokeViewOnly', {
 
 /**
  * Names oneself (no vault), or, as primary manager, labels a wallet on one vault. `version` is that of the name it replaces (0:
- * none yet); another one there is VERSION_CONFLICT with the present name, and nothing is written.
+ * none yet); another one there is VERSION_CONFLICT with the present name.
  */
 export const SetDisplayName = action('v1.users.setDisplayName', {
   callers: { user: 'full' },

@@ -27,7 +27,7 @@ const Asked = z.discriminatedUnion('read', [
 
 /**
  * What several wallets ask at the same moment, answered as it is now. An answer that the gateway holds is named by its tag alone.
- * The gateway names the wallets here without their envelopes, which it would sign with the key that it proves itself by.
+ * The gateway names the wallets without envelopes, which it would sign itself.
  */
 export const ReadTogether = action('v1.vaults.readTogether', {
   callers: { services: ['gateway'] },

@@ -94,7 +94,7 @@ export const AllocationItem = z.object({
   usd: z.number().nullable(),
   share: z.number().nullable(),
   apy: z.number().nullable(),
-  /** The highest share price of a source within the last 7 days, asset base units per whole share; null below a day of readings. */
+  /** A source's highest price of 7 days, base units; null below a day. */
   peak_pps: UintString.nullable().optional(),
   is_active: z.boolean(),
 });
