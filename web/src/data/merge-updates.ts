@@ -30,6 +30,32 @@ const booksOf = ({ allocation, ...vault }: WithBooks) => [
 export const booksDiffer = (before: WithBooks, after: WithBooks): boolean =>
   JSON.stringify(booksOf(before)) !== JSON.stringify(booksOf(after));
 
+type WithSettings = Pick<
+  VaultDetail,
+  | 'fee_config'
+  | 'pending_fee_config'
+  | 'pps_config'
+  | 'upkeep_info'
+  | 'withdrawal_status'
+  | 'activation'
+  | 'pending_manager_change'
+>;
+
+/** Without how long the upkeep lasts, which is worked out and goes on with the clock. */
+const settingsOf = ({ upkeep_info: { balance, enabled, threshold }, ...vault }: WithSettings) => [
+  vault.fee_config,
+  vault.pending_fee_config,
+  vault.pps_config,
+  [balance, enabled, threshold],
+  vault.withdrawal_status,
+  vault.activation,
+  vault.pending_manager_change,
+];
+
+/** Whether the vault is set otherwise than before: the settings, which are a read of their own, are then old. */
+export const settingsDiffer = (before: WithSettings, after: WithSettings): boolean =>
+  JSON.stringify(settingsOf(before)) !== JSON.stringify(settingsOf(after));
+
 type WithPeople = { managers: unknown };
 
 /**

@@ -4,7 +4,7 @@ import { createContext, useCallback, useContext, useEffect, useRef, useState } f
 import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
 import { extendTvl, type TvlSeries } from './extend-series.ts';
-import { booksDiffer, mergeDetail, peopleDiffer } from './merge-updates.ts';
+import { booksDiffer, mergeDetail, peopleDiffer, settingsDiffer } from './merge-updates.ts';
 import { HEAL_MS, keys, POLL_MS, type Vault } from './queries.ts';
 import { noteStreamed } from './streamed.ts';
 
@@ -70,6 +70,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     const settingsKey = keys.settings(viewer, chainId, address);
     const readMandate = () =>
       void queries.invalidateQueries({ queryKey: mandateKey, predicate: ({ queryKey }) => isJudged(queryKey) });
+    const readSettings = () => void queries.invalidateQueries({ queryKey: settingsKey });
     const readCalls = () => void queries.invalidateQueries({ queryKey: keys.sentCalls(chainId, address) });
     const readAnew = () => {
       const usersKey = keys.users(viewer, chainId, address);
@@ -91,7 +92,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
           predicate: ({ queryKey, state }) => !isExtended(queryKey) && !isReadOn(state.data),
         });
         readMandate();
-        void queries.invalidateQueries({ queryKey: settingsKey });
+        readSettings();
       }, wait);
     };
     const show = (detail: VaultDetail) => {
@@ -105,6 +106,8 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       for (const [key, series] of queries.getQueriesData<TvlSeries>({ queryKey: [...figuresKey, 'analyticsTvl'] }))
         if (series !== undefined && isExtended(key)) queries.setQueryData<TvlSeries>(key, extendTvl(series, detail));
       if (booksDiffer(before, after)) readFiguresSoon();
+      // At once: they are read from the chain, not worked out of what is entered later.
+      if (settingsDiffer(before, after)) readSettings();
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail, alert }: VaultUpdate) => {

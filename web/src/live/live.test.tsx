@@ -5,11 +5,12 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { anOverview } from '../../test/analytics.ts';
 import { anAddress, aPublicVault, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { aSettings } from '../../test/operate.ts';
 import { anUpdate, aStream } from '../../test/stream.ts';
 import { aPricing } from '../../test/validators.ts';
 import { anAlert } from '../alerts/alerts.fixture.tsx';
 import { useApp } from '../client/services.ts';
-import { HEAL_MS, mandateStatusQuery, myVaultsQuery, POLL_MS, usersQuery, vaultQuery } from '../data/queries.ts';
+import { HEAL_MS, keys, mandateStatusQuery, myVaultsQuery, POLL_MS, usersQuery, vaultQuery } from '../data/queries.ts';
 import { useAnalytics } from '../data/use-analytics.ts';
 import { LiveModeContext, usePollMs, useVaultLive } from '../data/use-live.ts';
 import { Announcer } from '../design/announce.tsx';
@@ -75,6 +76,15 @@ function MandateState() {
   useQuery(vaultQuery(api, 'viewer', 31337, address));
   const { data } = useQuery(mandateStatusQuery(api, 'viewer', aVault({ vault_address: address }), usePollMs()));
   return <p>{data?.state}</p>;
+}
+
+function Settings() {
+  const { api } = useApp();
+  useVaultLive('viewer', 31337, address);
+  useQuery(vaultQuery(api, 'viewer', 31337, address));
+  const params = { chain_id: '31337', vault_address: address };
+  useQuery({ queryKey: keys.settings('viewer', 31337, address), queryFn: () => api.vaultSettings({ params }) });
+  return null;
 }
 
 /** A page of one vault, with what reads the own vaults as its switcher does. */
@@ -222,6 +232,27 @@ describe('live figures', () => {
     expect(mandateStatus).toHaveBeenCalledTimes(3);
     await pass(61);
     expect(mandateStatus).toHaveBeenCalledTimes(4);
+  });
+
+  const proposed = { ...aVault().fee_config, effective_at: '2026-01-08T00:00:00Z' };
+  const { upkeep_info } = aVault();
+  test.each<[string, Parameters<typeof aVault>[0], number]>([
+    ['proposed fees', { pending_fee_config: proposed }, 2],
+    ['a withdrawal of upkeep', { withdrawal_status: { amount: '5', effective_at: '2026-01-08T00:00:00Z' } }, 2],
+    ['paid upkeep', { upkeep_info: { ...upkeep_info, balance: '77' } }, 2],
+    ['a vault out of upkeep', { activation: { ...aVault().activation, is_active: false } }, 2],
+    ['the upkeep that lasts a second less', { upkeep_info: { ...upkeep_info, runway_seconds: 1 } }, 1],
+  ])('behavior: the settings are read when a push shows others: %s', async (_what, parts, reads) => {
+    jest.useFakeTimers();
+    const vaultSettings = jest.fn(async () => aSettings());
+    const { followVault, follow } = aStream();
+    await renderPage(<Settings />, { api: fakeApi({ vault: read, vaultSettings, followVault }) });
+    await act(() => jest.advanceTimersByTimeAsync(100));
+    const { onEvent } = await follow;
+    expect(vaultSettings).toHaveBeenCalledTimes(1);
+    act(() => onEvent(anUpdate('vault', { detail: aVault({ ...parts, updated_at: '2026-01-01T00:05:00Z' }) })));
+    await act(() => jest.advanceTimersByTimeAsync(1_000));
+    expect(vaultSettings).toHaveBeenCalledTimes(reads);
   });
 
   test.each([
