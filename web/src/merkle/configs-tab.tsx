@@ -100,14 +100,17 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
   const { vault } = shown;
   const may = mayConfigure(vault.my_role);
   const base = useBase(versions.data !== undefined, latest, newest.data);
-  const isReady = hooks.data !== undefined && base !== undefined;
+  const offered = hooks.data?.hooks;
+  const isReady = offered !== undefined && base !== undefined;
+  // Who comes to make one may be here before all is read for it.
+  const isOpen = isMaking && isReady;
   const made = (version: Pick<Version, 'version'>, goesOn: boolean) => {
     setIsMaking(false);
     if (goesOn) activate.mutate(version, { onSuccess: () => onGenerate() });
   };
   return (
     <>
-      {may && !isMaking ? (
+      {may && !isOpen ? (
         <span>
           <ReasonedButton
             look="primary"
@@ -118,10 +121,10 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
           </ReasonedButton>
         </span>
       ) : null}
-      {may && isMaking && hooks.data !== undefined && base !== undefined ? (
+      {may && isOpen ? (
         <NewVersion
           shown={shown}
-          hooks={hooks.data.hooks}
+          hooks={offered}
           newest={base}
           create={create}
           onCancel={() => {
@@ -133,6 +136,7 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
           }
         />
       ) : null}
+      {may ? <ReadTrouble of={hooks} what="The registry of hooks" /> : null}
       <ReadTrouble of={newest} what="The newest version" />
       <ReadTrouble of={versions} what="The versions" />
       <Card isFlush>
