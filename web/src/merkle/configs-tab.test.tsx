@@ -1,10 +1,11 @@
 import '../../test/browser.ts';
-import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown, refusal } from '../../test/shown.ts';
+import { dismissToast, Toasts } from '../design/toast.tsx';
 import { ConfigsTab } from './configs-tab.tsx';
 import type { Config, Hook } from './types.ts';
 
@@ -45,8 +46,10 @@ const { rows, ...newest }: Config = {
 };
 const pageOf = (items: object) => ({ ...items, total: 1, has_more: false, next_cursor: null });
 
-/** The way of #new-version. */
-async function open(answers: Parameters<typeof fakeApi>[0]) {
+afterEach(() => dismissToast(() => true));
+
+/** The way of #new-version, on a page that can be left. */
+async function open(answers: Parameters<typeof fakeApi>[0], onGenerate = async (): Promise<unknown> => undefined) {
   const shown = aShown({ my_role: 'primary_manager' });
   const api = fakeApi({
     merkleConfigVersions: async () => pageOf({ versions: [newest] }),
@@ -58,11 +61,16 @@ async function open(answers: Parameters<typeof fakeApi>[0]) {
     yieldSources: async () => ({ yield_sources: [], oracles: [] }),
     ...answers,
   });
-  await renderPage(<ConfigsTab shown={shown} onChanged={() => undefined} onGenerate={() => undefined} />, {
-    api,
-    address: anAddress(0x10),
-    url: '/#new-version',
-  });
+  const page = await renderPage(
+    <>
+      <ConfigsTab shown={shown} onChanged={() => undefined} onGenerate={onGenerate} />
+      <Toasts />
+    </>,
+    { api, address: anAddress(0x10), url: '/#new-version' },
+  );
+  const make = async () =>
+    userEvent.click(await screen.findByRole('button', { name: 'Make, activate and generate its tree' }));
+  return { ...page, make };
 }
 
 test('error: who is led to make a version reads that the registry cannot be read, and gets the form once it can', async () => {
@@ -79,4 +87,54 @@ test('error: who is led to make a version reads that the registry cannot be read
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('form', { name: 'New hook configuration' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'New version' })).toBeNull();
+});
+
+test('behavior: a version that is made is activated and has its tree generated, also when the page is left meanwhile', async () => {
+  const created = Promise.withResolvers<unknown>();
+  const activateMerkleConfig = jest.fn(async (_input: unknown) => ({}));
+  const onGenerate = jest.fn(async () => undefined);
+  const { make, unmount } = await open({ createMerkleConfig: () => created.promise, activateMerkleConfig }, onGenerate);
+  await make();
+  unmount();
+  await act(async () => created.resolve({ ...newest, version: 3 }));
+  await waitFor(() => expect(onGenerate).toHaveBeenCalledTimes(1));
+  expect(activateMerkleConfig.mock.calls).toMatchObject([[{ body: { version: 3, active_version: 2 } }]]);
+});
+
+test.each([
+  ['activated', refusal('VERSION_CONFLICT', 409), undefined, 'Version 3 was made, but not activated'],
+  [
+    'generated',
+    undefined,
+    refusal('RPC_UNAVAILABLE', 503),
+    'Version 3 was made and activated, but its tree could not be generated',
+  ],
+])('error: how far it came is said where it is not %s', async (_what, activating, generating, words) => {
+  const { make } = await open(
+    {
+      createMerkleConfig: async () => ({ ...newest, version: 3 }),
+      activateMerkleConfig: () => (activating === undefined ? Promise.resolve({}) : Promise.reject(activating)),
+    },
+    () => (generating === undefined ? Promise.resolve() : Promise.reject(generating)),
+  );
+  await make();
+  expect(await screen.findByText(words)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'New version' }));
+  expect(screen.queryByText('The version was not made')).toBeNull();
+});
+
+test('error: a version that was not made is said once: in its form, or where one is after leaving it', async () => {
+  const first = Promise.withResolvers<unknown>();
+  const { make, unmount } = await open({ createMerkleConfig: () => first.promise });
+  await make();
+  await act(async () => first.reject(refusal('SERVICE_UNAVAILABLE', 503)));
+  expect(await screen.findAllByText('The version was not made')).toHaveLength(1);
+  unmount();
+  const second = Promise.withResolvers<unknown>();
+  const again = await open({ createMerkleConfig: () => second.promise });
+  await again.make();
+  again.unmount();
+  await act(async () => second.reject(refusal('SERVICE_UNAVAILABLE', 503)));
+  await renderPage(<Toasts />);
+  expect(await screen.findByText('The version was not made')).toBeTruthy();
 });

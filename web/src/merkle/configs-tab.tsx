@@ -1,6 +1,6 @@
 import { useRead } from '@castellan/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
@@ -27,13 +27,23 @@ type Props = {
   shown: Shown;
   onChanged: () => void;
   /** Generates the tree of the active version. */
-  onGenerate: () => void;
+  onGenerate: () => Promise<unknown>;
 };
 
 const rowsOf = (config: Config | undefined): HookRow[] =>
   (config?.rows ?? []).map(({ hook_id, params }) => ({ hook_id, params }));
 
-function useConfigs({ vault }: Shown, onChanged: () => void) {
+/** A version that goes on was made, but not all that follows was done. */
+class Halted extends Error {}
+
+const haltedAt = (title: string) => (cause: unknown) => {
+  throw new Halted(title, { cause });
+};
+
+type Making = { rows: HookRow[]; note: string; over: number; goesOn: boolean };
+type Ways = Pick<Props, 'onChanged' | 'onGenerate'> & { onMade: () => void };
+
+function useConfigs({ vault }: Shown, { onChanged, onGenerate, onMade }: Ways) {
   const { api } = useApp();
   const { query, body, root, isSignedIn } = useMerkleVault({ vault });
   const versions = useQuery({
@@ -52,24 +62,50 @@ function useConfigs({ vault }: Shown, onChanged: () => void) {
     { query: { chain_id: query.chain_id, is_active: 'true', limit: '500' } },
     { enabled: isSignedIn },
   );
+  const putInForce = ({ version }: Pick<Version, 'version'>) => {
+    const active_version = versions.data?.versions.find(({ is_active }) => is_active)?.version ?? null;
+    return api.activateMerkleConfig({ body: { ...body, version, active_version } });
+  };
   const activate = useMutation({
-    mutationFn: ({ version }: Pick<Version, 'version'>) => {
-      const active_version = versions.data?.versions.find(({ is_active }) => is_active)?.version ?? null;
-      return api.activateMerkleConfig({ body: { ...body, version, active_version } });
-    },
+    mutationFn: putInForce,
     onError: (error) =>
       toast({ tone: 'critical', title: 'The version was not activated', detail: explain(error).detail, key: 'merkle' }),
     onSettled: onChanged,
   });
+  const isHere = useIsHere();
   const create = useMutation({
-    mutationFn: ({ rows, note, over }: { rows: HookRow[]; note: string; over: number }) => {
+    // All steps are one: what follows a step would not be done any more once the page is left.
+    mutationFn: async ({ rows, note, over, goesOn }: Making) => {
       const made = { ...body, rows, base_version: over };
-      return api.createMerkleConfig({ body: note.trim() === '' ? made : { ...made, note } });
+      const config = await api.createMerkleConfig({ body: note.trim() === '' ? made : { ...made, note } });
+      onMade();
+      if (!goesOn) return;
+      const name = `Version ${config.version}`;
+      await putInForce(config).catch(haltedAt(`${name} was made, but not activated`));
+      await onGenerate().catch(haltedAt(`${name} was made and activated, but its tree could not be generated`));
+    },
+    onError: (error) => {
+      const detail = (cause: unknown) => ({ tone: 'critical', detail: explain(cause).detail, key: 'merkle' }) as const;
+      if (error instanceof Halted) toast({ title: error.message, ...detail(error.cause) });
+      // The form says it where it still stands.
+      else if (!isHere.current) toast({ title: 'The version was not made', ...detail(error) });
     },
     // Also of a refusal: somebody else may have made one meanwhile.
     onSettled: onChanged,
   });
   return { versions, latest, newest, hooks, activate, create };
+}
+
+/** Whether the part of the page still stands, for what ends later. */
+function useIsHere() {
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  return isHere;
 }
 
 /** The newest version with its rows, of which the older one stands while they are read; undefined before that. */
@@ -94,8 +130,15 @@ function useMaking() {
 
 /** Versions of what the vault may execute. Old ones are for reading; a new one begins with the rows of the newest. */
 export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
-  const { versions, latest, newest, hooks, activate, create } = useConfigs(shown, onChanged);
   const [isMaking, setIsMaking] = useMaking();
+  const { versions, latest, newest, hooks, activate, create } = useConfigs(shown, {
+    onChanged,
+    onGenerate,
+    onMade: () => {
+      setIsMaking(false);
+      onChanged();
+    },
+  });
   const [opened, setOpened] = useState<Version>();
   const { vault } = shown;
   const may = mayConfigure(vault.my_role);
@@ -104,10 +147,6 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
   const isReady = offered !== undefined && base !== undefined;
   // Who comes to make one may be here before all is read for it.
   const isOpen = isMaking && isReady;
-  const made = (version: Pick<Version, 'version'>, goesOn: boolean) => {
-    setIsMaking(false);
-    if (goesOn) activate.mutate(version, { onSuccess: () => onGenerate() });
-  };
   return (
     <>
       {may && !isOpen ? (
@@ -126,14 +165,12 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
           shown={shown}
           hooks={offered}
           newest={base}
-          create={create}
+          create={{ ...create, error: create.error instanceof Halted ? null : create.error }}
           onCancel={() => {
             create.reset();
             setIsMaking(false);
           }}
-          onSave={(rows, note, over, goesOn) =>
-            create.mutate({ rows, note, over }, { onSuccess: (version) => made(version, goesOn) })
-          }
+          onSave={(rows, note, over, goesOn) => create.mutate({ rows, note, over, goesOn })}
         />
       ) : null}
       {may ? <ReadTrouble of={hooks} what="The registry of hooks" /> : null}
@@ -147,7 +184,7 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
         ) : (
           <Versions
             versions={versions.data.versions}
-            may={may && !activate.isPending}
+            may={may && !activate.isPending && !create.isPending}
             onOpen={setOpened}
             onActivate={(version) => activate.mutate(version)}
           />

@@ -73,7 +73,7 @@ export function MerklePage({ shown }: { shown: Shown }) {
         shown={shown}
         isBusy={running !== undefined || publish.isPending}
         onChanged={refresh}
-        onGenerate={generate.mutate}
+        onGenerate={generate.mutateAsync}
         onPublish={publish.mutate}
       />
       {change === undefined ? null : (
@@ -93,7 +93,7 @@ type TabsProps = {
   shown: Shown;
   isBusy: boolean;
   onChanged: () => void;
-  onGenerate: () => void;
+  onGenerate: () => Promise<unknown>;
   onPublish: (treeId: string) => void;
 };
 
