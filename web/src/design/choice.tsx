@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronDown } from 'lucide-react';
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 
 type Option<T extends string> = { value: T; label: string };
 type Props<T extends string> = {
@@ -12,6 +12,8 @@ type Props<T extends string> = {
   /** Shown while the value is none of the options. */
   placeholder?: string;
   className?: string;
+  /** The list itself, for who moves the focus to it. */
+  ref?: Ref<HTMLSelectElement>;
 };
 
 /**
@@ -26,6 +28,7 @@ export function Choice<T extends string>({
   hideLabel = false,
   placeholder = 'Choose one',
   className,
+  ref,
 }: Props<T>) {
   const id = useId();
   const isKnown = options.some((option) => option.value === value);
@@ -36,6 +39,7 @@ export function Choice<T extends string>({
       </label>
       <span className="relative block">
         <select
+          ref={ref}
           id={id}
           value={value}
           onChange={({ target }) => {

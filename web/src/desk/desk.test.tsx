@@ -181,10 +181,13 @@ describe("operator's table", () => {
     expect([await names(), where.search]).toEqual([['Vault 2'], '?show=state']);
     await user.click(screen.getByRole('button', { name: 'Delete the view Stopped' }));
     expect(stored()).toEqual([{ name: 'Stopped', search: 'show=state' }]);
-    await user.click(screen.getByRole('button', { name: 'Keep the view Stopped' }));
-    await user.click(screen.getByRole('button', { name: 'Delete the view Stopped' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep it' }));
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete the view Stopped' }));
+    await user.keyboard('{Enter}');
     await user.click(screen.getByRole('button', { name: 'Delete the view Stopped for good' }));
     expect(stored()).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'View' }));
   });
 
   test('behavior: what is changed of an open view is kept under its name by one press', async () => {
@@ -196,6 +199,7 @@ describe("operator's table", () => {
     await user.click(screen.getByRole('button', { name: 'Update the view Stopped' }));
     expect(stored()).toEqual([{ name: 'Stopped', search: 'show=proposals' }]);
     expect(screen.queryByRole('button', { name: /^Update the view/ })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'View' }));
   });
 
   test('behavior: views are of one wallet; the first that comes takes over those that all shared', async () => {

@@ -1,5 +1,6 @@
-import { Bookmark, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Bookmark } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { AskedButton } from '../design/asked-button.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { useViewer } from '../session/use-session.ts';
@@ -24,6 +25,7 @@ export function SavedViews(props: Props) {
 
 function ViewsOf({ viewer, search, onOpen }: Props & { viewer: string }) {
   const { views, save, remove } = useViews(viewer);
+  const list = useRef<HTMLSelectElement>(null);
   const [isNaming, setIsNaming] = useState(false);
   const [wasNaming, setWasNaming] = useState(false);
   if (isNaming && !wasNaming) setWasNaming(true);
@@ -37,10 +39,20 @@ function ViewsOf({ viewer, search, onOpen }: Props & { viewer: string }) {
     const view = views.find((each) => `view:${each.name}` === value);
     if (view !== undefined || value === USUAL) onOpen(view?.search ?? '');
   };
+  // The button that was pressed goes with what it did; the list says what is open now.
+  const update = (name: string) => {
+    save({ name, search });
+    list.current?.focus();
+  };
+  const take = (name: string) => {
+    remove(name);
+    list.current?.focus();
+  };
   const unsaved = changed === undefined ? 'View not saved' : `${changed.name}, changed`;
   return (
     <>
       <Choice
+        ref={list}
         label="View"
         hideLabel
         value={current !== undefined ? `view:${current.name}` : search === '' ? USUAL : UNSAVED}
@@ -53,7 +65,7 @@ function ViewsOf({ viewer, search, onOpen }: Props & { viewer: string }) {
         className="w-40"
       />
       {changed === undefined ? null : (
-        <Button aria-label={`Update the view ${changed.name}`} onPress={() => save({ name: changed.name, search })}>
+        <Button aria-label={`Update the view ${changed.name}`} onPress={() => update(changed.name)}>
           Update view
         </Button>
       )}
@@ -63,7 +75,15 @@ function ViewsOf({ viewer, search, onOpen }: Props & { viewer: string }) {
           Save view
         </Button>
       ) : (
-        <DeleteView key={current.name} name={current.name} onDelete={() => remove(current.name)} />
+        <AskedButton
+          key={current.name}
+          label={`Delete the view ${current.name}`}
+          sure="Delete for good"
+          sureLabel={`Delete the view ${current.name} for good`}
+          onPress={() => take(current.name)}
+        >
+          Delete view
+        </AskedButton>
       )}
       {wasNaming ? (
         <Suspense fallback={null}>
@@ -74,28 +94,6 @@ function ViewsOf({ viewer, search, onOpen }: Props & { viewer: string }) {
           />
         </Suspense>
       ) : null}
-    </>
-  );
-}
-
-/** Asks once more in its place: what made the view cannot be read anywhere else. */
-function DeleteView({ name, onDelete }: { name: string; onDelete: () => void }) {
-  const [isAsked, setAsked] = useState(false);
-  if (!isAsked)
-    return (
-      <Button aria-label={`Delete the view ${name}`} onPress={() => setAsked(true)}>
-        <Trash2 size={14} aria-hidden="true" />
-        Delete view
-      </Button>
-    );
-  return (
-    <>
-      <Button look="danger" autoFocus aria-label={`Delete the view ${name} for good`} onPress={onDelete}>
-        Delete for good
-      </Button>
-      <Button look="quiet" aria-label={`Keep the view ${name}`} onPress={() => setAsked(false)}>
-        Keep it
-      </Button>
     </>
   );
 }

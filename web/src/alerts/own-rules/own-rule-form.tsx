@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useApp } from '../../client/services.ts';
 import { type MyVault, paramsOf } from '../../data/queries.ts';
+import { AskedButton } from '../../design/asked-button.tsx';
 import { Button } from '../../design/button.tsx';
 import { ChangedMeanwhile } from '../../design/changed-meanwhile.tsx';
 import { LeaveGuard } from '../../design/leave-guard.tsx';
@@ -138,7 +139,15 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
             >
               {rule.enabled ? 'Switch off' : 'Switch on'}
             </Button>
-            <DeleteButton name={name} isPending={remove.isPending} onDelete={() => remove.mutate(rule)} />
+            <AskedButton
+              label={`Delete ${name}`}
+              sure={remove.isPending ? 'Deleting' : 'Delete for good'}
+              sureLabel={`Delete ${name} for good`}
+              isDisabled={remove.isPending}
+              onPress={() => remove.mutate(rule)}
+            >
+              Delete
+            </AskedButton>
           </>
         ) : null}
         {onClose === undefined ? null : (
@@ -161,26 +170,5 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
       )}
       {remove.isError ? <Failure error={remove.error} title="The rule was not deleted" /> : null}
     </div>
-  );
-}
-
-/** Asks once more in its place: a deleted rule cannot be brought back. */
-function DeleteButton({ name, isPending, onDelete }: { name: string; isPending: boolean; onDelete: () => void }) {
-  const [isAsked, setAsked] = useState(false);
-  if (!isAsked)
-    return (
-      <Button look="danger" aria-label={`Delete ${name}`} onPress={() => setAsked(true)}>
-        Delete
-      </Button>
-    );
-  return (
-    <>
-      <Button look="danger" aria-label={`Delete ${name} for good`} isDisabled={isPending} onPress={onDelete}>
-        {isPending ? 'Deleting' : 'Delete for good'}
-      </Button>
-      <Button look="quiet" onPress={() => setAsked(false)}>
-        Keep it
-      </Button>
-    </>
   );
 }

@@ -146,6 +146,7 @@ test('behavior: a rule is switched off, and deleted once that was confirmed', as
   expect(changeOwnAlertRule.mock.calls).toMatchObject([[{ body: { version: 2, rule: { enabled: false } } }]]);
   await press('Delete Value too low');
   expect(deleteOwnAlertRule).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep it' }));
   await press('Delete Value too low for good');
   expect(deleteOwnAlertRule).toHaveBeenCalledWith({
     params: { ...params, rule_id: anOwnRule().rule_id },
