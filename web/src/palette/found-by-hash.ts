@@ -117,7 +117,15 @@ function foundVaults(read: ReturnType<typeof useVaultsAt>, address: string, inpu
   const name = `Vault ${shortHex(address)}`;
   if (read.isPending) return [note(address, name, 'Asking whether there is one…')];
   if (read.isError) return [note(address, name, `Could not be asked for: ${explain(read.error).detail}`)];
-  return read.data.vaults.flatMap((vault) => vaultCommands(vault, address, inputs));
+  const { vaults, unread } = read.data;
+  const isUnasked = (chainId: number) =>
+    unread.some(({ chain_id, code }) => chain_id === chainId && code !== 'VAULT_NOT_FOUND');
+  const chains = inputs.config.chains.filter(({ chain_id }) => isUnasked(chain_id)).map((chain) => chain.name);
+  return [
+    ...vaults.flatMap((vault) => vaultCommands(vault, address, inputs)),
+    // A chain that does not answer is no chain without the vault.
+    ...(chains.length === 0 ? [] : [note(address, name, `${chains.join(', ')} could not be asked`)]),
+  ];
 }
 
 /** A transaction as one chain has it: on its explorer, and in the vaults that it touched. */

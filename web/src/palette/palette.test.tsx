@@ -261,6 +261,22 @@ describe('what the palette does', () => {
     ]);
   });
 
+  test.each([
+    ['RPC_UNAVAILABLE', true],
+    ['VAULT_NOT_FOUND', false],
+  ])('error: where a vault could not be read (%s) that is not taken for none: %s', async (code, isSaid) => {
+    const { find } = await openHere('view_only', {
+      lookupVaults: async () => ({
+        vaults: [],
+        unread: [{ chain_id: 31337, vault_address: anAddress(8), code }],
+      }),
+    });
+    await find(anAddress(8));
+    await screen.findByRole('menuitem', { name: /^What .* did in/ });
+    await waitFor(() => expect(screen.queryByText(/Asking whether there is one/)).toBeNull());
+    expect(screen.queryByText(/Devnet could not be asked/) !== null).toBe(isSaid);
+  });
+
   test('error: a list that could not be read is said to be missing', async () => {
     await open({
       publicVaults: async () => {
