@@ -1,6 +1,5 @@
 import { executableActions } from '@castellan/strategy';
 import { useState } from 'react';
-import { useLastingError } from '../../data/lasting-error.ts';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
@@ -71,11 +70,11 @@ export function ActionFields(part: PartProps) {
 }
 
 export function ActionChoice({ vault, draft: { action }, rewards, onChange }: ActionProps) {
-  const { hooks } = useHooks(vault.chain_id);
+  const { hooks, read } = useHooks(vault.chain_id);
   const choose = (next: Action) => {
     onChange({
       action: next,
-      ...hookAfter(hooks, action, next),
+      ...hookAfter(read.data === undefined ? undefined : hooks, action, next),
       ...(subjectOf(next) === subjectOf(action.action) ? {} : nothingChosen),
     });
   };
@@ -154,8 +153,7 @@ const OTHER = 'other';
 /** The hook that does it: one of the registry, or any address. */
 export function HookFields(props: ActionProps) {
   const { vault, draft } = props;
-  const { hooks, read } = useHooks(vault.chain_id);
-  const isAsked = useLastingError(read) === null && read.data === undefined;
+  const { hooks, read, isAsked } = useHooks(vault.chain_id);
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
       <div className="empty:hidden sm:col-span-2">

@@ -52,10 +52,15 @@ export function LeftDraft({ writing, isNew }: { writing: Writing; isNew: boolean
   );
 }
 
-type StartProps = { templates: readonly Template[]; onStart: (template: Template) => void };
+type StartProps = {
+  templates: readonly Template[];
+  /** What a template is filled in with is still being read. */
+  isWaiting: boolean;
+  onStart: (template: Template) => void;
+};
 
 /** What a new strategy can begin with. */
-export function StartFrom({ templates, onStart }: StartProps) {
+export function StartFrom({ templates, isWaiting, onStart }: StartProps) {
   if (templates.length === 0) return null;
   return (
     <Card className="flex flex-col gap-3">
@@ -69,7 +74,7 @@ export function StartFrom({ templates, onStart }: StartProps) {
         {templates.map((template) => (
           <li key={template.id} className="flex flex-col items-start gap-2 rounded-control border p-3">
             <p className="text-13">{template.about}</p>
-            <Button className="mt-auto" onPress={() => onStart(template)}>
+            <Button className="mt-auto" isDisabled={isWaiting} onPress={() => onStart(template)}>
               {template.name}
             </Button>
           </li>

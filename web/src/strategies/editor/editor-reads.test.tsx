@@ -1,6 +1,6 @@
 import '../../../test/browser.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
@@ -55,6 +55,22 @@ describe('the hook of a template', () => {
     await screen.findByRole('option', { name: 'Hook 80' });
     await press('Keep a source below a cap');
     expect(hookChosen()).toBe('Hook 81');
+  });
+
+  test.each([
+    ['is read', 'resolve'],
+    ['cannot be read', 'reject'],
+  ] as const)('behavior: a template waits until the registry %s', async (_what, how) => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    await open(undefined, { registryHooks: () => promise });
+    const template = () => screen.getByRole('button', { name: 'Keep a source below a cap' });
+    expect(template().hasAttribute('disabled')).toBe(true);
+    if (how === 'resolve') resolve(await registry(hookOf('WITHDRAWAL', 0x51)).registryHooks());
+    else reject(refusal('INTERNAL', 500));
+    await waitFor(() => expect(template().hasAttribute('disabled')).toBe(false));
+    await press('Keep a source below a cap');
+    if (how === 'resolve') expect(hookChosen()).toBe('Hook 81');
+    else expect(screen.getByRole('textbox', { name: 'Address of the hook' })).toBeTruthy();
   });
 
   test('behavior: where several fit, one has to be chosen', async () => {

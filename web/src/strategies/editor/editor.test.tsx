@@ -198,6 +198,7 @@ test('behavior: steps are taken back and made again', async () => {
 
 test('default: a new strategy begins with a template, which undo takes away', async () => {
   await open(undefined);
+  await screen.findByRole('combobox', { name: 'Hook' });
   await userEvent.click(screen.getByRole('button', { name: 'Keep a source below a cap' }));
   expect((await rule()).value).toBe('Morpho Prime.amount > vault_tvl * 0.6');
   expect(screen.queryByText('Begin with')).toBeNull();

@@ -107,7 +107,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const writing = useDraft(vault, before, start);
   const { draft } = writing;
   const [isTried, setTried] = useState(false);
-  const { hooks } = useHooks(vault.chain_id);
+  const { hooks, isAsked } = useHooks(vault.chain_id);
   const { fields, fieldsRead, vocabulary, definition, judgement, faults, warnings, server, isSound, isChecked } =
     useJudgement(vault, draft, { isNew: before === undefined, begun: vaultBefore });
   const leave = () => navigate({ search: '' });
@@ -149,7 +149,11 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
       <Head vault={vault} before={before} onDone={leave} />
       {isFixed ? null : <LeftDraft writing={writing} isNew={before === undefined} />}
       {writing.isDirty || isFixed ? null : (
-        <StartFrom templates={templates} onStart={(template) => writing.replace(withOnlyHook(template.draft, hooks))} />
+        <StartFrom
+          templates={templates}
+          isWaiting={isAsked}
+          onStart={(template) => writing.replace(withOnlyHook(template.draft, hooks))}
+        />
       )}
       <AriaButton
         onPress={() => form.current?.querySelector('input')?.focus()}

@@ -1,7 +1,7 @@
 import '../../../test/browser.ts';
 import { expect, test } from '@jest/globals';
 import { newDraft } from './draft.ts';
-import { withOnlyHook } from './hooks.ts';
+import { hookAfter, withOnlyHook } from './hooks.ts';
 
 const hook = (hook_type: string, address = `0x${hook_type}`) => ({ name: hook_type, hook_type, address });
 
@@ -15,4 +15,12 @@ test.each([
 
 test('behavior: a rebalance takes the hook that deposits', () => {
   expect(withOnlyHook(newDraft('REBALANCE'), [hook('DEPOSIT')]).action.execution_name).toBe('DEPOSIT');
+});
+
+test.each([
+  ['WITHDRAWAL', { execution_address: '', execution_name: '' }],
+  ['REBALANCE', { execution_address: '0xDEPOSIT', execution_name: 'DEPOSIT' }],
+] as const)('behavior: while the registry is not read a hook goes with its kind: to %s', (next, hooked) => {
+  const { action } = withOnlyHook(newDraft('DEPOSIT'), [hook('DEPOSIT')]);
+  expect(hookAfter(undefined, action, next)).toEqual(hooked);
 });
