@@ -83,7 +83,7 @@ export function VaultPicker({ channel, managed }: PickerProps) {
 /** Puts it on all at once. Asks first: they are taken away one by one. */
 function BindAll({ channel, others }: { channel: Channel; others: readonly MyVault[] }) {
   const { api } = useApp();
-  const [isAsked, setAsked] = useState(false);
+  const [step, setStep] = useState<'fresh' | 'asked' | 'kept'>('fresh');
   const bind = useMutation({
     // One after the other: where one is refused the rest can be tried again.
     mutationFn: async () => {
@@ -92,26 +92,39 @@ function BindAll({ channel, others }: { channel: Channel; others: readonly MyVau
     },
     onSuccess: () => {
       toast({ tone: 'info', title: `${channel.name} is on ${formatCounted(others.length, 'more vault')}` });
-      setAsked(false);
+      setStep('fresh');
     },
     onSettled: useRefresh(),
   });
   if (others.length < (bind.isError ? 1 : 2)) return null;
   const count = formatCount(others.length);
+  const sure = `Yes, on ${formatCounted(others.length, 'more vault')}`;
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        {isAsked ? (
+        {step === 'asked' ? (
           <>
-            <Button look="primary" autoFocus isDisabled={bind.isPending} onPress={() => bind.mutate()}>
-              {bind.isPending ? 'Putting it there' : `Yes, put ${channel.name} on ${count} more vaults`}
+            <Button
+              look="primary"
+              autoFocus
+              // The name is the user's own, and a button does not wrap.
+              aria-label={bind.isPending ? 'Putting it there' : `${sure}: ${channel.name}`}
+              isDisabled={bind.isPending}
+              onPress={() => bind.mutate()}
+            >
+              {bind.isPending ? 'Putting it there' : sure}
             </Button>
-            <Button look="quiet" isDisabled={bind.isPending} onPress={() => setAsked(false)}>
+            <Button look="quiet" isDisabled={bind.isPending} onPress={() => setStep('kept')}>
               Not now
             </Button>
           </>
         ) : (
-          <Button look="quiet" aria-label={`Put ${channel.name} on all vaults`} onPress={() => setAsked(true)}>
+          <Button
+            look="quiet"
+            autoFocus={step === 'kept'}
+            aria-label={`Put ${channel.name} on all vaults`}
+            onPress={() => setStep('asked')}
+          >
             {`Put it on all, ${count} more`}
           </Button>
         )}

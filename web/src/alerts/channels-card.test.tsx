@@ -191,12 +191,16 @@ describe('a channel and many vaults', () => {
     await open({ myVaults, bindChannel, vaultChannels, listChannels: async () => ({ channels: [now] }) });
     await press('Put Desk hook on all vaults');
     expect(bindChannel).not.toHaveBeenCalled();
-    await press('Yes, put Desk hook on 20 more vaults');
+    expect(screen.getByText('Yes, on 20 more vaults')).toBeTruthy();
+    await press('Not now');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Put Desk hook on all vaults' }));
+    await userEvent.keyboard('{Enter}');
+    await press('Yes, on 20 more vaults: Desk hook');
     expect(await screen.findByText('It was not put on all of them')).toBeTruthy();
     isRefusing = false;
-    await press('Yes, put Desk hook on 18 more vaults');
+    await press('Yes, on 18 more vaults: Desk hook');
     await waitFor(() => expect(now.vaults).toHaveLength(20));
-    await waitFor(() => expect(screen.queryByRole('button', { name: /^(Yes, put|Put) Desk hook/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^(Yes, on|Put Desk hook)/ })).toBeNull());
   });
 });
 
