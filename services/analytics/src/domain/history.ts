@@ -11,6 +11,7 @@ import { ManagerLedger } from './ledgers/manager-ledger.ts';
 import { PriceLedger } from './ledgers/price-ledger.ts';
 import { RedemptionLedger } from './ledgers/redemption-ledger.ts';
 import { SourceLedger } from './ledgers/source-ledger.ts';
+import { SourcePriceLedger } from './ledgers/source-price-ledger.ts';
 import { TermsLedger } from './ledgers/terms-ledger.ts';
 import { type Observation, observationOf, type Price } from './observation.ts';
 import type { Dated } from './timeline.ts';
@@ -105,6 +106,7 @@ export class VaultHistory {
   /** The least time between two price updates that the vault began with; null before it is known. */
   readonly initialIntervalSeconds: number | null;
   readonly sources = new SourceLedger();
+  readonly sourcePrices = new SourcePriceLedger();
   /** Net assets of the deposit the strategy has just handled, for the vault's own event that follows in the same transaction. */
   handled: { tx: string | null; net: bigint } | undefined;
   /** By interval and first period: what the periods of groups that are over ended with, as far as somebody asked. */
@@ -179,6 +181,7 @@ export class VaultHistory {
     const seen = observationOf(fact);
     if (!haveSameSources(this.observations.at(-1), seen)) this.sourcesChanged.push(this.observations.length);
     this.observations.push(seen);
+    this.sourcePrices.observed(seen);
     this.#benchmark?.observed?.(seen);
     this.managers.observed(seen.primaryManager, seen.secondaryManagers);
     this.terms.observed(seen);

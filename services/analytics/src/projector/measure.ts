@@ -4,7 +4,7 @@ import { listedSources } from '../domain/metrics/allocation.ts';
 import { apyOver, spanOf } from '../domain/metrics/apy-and-returns.ts';
 import { runway } from '../domain/metrics/upkeep.ts';
 import { DAY, type Moment } from '../domain/moment.ts';
-import { sourceApy, sourcePeak } from '../use-cases/allocation.ts';
+import { sourceApy } from '../use-cases/allocation.ts';
 import { checksummed } from '../use-cases/answer.ts';
 import type { Histories } from '../use-cases/ports.ts';
 
@@ -32,7 +32,7 @@ export function measuresOf(moment: Moment, chainId: number, seq: number): Measur
     allocation: listedSources(moment).map((address) => ({
       source_address: checksummed(address),
       apy: sourceApy(moment, address).value as number | null,
-      peak_pps: sourcePeak(moment, address)?.toString() ?? null,
+      peak_pps: moment.history.sourcePrices.peakAt(address, moment)?.toString() ?? null,
     })),
   };
 }

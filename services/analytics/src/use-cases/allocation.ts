@@ -42,20 +42,6 @@ export function sourceApy(moment: Moment, address: string): Figure {
   });
 }
 
-/** The highest share price of a source within the days of {@link sourceApy}; null where less than a day of prices was observed. */
-export function sourcePeak({ history, time, block }: Moment, address: string): bigint | null {
-  const { start, end } = stretchOf(history.observations, time - 7 * DAY, time, block);
-  // The price at the beginning of the window is that of the observation before it.
-  const prices = history.observations.slice(Math.max(0, start - 1), end).flatMap((seen) => {
-    const price = seen.sources.find((source) => source.address === address)?.pricePerShare;
-    return price ? [{ at: seen.time, price }] : [];
-  });
-  const first = prices[0];
-  const last = prices.at(-1);
-  if (!first || !last || last.at - first.at < DAY) return null;
-  return prices.reduce((highest, { price }) => (price > highest ? price : highest), 0n);
-}
-
 /** Every place on the list within the range, idle last. */
 function placesOf({ history }: Moment, { start, end }: Stretch): Pick<Bucket, 'address' | 'kind'>[] {
   if (start === end) return [];
