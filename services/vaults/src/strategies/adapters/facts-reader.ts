@@ -12,7 +12,7 @@ import type { VaultSource } from '../../vault/use-cases/vault-view.ts';
 import { factsOf, type StrategyFacts, TrailingYield } from '../domain/facts.ts';
 import { queueEvents, redeemQueue } from '../domain/redeem-queue.ts';
 import { revisionAt, withTargets } from '../domain/targets.ts';
-import { TrailingPeak } from '../domain/trailing-peak.ts';
+import { Peaks } from '../domain/trailing-peak.ts';
 import type { RecordedSnapshot, StrategyCollections } from '../models.ts';
 import { readRewards } from './rewards.rpc.ts';
 import type { VaultKey } from './strategies.mongo.ts';
@@ -44,7 +44,7 @@ export type FactsPorts = Pick<VaultSource, 'chains' | 'status'> & {
 const MOST_RECORDED = 50_000;
 type Within = { chain_id: number; vault: string; block_time: { $gte: number; $lte: number } };
 
-/** A yield needs the last price before its seven days. */
+/** A yield and a peak need the last price before their seven days. */
 const LEAD_SECONDS = 8 * 86_400;
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
@@ -173,38 +173,43 @@ export function factsReader(
         facts: withTargets(facts, revisionAt(revisions, facts.block_number), readable(mandate)),
         isRecorded,
       });
-      const merged = new Map(
-        observedFacts(entries, redeemQueue(queued), { from, to, priceMaxAgeSeconds: ports.priceMaxAgeSeconds }).map(
-          (facts) => [facts.block_number, seen(facts, false)],
-        ),
-      );
-      for (const { facts } of kept) merged.set(facts.block_number, seen(facts, true));
-      return [...merged.values()].sort((a, b) => a.facts.block_number - b.facts.block_number);
+      const { priceMaxAgeSeconds } = ports;
+      const peaks = new Peaks();
+      const found = observedFacts(entries, redeemQueue(queued), { from, to, priceMaxAgeSeconds, peaks });
+      const merged = new Map(found.map((facts) => [facts.block_number, { facts, isRecorded: false }]));
+      for (const { facts } of kept) merged.set(facts.block_number, { facts, isRecorded: true });
+      // Of both together: what was recorded before peaks were has none, and a strategy must not seem never to have fired there.
+      return [...merged.values()]
+        .sort((a, b) => a.facts.block_number - b.facts.block_number)
+        .map(({ facts, isRecorded }) => seen(peaks.completed(facts), isRecorded));
     },
   };
 }
 
-/** Facts of the observations within a range, with the yields and peaks that could be known then. */
+/**
+ * Facts of the observations within a range, with the yields that could be known then.
+ * @param options.peaks - Is given what was observed before the range.
+ */
 function observedFacts(
   entries: readonly LogEntry[],
   queueAt: ReturnType<typeof redeemQueue>,
-  { from, to, priceMaxAgeSeconds }: { from: number; to: number; priceMaxAgeSeconds: number },
+  { from, to, priceMaxAgeSeconds, peaks }: { from: number; to: number; priceMaxAgeSeconds: number; peaks: Peaks },
 ): StrategyFacts[] {
-  const trails = new Map<string, { earned: TrailingYield; highest: TrailingPeak }>();
-  const trailOf = (source: string) => {
-    const known = trails.get(source) ?? { earned: new TrailingYield(), highest: new TrailingPeak() };
-    trails.set(source, known);
+  const yields = new Map<string, TrailingYield>();
+  const yieldOf = (source: string) => {
+    const known = yields.get(source) ?? new TrailingYield();
+    yields.set(source, known);
     return known;
   };
   const found: StrategyFacts[] = [];
   for (const entry of entries) {
     const facts = factsOf(entry, queueAt(entry.block_number), { apyOf: () => null, priceMaxAgeSeconds });
-    const sources = facts.sources.map((source) => {
-      const { earned, highest } = trailOf(source.address);
-      const apy = earned.add(facts.block_time, source.pps);
-      return { ...source, apy, peak: highest.add(facts.block_time, source.pps) };
-    });
-    if (facts.block_time >= from && facts.block_time <= to) found.push({ ...facts, sources });
+    const sources = facts.sources.map((source) => ({
+      ...source,
+      apy: yieldOf(source.address).add(facts.block_time, source.pps),
+    }));
+    if (facts.block_time < from) peaks.completed(facts);
+    else if (facts.block_time <= to) found.push({ ...facts, sources });
   }
   return found;
 }

@@ -59,7 +59,7 @@ function priceOf(price: unknown, blockTime: number, maxAgeSeconds: number): stri
 
 /**
  * The facts of an observation, living or just read.
- * @param apyOf - By source in lower case; null where it is not known. So is `peakOf`.
+ * @param apyOf - By source in lower case; null where it is not known. So is `peakOf`; without it the facts have no peaks.
  */
 export function factsOf(
   observed: Observed,
@@ -96,7 +96,7 @@ export function factsOf(
         pps: source.price_per_share,
         available: source.available,
         apy: known.apyOf(address),
-        peak: known.peakOf?.(address) ?? null,
+        ...(known.peakOf && { peak: known.peakOf(address) }),
         tvl: known.tvlOf?.(address) ?? null,
       };
     }),
