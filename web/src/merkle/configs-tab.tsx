@@ -1,7 +1,6 @@
 import { useRead } from '@castellan/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
 import { useApp } from '../client/services.ts';
 import type { Vault } from '../data/queries.ts';
 import { AddressTag } from '../design/address-tag.tsx';
@@ -17,6 +16,7 @@ import { toast } from '../design/toast.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
+import { useArrival } from '../navigation/use-arrival.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { useMerkleVault } from './hooks-state.ts';
 import { knownAs } from './known-as.ts';
@@ -119,12 +119,12 @@ function useBase(isKnown: boolean, latest: Version | undefined, config: Config |
 
 /** Whether a version is being made; at once for who was led here to make one. */
 function useMaking() {
-  const { hash, key } = useLocation();
+  const { anchor, key } = useArrival();
   const [isMaking, setIsMaking] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: who asks for it again arrives again
   useEffect(() => {
-    if (hash === '#new-version') setIsMaking(true);
-  }, [hash, key]);
+    if (anchor === 'new-version') setIsMaking(true);
+  }, [anchor, key]);
   return [isMaking, setIsMaking] as const;
 }
 
