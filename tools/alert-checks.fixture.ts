@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Rule } from '../deploy/kubernetes/src/monitoring.ts';
+import type { Rule } from '../deploy/kubernetes/src/rule.ts';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,5 +1,5 @@
 import type { Configuration } from './configuration.ts';
-import type { Rule } from './monitoring.ts';
+import type { Rule } from './rule.ts';
 import { workloadsOf } from './workloads.ts';
 
 /** A host that is lost is replaced and its pods start elsewhere meanwhile; a rollout leaves no service without pods. */

@@ -15,18 +15,10 @@ import { missingRules } from './missing.ts';
 import { labelsOf, partOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
 import { repository } from './repository.ts';
+import type { Rule } from './rule.ts';
 import { jobLabel, settingsOf } from './services.ts';
 import { workloadsOf } from './workloads.ts';
 
-/** A rule of Prometheus. */
-export type Rule = {
-  alert?: string;
-  record?: string;
-  expr: string;
-  for?: string;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-};
 type Groups = { groups: { name: string; rules: Rule[] }[] };
 type Plain<T> = Omit<T, 'validate' | 'toJSON' | 'setDefinedProps'>;
 

@@ -193,7 +193,8 @@ describe('a channel and many vaults', () => {
     expect(bindChannel).not.toHaveBeenCalled();
     expect(screen.getByText('Yes, on 20 more vaults')).toBeTruthy();
     await press('Not now');
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Put Desk hook on all vaults' }));
+    const again = screen.getByRole('button', { name: 'Put Desk hook on all vaults' });
+    await waitFor(() => expect(document.activeElement === again).toBe(true));
     await userEvent.keyboard('{Enter}');
     await press('Yes, on 20 more vaults: Desk hook');
     expect(await screen.findByText('It was not put on all of them')).toBeTruthy();

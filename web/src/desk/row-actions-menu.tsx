@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { nameOfAction, vaultActions } from '../operate/vault-actions.ts';
+import { nameOfAction, vaultActions } from '../vault/vault-actions.ts';
 import type { DeskRow } from './rows.ts';
 
 type Props = {

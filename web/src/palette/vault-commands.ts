@@ -4,8 +4,8 @@ import type { MyVault, PublicVault } from '../data/queries.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { vaultPageKeys } from '../navigation/keys.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
-import { nameOfAction, refusalOf, vaultActions } from '../operate/vault-actions.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
+import { nameOfAction, refusalOf, vaultActions } from '../vault/vault-actions.ts';
 import type { Command } from './commands.ts';
 import { slugOf, unlisted } from './known-vaults.ts';
 

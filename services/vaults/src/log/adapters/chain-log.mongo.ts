@@ -34,6 +34,7 @@ const isOf = ({ vault_address, name }: LogEntry, vault: string | null, names: re
   (vault === null || vault_address?.toLowerCase() === vault) && names.includes(name);
 
 const toEntry = ({ _id, key, vault, trace, ...entry }: ChainLogDocument): LogEntry => entry;
+const withoutTrace = ({ trace, ...entry }: StoredEntry): LogEntry => entry;
 const toStored = ({ _id, key, vault, ...entry }: ChainLogDocument): StoredEntry => entry;
 
 const toDocument = (chainId: number, seq: number, epoch: number, draft: EntryDraft): ChainLogDocument => ({
@@ -121,7 +122,10 @@ export function mongoChainLog(
       () => headSeq(chainId),
       async (seq, head) => {
         const news = await tail.after(chainId, seq, head);
-        if (news) return { entries: news.filter((entry) => isOf(entry, vault, names)), rollbacks: rollbacksIn(news) };
+        if (news) {
+          const entries = news.filter((entry) => isOf(entry, vault, names)).map(withoutTrace);
+          return { entries, rollbacks: rollbacksIn(news) };
+        }
         const above = { chain_id: chainId, seq: { $gt: seq } };
         const [found, voids] = await Promise.all([
           log

@@ -9,8 +9,8 @@ export function withMeasures(detail: VaultDetail, measures: EventData<typeof Vau
     apy: measures.apy,
     upkeep_info: { ...detail.upkeep_info, runway_seconds: measures.runway_seconds },
     allocation: detail.allocation.map((item) => {
-      const { apy = null, peak_pps } = measured.get(item.source_address) ?? {};
-      return { ...item, apy: apy ?? item.apy, ...(peak_pps === undefined ? {} : { peak_pps }) };
+      const { apy = null, peak_pps = null } = measured.get(item.source_address) ?? {};
+      return { ...item, apy: apy ?? item.apy, ...(peak_pps === null ? {} : { peak_pps }) };
     }),
   };
 }
