@@ -272,7 +272,7 @@ describe('what the palette does', () => {
       }),
     });
     await find(anAddress(8));
-    await screen.findByRole('menuitem', { name: /^What .* did in/ });
+    await screen.findAllByRole('menuitem', { name: /^What .* did in/ });
     await waitFor(() => expect(screen.queryByText(/Asking whether there is one/)).toBeNull());
     expect(screen.queryByText(/Devnet could not be asked/) !== null).toBe(isSaid);
   });

@@ -11,7 +11,6 @@ import {
   MenuSection,
   Modal,
   ModalOverlay,
-  Text,
   TextField,
 } from 'react-aria-components';
 import { formatCount } from '../format/figures.ts';
@@ -103,11 +102,11 @@ const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command
     textValue={name}
     className="flex min-h-9 cursor-pointer items-baseline gap-3 rounded px-2 py-1.5 text-13 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-muted data-[focused]:bg-raised"
   >
-    <Text slot="label" className="flex min-w-0 items-baseline gap-3">
+    <span className="flex min-w-0 items-baseline gap-3">
       <span className="font-medium whitespace-nowrap">{name}</span>{' '}
       <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
-    </Text>
-    {/* They describe the item, hidden or not; shown they would be text that its name lacks. */}
+    </span>
+    {/* They describe the item, hidden or not, and are no part of its name. */}
     {keys === undefined || !areOn(keys) ? null : (
       <Keyboard aria-hidden="true" className="ml-auto shrink-0 font-mono text-12 text-muted">
         {keysText(keys)}
