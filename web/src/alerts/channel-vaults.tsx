@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { type MyVault, paramsOf } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -96,6 +96,10 @@ function BindAll({ channel, others }: { channel: Channel; others: readonly MyVau
     },
     onSettled: useRefresh(),
   });
+  const opener = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (step === 'kept') opener.current?.focus();
+  }, [step]);
   if (others.length < (bind.isError ? 1 : 2)) return null;
   const count = formatCount(others.length);
   const sure = `Yes, on ${formatCounted(others.length, 'more vault')}`;
@@ -121,7 +125,7 @@ function BindAll({ channel, others }: { channel: Channel; others: readonly MyVau
         ) : (
           <Button
             look="quiet"
-            autoFocus={step === 'kept'}
+            ref={opener}
             aria-label={`Put ${channel.name} on all vaults`}
             onPress={() => setStep('asked')}
           >

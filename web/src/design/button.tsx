@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import type { Ref } from 'react';
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
 
 const looks = {
@@ -8,7 +9,11 @@ const looks = {
   danger: 'bg-surface text-danger hover:bg-raised',
 } as const;
 
-type Props = Omit<ButtonProps, 'className'> & { look?: keyof typeof looks; className?: string };
+type Props = Omit<ButtonProps, 'className'> & {
+  look?: keyof typeof looks;
+  className?: string;
+  ref?: Ref<HTMLButtonElement>;
+};
 
 export function Button({ look = 'secondary', className, ...props }: Props) {
   return (
