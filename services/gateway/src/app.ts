@@ -54,6 +54,7 @@ export type AppPorts = {
 export type App = { http: FastifyInstance; streams: Streams };
 
 const oneMiB = 1_048_576;
+const mostReadPast = 16 * oneMiB;
 const reserved = /^\/(api|idp|\.well-known|docs|socket\.io|mcp)(\/|$)/;
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? url;
 
@@ -102,6 +103,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const ours = errorOf(error);
   // A request that failed before the first hook has no id on its answer yet.
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id);
+  // Fastify closes the connection under a client that is still sending, and its answer is then often lost. A body that says
+  // that it ends soon is read past instead: the client hears why, and keeps its connection.
+  if (ours.code === 'BODY_TOO_LARGE' && Number(request.headers['content-length']) <= mostReadPast)
+    reply.removeHeader('connection');
   return reply
     .code(ours.status)
     .headers(headersOf(ours))

@@ -75,3 +75,24 @@ test('behavior: behind a proxy its address is everybody, and only the total coun
   for (const each of both) expect(await ask(each)).toBe('HTTP/1.1 200 OK');
   expect(await refused()).toEqual([['total', 1]]);
 });
+
+/** Begins a body that says how long it is, and waits for the first line of the answer. */
+async function begin({ socket }: { socket: Socket }, length: string): Promise<string> {
+  socket.write(`POST /idp/v1/nonce HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
+  const [heard] = (await once(socket, 'data')) as [Buffer];
+  return `${heard}`.split('\r\n')[0] ?? '';
+}
+
+test('behavior: who sends a body that is too large is answered, may send it whole, and keeps the connection', async () => {
+  const sender = await dial(await listening({}));
+  const length = 2 * 1_048_576;
+  expect(await begin(sender, `content-length: ${length}`)).toBe('HTTP/1.1 413 Payload Too Large');
+  sender.socket.write('x'.repeat(length));
+  expect(await ask(sender)).toBe('HTTP/1.1 200 OK');
+});
+
+test('error: a body of a hundred mebibytes is not read past: its connection is closed', async () => {
+  const sender = await dial(await listening({}));
+  expect(await begin(sender, `content-length: ${100 * 1_048_576}`)).toBe('HTTP/1.1 413 Payload Too Large');
+  await sender.closed;
+});
