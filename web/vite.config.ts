@@ -109,7 +109,10 @@ const groups = [
   // All pages.
   {
     name: 'start',
-    test: ours('app/(app|start|carried|once|router|layout)', 'client/(api|config|session|query-client)'),
+    test: ours(
+      'app/(app|start|carried|once|router|layout|pages|page-of)',
+      'client/(api|config|drafts|session|query-client)',
+    ),
   },
   // Lists of vaults and the page of one, for visitors and in Operate.
   {
@@ -124,6 +127,8 @@ const groups = [
         'compare/chosen',
         'data/(lasting-error|streamed)',
         'home/vault-columns',
+        'redemptions/paid-from',
+        'validators/network',
         'vault/pending-manager-change',
       ),
       theirs('lucide-react/dist/esm/icons/(download|trash)'),

@@ -1,10 +1,12 @@
 import './app/trusted-types.ts';
 import './app/no-eval.ts';
 import './design/styles.css';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { carriedBy, seed } from './app/carried.ts';
 import { once } from './app/once.ts';
+import { loadArrival } from './app/pages.ts';
 import { Start } from './app/start.tsx';
 import { createApi, staleMs } from './client/api.ts';
 import { type AppConfig, loadConfig } from './client/config.ts';
@@ -34,4 +36,6 @@ function build(config: AppConfig) {
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root.');
 const load = () => loadConfig(window.fetch.bind(window));
-createRoot(root).render(<Start known={carried?.config} load={load} build={build} />);
+await loadArrival(window.location.pathname);
+// Drawn in small steps, between which a phone still answers its owner.
+startTransition(() => createRoot(root).render(<Start known={carried?.config} load={load} build={build} />));

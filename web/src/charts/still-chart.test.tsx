@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { StillChart } from './still-chart.tsx';
 import type { Point } from './types.ts';
@@ -18,12 +18,27 @@ const chart = (points: readonly Point[], isLoading = false) => (
   />
 );
 
+/** Says how wide an element is once it is observed, as browsers do when they have laid it out. */
+class LaidOut {
+  private readonly say: (entries: { contentRect: { width: number } }[]) => void;
+  constructor(say: LaidOut['say']) {
+    this.say = say;
+  }
+  observe() {
+    this.say([{ contentRect: { width: 400 } }]);
+  }
+  disconnect() {
+    return undefined;
+  }
+}
+
+const { ResizeObserver } = globalThis;
 afterEach(() => {
-  jest.restoreAllMocks();
+  Object.assign(globalThis, { ResizeObserver });
 });
 
 test('default: what it says is its name, its axes are labelled, and a gap is left out of the line', () => {
-  jest.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue({ width: 400 } as DOMRect);
+  Object.assign(globalThis, { ResizeObserver: LaidOut });
   const hour = 3_600_000;
   const { container } = render(chart([10, 20, null, 30, 40].map((value, index): Point => [index * hour, value])));
   expect(screen.getByRole('img', { name: 'Course of the value. The vault holds $40.' })).toBeTruthy();

@@ -1,13 +1,13 @@
-import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import { isDrawnForPrint, watchDrawnForPrint } from './draw-for-print.ts';
 
 /** Width of an element in whole pixels; 0 before it is laid out. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
+  useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    setWidth(Math.floor(element.getBoundingClientRect().width));
+    // It speaks first when the page is laid out anyway; asking the element would lay out all of it once more.
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWidth(Math.floor(entry.contentRect.width));
     });

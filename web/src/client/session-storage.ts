@@ -22,8 +22,10 @@ export function readSession(storage: Storage): StoredSession | undefined {
   const token = storage.getItem(sessionKeys.token);
   const address = storage.getItem(sessionKeys.address);
   const isManager = storage.getItem(sessionKeys.isManager);
-  const vaults = parseVaults(storage.getItem(sessionKeys.vaults) ?? '');
-  if (!token || !address || vaults === undefined || (isManager !== 'true' && isManager !== 'false')) return undefined;
+  const list = storage.getItem(sessionKeys.vaults);
+  if (!token || !address || !list || (isManager !== 'true' && isManager !== 'false')) return undefined;
+  const vaults = parseVaults(list);
+  if (vaults === undefined) return undefined;
   return { token, address, isManager: isManager === 'true', vaults };
 }
 

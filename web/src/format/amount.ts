@@ -1,3 +1,5 @@
+import { numberFormat } from './number-format.ts';
+
 const MINUS = '−';
 type Numeric = `${number}`;
 
@@ -21,20 +23,20 @@ export function toDecimal(raw: string | bigint, decimals: number): string {
 /** Number of decimals of a power of ten, e.g. 6 for "1000000". */
 export const decimalsOf = (precision: string): number => precision.length - 1;
 
-const full = new Intl.NumberFormat('en-US', { maximumFractionDigits: 30 });
+const full = numberFormat({ maximumFractionDigits: 30 });
 
 /** The whole amount with grouping, every digit of it. */
 export const formatExact = (raw: string | bigint, decimals: number): string =>
   withMinus(full.format(toDecimal(raw, decimals) as Numeric));
 
-const compact = new Intl.NumberFormat('en-US', {
+const compact = numberFormat({
   notation: 'compact',
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   roundingMode: 'trunc',
 });
-const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4, roundingMode: 'trunc' });
-const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4, roundingMode: 'trunc' });
+const plain = numberFormat({ maximumFractionDigits: 4, roundingMode: 'trunc' });
+const small = numberFormat({ maximumSignificantDigits: 4, roundingMode: 'trunc' });
 
 /**
  * An amount for a card or a cell: compact from ten thousand up, four decimals below, significant digits under one.
@@ -52,7 +54,7 @@ export function formatAmount(raw: string | bigint, decimals: number): string {
 export const formatSignedAmount = (raw: string | bigint, decimals: number): string =>
   `${BigInt(raw) > 0n ? '+' : ''}${formatAmount(raw, decimals)}`;
 
-const tokens = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 8 });
+const tokens = numberFormat({ maximumSignificantDigits: 8 });
 
 /** Whole tokens that are a number already, as charts have them. */
 export const formatTokens = (value: number): string => withMinus(tokens.format(value));

@@ -1,18 +1,19 @@
 import { withMinus } from './amount.ts';
+import { numberFormat } from './number-format.ts';
 
 /** Shown where a figure is missing; the reason goes beside it. */
 export const NONE = '—';
 
-const usdCompact = new Intl.NumberFormat('en-US', {
+const usdCompact = numberFormat({
   style: 'currency',
   currency: 'USD',
   notation: 'compact',
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const usdFull = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const integers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const percents = new Intl.NumberFormat('en-US', {
+const usdFull = numberFormat({ style: 'currency', currency: 'USD' });
+const integers = numberFormat({ maximumFractionDigits: 0 });
+const percents = numberFormat({
   style: 'percent',
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -27,7 +28,7 @@ export const formatUsdFull = (value: number): string => withMinus(usdFull.format
 /** A count. */
 export const formatCount = (value: number): string => withMinus(integers.format(value));
 
-const smallPercents = new Intl.NumberFormat('en-US', { style: 'percent', maximumSignificantDigits: 2 });
+const smallPercents = numberFormat({ style: 'percent', maximumSignificantDigits: 2 });
 
 /** A fraction as a percentage with two decimals: 0.0847 is 8.47%. What is too small for them keeps two digits, so that only nothing reads as zero. */
 export const formatShare = (fraction: number): string =>
@@ -39,12 +40,12 @@ export const formatFall = (depth: number): string => formatShare(depth === 0 ? 0
 /** Basis points as the share they stand for: what is set (fees, guards, limits) is read as 15.00%. */
 export const formatBpsShare = (bps: number): string => formatShare(bps / 10_000);
 
-const wholePercents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
+const wholePercents = numberFormat({ style: 'percent', maximumFractionDigits: 0 });
 
 /** A fraction in whole percent, for cells of a map, zoom and sliders: 0.4 is 40%. */
 export const formatWholeShare = (fraction: number): string => withMinus(wholePercents.format(fraction));
 
-const bps = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const bps = numberFormat({ maximumFractionDigits: 2 });
 /** Nothing smaller is read as a number of its own. */
 const LEAST_BPS = 0.005;
 const ALMOST_NONE = '≈ 0 bps';
@@ -59,7 +60,7 @@ export const formatSignedBps = (value: number): string => {
   return value > 0 && text !== ALMOST_NONE ? `+${text}` : text;
 };
 
-const ratios = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const ratios = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A figure without a unit, with two decimals: a Sharpe ratio of 1.07. */
 export const formatRatio = (value: number): string => {
@@ -70,7 +71,7 @@ export const formatRatio = (value: number): string => {
 /** How many times one amount covers another: 1.07×. */
 export const formatTimes = (value: number): string => `${formatRatio(value)}×`;
 
-const rates = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const rates = numberFormat({ maximumFractionDigits: 1 });
 
 /** How often something happens in a unit of time: 38.4 (updates a day). */
 export const formatRate = (value: number): string => withMinus(rates.format(value));
@@ -78,8 +79,8 @@ export const formatRate = (value: number): string => withMinus(rates.format(valu
 /** A concentration (0 to 1) in the points the HHI is quoted in, of 10,000. */
 export const formatHhi = (index: number): string => formatCount(Math.round(index * 10_000));
 
-const large = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-const four = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+const large = numberFormat({ maximumFractionDigits: 2 });
+const four = numberFormat({ maximumSignificantDigits: 4 });
 
 /** A number whose kind is not known: two decimals from a thousand up, else four significant digits; never an exponent. */
 export const formatNumber = (value: number): string =>

@@ -1,3 +1,5 @@
+import { numberFormat } from './number-format.ts';
+
 const units = [
   ['d', 86_400],
   ['h', 3_600],
@@ -26,16 +28,19 @@ export const formatAgo = (seconds: number): string => (seconds < 2 ? 'just now' 
 /** How long a computation took: "850 ms", "1.2 s". */
 export const formatMilliseconds = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${tenths(ms / 1_000)} s`;
-const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format;
+const tenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format;
 
 /** A number of days: "1 day", "12 days". */
 export const formatDays = (days: number): string => `${wholes(days)} ${days === 1 ? 'day' : 'days'}`;
-const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }).format;
+const wholes = numberFormat({ maximumFractionDigits: 0 }).format;
 
 type Instant = string | number;
 const pattern = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-  return (instant: Instant): string => format.format(new Date(instant));
+  let made: Intl.DateTimeFormat | undefined;
+  return (instant: Instant): string => {
+    made ??= new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+    return made.format(new Date(instant));
+  };
 };
 const utc = pattern({ dateStyle: 'medium', timeStyle: 'short' });
 

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useApp } from '../client/services.ts';
 import { mandateTitle } from '../data/mandate-title.ts';
 import { mandateStatusQuery } from '../data/queries.ts';
 import { usePollMs } from '../data/use-live.ts';
-import { AttestationBar } from '../report/attestation-bar.tsx';
+import { Skeleton } from '../design/states.tsx';
 import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { BreachesCard } from './breaches-card.tsx';
-import { PromisesCard } from './promises-card.tsx';
+
+/** Loaded for vaults that promise something: most visitors need none of it. */
+const PublicPromises = lazy(async () => ({ default: (await import('./public-promises.tsx')).PublicPromises }));
 
 /** The mandate on the public page; nothing while there is none that may be read. */
 export function PublicMandate({ shown }: { shown: Shown }) {
@@ -26,9 +28,9 @@ export function PublicMandate({ shown }: { shown: Shown }) {
       <h2 id={mandateTitle} className="text-20 font-semibold">
         Mandate
       </h2>
-      <PromisesCard shown={shown} heading="What the vault promises" />
-      <BreachesCard shown={shown} />
-      <AttestationBar vault={shown.vault} />
+      <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+        <PublicPromises shown={shown} />
+      </Suspense>
     </section>
   );
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
 import { useHead } from '../design/head.ts';
+import { Later } from '../design/later.tsx';
+import { PublicMandate } from '../mandate/public-mandate.tsx';
 import { useMoment } from '../moment/use-moment.ts';
 import { operatePath, sectionPath, type VaultView } from '../navigation/paths.ts';
 import { MyPosition } from '../position/my-position.tsx';
@@ -13,11 +14,6 @@ import { VaultNotices } from '../vault/vault-notices.tsx';
 import { SectionGate, viewTitle } from './section-gate.tsx';
 import { VaultSection } from './sections.tsx';
 import { TrustRow } from './trust-row.tsx';
-
-/** Apart from the page, whose first sight does not need it. */
-const PublicMandate = lazy(async () => ({
-  default: (await import('../mandate/public-mandate.tsx')).PublicMandate,
-}));
 
 /** The page anyone may read: no wallet is asked for, and nothing on it can be operated. */
 export function PublicVaultPage() {
@@ -47,9 +43,9 @@ function PublicVault({ shown, view }: { shown: Shown; view: VaultView }) {
       ) : null}
       <VaultSection shown={shown} view={view} />
       {view === 'overview' && at === undefined ? (
-        <Suspense fallback={null}>
+        <Later>
           <PublicMandate shown={shown} />
-        </Suspense>
+        </Later>
       ) : null}
       <PublicFooter shown={shown} />
     </>

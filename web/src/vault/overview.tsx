@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { StillChart } from '../charts/still-chart.tsx';
 import { price } from '../charts/units.ts';
 import { Card } from '../design/card.tsx';
+import { Later } from '../design/later.tsx';
 import { formatShare, formatUsd } from '../format/figures.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useView } from '../period/use-view.ts';
@@ -31,12 +32,14 @@ export function Overview({ shown }: Props) {
   return (
     <>
       <Headline shown={shown} pps={pps} />
-      <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
-        <PriceCourse shown={shown} pps={pps} />
-        <ValueCourse shown={shown} />
-      </div>
-      {at === undefined ? <AllocationInShort shown={shown} /> : null}
-      <SectionSummaries shown={shown} />
+      <Later>
+        <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
+          <PriceCourse shown={shown} pps={pps} />
+          <ValueCourse shown={shown} />
+        </div>
+        {at === undefined ? <AllocationInShort shown={shown} /> : null}
+        <SectionSummaries shown={shown} />
+      </Later>
     </>
   );
 }
