@@ -222,7 +222,7 @@ describe('by pointer', () => {
     async () => {
       await scene.openStaleAlert(growth);
       await atHome(growth);
-      await rowOf(growth).locator('a[href="/operate/alerts"]').click();
+      await rowOf(growth).locator('a[href^="/operate/alerts"]').click();
       const alert = page
         .getByRole('listitem')
         .filter({ has: page.getByRole('link', { name: `${growth.name}: Price stale` }) });

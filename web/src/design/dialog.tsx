@@ -11,6 +11,19 @@ type Props = {
   isDismissable?: boolean;
 };
 
+/**
+ * What had the focus may go while the dialog stays: the button that was pressed. Its focus then falls to the page behind, where no key
+ * closes the dialog, so the dialog takes it.
+ */
+function keepFocus(content: HTMLElement | null) {
+  if (content === null) return;
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === document.body) content.closest<HTMLElement>('[role$="dialog"]')?.focus();
+  });
+  observer.observe(content, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
 export function Dialog({ title, isOpen, onClose, children, isDismissable = true }: Props) {
   return (
     <ModalOverlay
@@ -36,7 +49,9 @@ export function Dialog({ title, isOpen, onClose, children, isDismissable = true 
               <X size={16} aria-hidden="true" />
             </Button>
           </header>
-          <div className="min-h-0 overflow-y-auto p-5">{children}</div>
+          <div ref={keepFocus} className="min-h-0 overflow-y-auto p-5">
+            {children}
+          </div>
         </AriaDialog>
       </Modal>
     </ModalOverlay>
