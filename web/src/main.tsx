@@ -36,6 +36,7 @@ function build(config: AppConfig) {
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root.');
 const load = () => loadConfig(window.fetch.bind(window));
-await loadArrival(window.location.pathname);
-// Drawn in small steps, between which a phone still answers its owner.
-startTransition(() => createRoot(root).render(<Start known={carried?.config} load={load} build={build} />));
+const draw = () => createRoot(root).render(<Start known={carried?.config} load={load} build={build} />);
+// Drawn in small steps, between which a phone still answers its owner. No `await` here: with one, the bundler keeps a file apart for
+// each module that is imported later.
+void loadArrival(window.location.pathname).then(() => startTransition(draw));
