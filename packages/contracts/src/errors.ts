@@ -16,6 +16,7 @@ export const errorCodes = {
   POINTS_OUT_OF_RANGE: { status: 400, retryable: false, title: 'The number of points is out of range' },
   BLOCK_IN_FUTURE: { status: 400, retryable: false, title: 'The time is after the last indexed block' },
   BEFORE_CREATION: { status: 400, retryable: false, title: 'The vault did not exist then' },
+  ANSWER_TOO_LARGE: { status: 400, retryable: false, title: 'The answer would be too large' },
   BAD_REQUEST: { status: 400, retryable: false, title: 'The request is malformed' },
   // 401: no or bad token
   TOKEN_MISSING: { status: 401, retryable: false, title: 'A bearer token is required' },

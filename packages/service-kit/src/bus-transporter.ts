@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mayCall, servesAction } from '@castellan/contracts';
+import { AppError, mayCall, servesAction } from '@castellan/contracts';
 import { Transporters } from 'moleculer';
 import { isRestricted } from './bus-users.ts';
 import { natsOptions } from './nats-options.ts';
@@ -9,18 +9,22 @@ import { natsOptions } from './nats-options.ts';
 type Packet = {
   type: string;
   target?: string | null;
-  payload: { sender?: string; id?: string; action?: string; services?: AnnouncedService[] };
+  payload: { sender?: string; id?: string; meta?: object; action?: string; services?: AnnouncedService[] };
 };
 type AnnouncedService = { actions?: Record<string, unknown> };
 type Message = { subject: string; data: Uint8Array; headers?: { code: number } };
 type NatsClient = {
+  info?: { max_payload: number };
   status(): AsyncIterable<{ type: string }>;
   publish(subject: string, data: Uint8Array, options: { reply: string }): void;
   subscribe(subject: string, options: { callback(error: Error | null, message: Message): void }): unknown;
 };
 
 type Handling = { messageHandler(kind: string, packet: Packet): Promise<void> };
-type Pending = { pendingRequests: ReadonlyMap<string, { ctx?: { nodeID?: string } }> };
+type Pending = {
+  pendingRequests: Map<string, { ctx?: { nodeID?: string }; reject(error: Error): void }>;
+  sendResponse(nodeId: string, id: string, meta: object, headers: null, data: null, error: Error): Promise<void>;
+};
 
 /** Why something of the bus is refused: few, as each is a series of a metric. */
 export const refusalReasons = [
@@ -43,6 +47,9 @@ const announcement = 'INFO';
 const toAll = 'all';
 /** What the server answers where nobody subscribes to a subject. */
 const noResponders = 503;
+
+/** The server takes no message of this size. */
+class MessageTooLarge extends Error {}
 
 /** `vaults-1a2b3c4d` as `vaults.1a2b3c4d`: which service, and which of its instances. */
 const placeOf = (nodeId: string): { service: string; instance: string } => {
@@ -122,7 +129,26 @@ export class BusTransporter extends Transporters.NATS {
     return super.prepublish(packet as never) as Promise<void>;
   }
 
-  override publish(packet: Packet): Promise<void> {
+  /** Who waits for a packet that the server would not take is answered: otherwise it waits for its timeout and takes the node for dead. */
+  override async publish(packet: Packet): Promise<void> {
+    try {
+      await this.#sendPacket(packet);
+    } catch (error) {
+      if (!(error instanceof MessageTooLarge)) throw error;
+      const { pendingRequests, sendResponse } = this.transit as unknown as Pending;
+      const { id = '', meta = {} } = packet.payload;
+      if (packet.type === response && packet.target != null) {
+        const refusal = new AppError('ANSWER_TOO_LARGE', `The answer is too large to be passed on: ${error.message}.`);
+        await sendResponse.call(this.transit, packet.target, id, meta, null, null, refusal);
+      } else if (packet.type === request) {
+        const waiting = pendingRequests.get(id);
+        pendingRequests.delete(id);
+        waiting?.reject(new AppError('BODY_TOO_LARGE', `The request is too large to be passed on: ${error.message}.`));
+      } else throw error;
+    }
+  }
+
+  #sendPacket(packet: Packet): Promise<void> {
     const { service } = placeOf(this.nodeID);
     const to = packet.target ? pathOf(packet.target) : toAll;
     const action = packet.type === request ? `.${packet.payload.action}` : '';
@@ -145,6 +171,8 @@ export class BusTransporter extends Transporters.NATS {
     });
     await this.#turn;
     const client = this.client as NatsClient | null;
+    const most = client?.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (data.length > most) throw new MessageTooLarge(`${data.length} bytes compressed, ${most} are allowed`);
     if (requestId === undefined) await super.send(subject, data);
     else client?.publish(subject, data, { reply: `${this.#undelivered}.${requestId}` });
   }

@@ -37,6 +37,8 @@ const outcomes: Record<string, () => unknown> = {
     throw new Error('connect ECONNREFUSED db.internal:27017');
   },
   misfit: () => ({ outcome: 7 }),
+  // Beyond what the server takes even compressed.
+  huge: () => ({ outcome: randomBytes(2_000_000).toString('base64') }),
   slow: () => {
     slowCalls += 1;
     // biome-ignore lint/plugin: the call shall still be in progress while its server stops
@@ -65,6 +67,15 @@ beforeAll(async () => {
   nats = await startOwnNats();
 });
 afterAll(() => nats.stop());
+
+test('error: what is too large for the bus is said at once, to who waits for it, and the next call is answered', async () => {
+  const pair = await brokerPair(things, { natsUrl: nats.url });
+  const failure = (how: string) => pair.call(Try, { how }).catch((error: unknown) => error);
+  expect(await failure('huge')).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+  expect(await failure(randomBytes(2_000_000).toString('base64'))).toMatchObject({ code: 'BODY_TOO_LARGE' });
+  expect(await failure('ours')).toMatchObject({ code: 'VAULT_NOT_FOUND' });
+  await pair.stop();
+});
 
 test('errors cross the bus: ours whole, all others without a word of what they were', async () => {
   const pair = await brokerPair(things, { natsUrl: nats.url });

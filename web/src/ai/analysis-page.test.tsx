@@ -65,7 +65,7 @@ describe('analysis', () => {
     expect(await within(dialog).findByText('(pps1 / pps0) ^ (365 / 7) - 1')).toBeTruthy();
     expect(analyticsOverview).toHaveBeenCalledWith({
       params: { chain_id: '31337', vault_address: anAddress(1) },
-      query: { block: '90', receipt: 'true', v: formulasVersion },
+      query: { block: '90', receipt: 'apy.d7', v: formulasVersion },
     });
   });
 

@@ -163,7 +163,7 @@ describe('the pane', () => {
     ]);
     await userEvent.click(screen.getByRole('button', { name: 'Receipt of APY over 7 days' }));
     expect(await screen.findByRole('dialog', { name: 'Receipt: APY over 7 days' })).toBeTruthy();
-    expect(analyticsOverview).toHaveBeenCalledWith(expect.objectContaining({ query: { receipt: 'true' } }));
+    expect(analyticsOverview).toHaveBeenCalledWith(expect.objectContaining({ query: { receipt: 'apy.d7' } }));
   });
 
   test('behavior: stop ends the answer and says so', async () => {
@@ -279,7 +279,7 @@ describe('conversations', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Receipt of APY' }));
     await waitFor(() =>
       expect(analyticsOverview).toHaveBeenCalledWith(
-        expect.objectContaining({ query: { at: '2026-01-01T00:00:00.000Z', receipt: 'true', v: formulasVersion } }),
+        expect.objectContaining({ query: { at: '2026-01-01T00:00:00.000Z', receipt: 'apy.d7', v: formulasVersion } }),
       ),
     );
   });

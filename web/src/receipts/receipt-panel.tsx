@@ -57,8 +57,8 @@ function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
   const { source, id, query, path, moment = at === undefined ? {} : { at } } = of;
   const { chain_id, vault_address } = source.vault;
   const answer = useQuery({
-    queryKey: ['receipt', chain_id, vault_address, moment, id, query],
-    queryFn: () => readAnalytics(api, id, source, { ...query, ...moment, receipt: 'true' }),
+    queryKey: ['receipt', chain_id, vault_address, moment, id, query, path],
+    queryFn: () => readAnalytics(api, id, source, { ...query, ...moment, receipt: path }),
     // One reading is looked at; it does not change while the panel is open.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -95,7 +95,7 @@ describe('figures', () => {
 describe('receipts', () => {
   test('default: asked for on demand; formula, inputs with their place on the chain, window, gaps, command', async () => {
     const read = jest.fn(async ({ query }: { query: { receipt?: string } }) =>
-      anOverview(query.receipt === 'true' ? { receipts: { 'apy.d7': receipt } } : {}),
+      anOverview(query.receipt === 'apy.d7' ? { receipts: { 'apy.d7': receipt } } : {}),
     );
     await open(read);
     const button = await screen.findByRole('button', { name: 'Receipt of APY' });

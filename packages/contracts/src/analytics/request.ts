@@ -43,13 +43,20 @@ export const PointsNumber = z
 /** A block number in a query. */
 export const BlockParam = digits('a block number').transform(Number);
 
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** A figure of an answer by its path, such as `gas.total`, or a part of one that has several. */
+const FigurePath = z.string().regex(/^[\w.]{1,200}$/, 'must be the path of a figure, such as gas.total');
 
-/** Query of every analytics read: the state as it was at a time or block, and whether to show the arithmetic. */
+/** `true`, `false`, or the figure whose receipts are asked for. */
+const ReceiptParam = FigurePath.transform((value) =>
+  value === 'true' || value === 'false' ? value === 'true' : value,
+);
+
+/** Query of every analytics read: the state as it was at a time or block, and whether to show the arithmetic, and of what. */
 export const momentQuery = {
   at: TimeParam.optional(),
   block: BlockParam.optional(),
-  receipt: flag.optional(),
+  /** Of all figures, or of one and those below it: those of a long history are too large together. */
+  receipt: ReceiptParam.optional(),
 };
 
 /** Query of a read over a range: a period that ends at the moment, or `from` (and `to`). */
@@ -82,7 +89,11 @@ function checkRange(value: RangeInput, context: z.RefinementCtx): void {
 }
 
 const Iso = z.iso.datetime();
-const moment = { at: Iso.optional(), block: z.int().nonnegative().optional(), receipt: z.boolean().default(false) };
+const moment = {
+  at: Iso.optional(),
+  block: z.int().nonnegative().optional(),
+  receipt: z.union([z.boolean(), FigurePath]).default(false),
+};
 const range = { period: z.enum(periods).optional(), from: Iso.optional(), to: Iso.optional() };
 
 /** Params of an analytics action about one moment. */

@@ -7,19 +7,18 @@ import type { Asked } from './ports.ts';
 /** An address as answers carry it. */
 export const checksummed = (address: string): string => getAddress(address as `0x${string}`);
 
-/** What a client would write into the query of the same read, apart from the moment. */
-function queryOf(asked: Asked & { receipt: boolean }): string {
+/** Of all figures, or of one and those below it. */
+type WithReceipts = Asked & { receipt: boolean | string };
+
+/** What a client would write into the query of the same read, apart from the moment and its receipts. */
+function queryOf(asked: WithReceipts): string {
   const { chain_id: _chain, vault_address: _vault, at: _at, block: _block, receipt: _receipt, ...rest } = asked;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString();
 }
 
 /** The command that computes a figure again from its receipt. */
-export function verifyCommand(
-  asked: Asked & { receipt: boolean },
-  block: number,
-  path: string,
-): (figure: string) => string {
+export function verifyCommand(asked: WithReceipts, block: number, path: string): (figure: string) => string {
   const moment = asked.at === undefined ? `--block ${block}` : `--at ${asked.at}`;
   const query = queryOf(asked);
   const vault = `--chain ${asked.chain_id} --vault ${asked.vault_address} ${moment}`;
@@ -31,13 +30,10 @@ export function verifyCommand(
  * Renders the figures of an answer with the moment they are true for, what is not `ok`, and receipts when asked for.
  * @param path - Sub-path of the read, for the receipts' command.
  */
-export function answer<T>(
-  asked: Asked & { receipt: boolean },
-  moment: Moment,
-  path: string,
-  tree: { [key: string]: Tree },
-): T {
-  const verify = asked.receipt ? verifyCommand(asked, moment.block, path) : null;
+export function answer<T>(asked: WithReceipts, moment: Moment, path: string, tree: { [key: string]: Tree }): T {
+  const { receipt: of } = asked;
+  const wanted = (figure: string) => of === true || figure === of || figure.startsWith(`${of}.`);
+  const verify = of === false ? null : verifyCommand(asked, moment.block, path);
   const { body, quality, receipts } = render(tree, verify);
   return {
     chain_id: asked.chain_id,
@@ -46,6 +42,8 @@ export function answer<T>(
     block_number: moment.block,
     ...(body as object),
     quality,
-    ...(asked.receipt ? { receipts } : {}),
+    ...(of === false
+      ? {}
+      : { receipts: Object.fromEntries(Object.entries(receipts).filter(([figure]) => wanted(figure))) }),
   } as T;
 }

@@ -27,6 +27,18 @@ describe('operations', () => {
     expect(slippage).toMatchObject({ max_tx_hash: first?.tx_hash });
   });
 
+  test('behavior: receipts of one figure, or of all below one, are given alone', async () => {
+    const vault = new VaultLog().observe();
+    vault.at(START + HOUR).deposit(ada, 100_000_000n, { shares: 99_800_000n });
+    const all = Object.keys((await ask('operations', vault, { receipt: true })).receipts ?? {});
+    const of = async (receipt: string) => Object.keys((await ask('operations', vault, { receipt })).receipts ?? {});
+    expect(await of('gas.total')).toEqual(['gas.total']);
+    const gas = all.filter((name) => name.startsWith('gas.'));
+    expect(gas.length).toBeGreaterThan(1);
+    expect(await of('gas')).toEqual(gas);
+    expect(await of('gas.tot')).toEqual([]);
+  });
+
   test('behavior: what is expected is the price one block before, net of the entry fee; a gain is negative', async () => {
     const vault = new VaultLog().observe();
     vault.at(START + HOUR).report(2_000_000n);

@@ -7,7 +7,7 @@ const wait = 'Send it again after `Retry-After`.';
 const caller = 'Read the roles of the vault: the call must come from the manager that the contract asks for.';
 const proposeFirst = 'Propose the change first; what is proposed is in the settings of the vault.';
 const later = 'Wait until `effective_at` of the proposal, in the settings of the vault.';
-const price = 'Wait for the next price of the validators: `next_update_in_seconds` of the vault says when it is due.';
+const price = 'Wait for the next price: `next_update_in_seconds` of the vault says when it is due.';
 const unchanged = 'Nothing has to be done.';
 const fields = 'Mend what `errors` names by path, and send it again.';
 
@@ -65,7 +65,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   NO_ACTIVE_HOOK_CONFIG: 'Activate a hook configuration of the vault first.',
   NOT_GENERATED: 'Generate the tree of the active configuration first.',
   PREPARED_EXPIRED:
-    'Prepare the call again: what it was checked against has changed since. If a transaction has made it already, report that one once it is mined.',
+    'Prepare the call again: what it was checked against has changed. If a transaction has made it already, report that one once it is mined.',
   ALREADY_BROADCAST: readAgain,
   IDEMPOTENCY_KEY_REUSED: 'Use a new key for another request.',
   IDEMPOTENCY_IN_PROGRESS: wait,
@@ -78,6 +78,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   ALERT_RESOLVED: unchanged,
   TOO_MANY_RULES: 'Delete a rule of the vault that is no longer needed.',
   TOO_MANY_CHANNELS: 'Delete a channel that is no longer needed.',
+  ANSWER_TOO_LARGE: 'Ask for less: a shorter range, fewer points, one receipt.',
   BODY_TOO_LARGE: 'Send at most 1 MiB; split a long list.',
   MEDIA_TYPE_UNSUPPORTED: 'Send the body with `Content-Type: application/json`.',
   MANAGER_ALREADY_EXISTS: unchanged,
@@ -123,8 +124,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   ORACLE_UNFIT: 'Name an oracle that values this kind of source.',
   HOOK_ROW_REFUSED: fields,
   ROOT_UPDATE_NOT_READY: 'Wait until `effective_at` of the proposed root.',
-  HOOKS_TREE_UNKNOWN:
-    'Generate the tree here first, so that its leaves are known; `force=true` proposes a root without them.',
+  HOOKS_TREE_UNKNOWN: 'Generate the tree here first; `force=true` proposes a root whose leaves are not known.',
   HOOKS_ROOT_UNCHANGED: unchanged,
   LEAVES_UNCHANGED: unchanged,
   TRANSACTION_MISMATCH: 'Report the transaction that has exactly the data, target and sender of the prepared call.',
@@ -134,7 +134,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   AI_BUDGET_SPENT: wait,
   MODEL_UNAVAILABLE: wait,
   INTERNAL:
-    'Report it with `request_id`. Before a write is sent again, read whether it was done, or use an Idempotency-Key.',
+    'Report it with `request_id`. Before you repeat a write, read whether it was done, or use an Idempotency-Key.',
   SERVICE_UNAVAILABLE: wait,
   RPC_UNAVAILABLE: wait,
   NOT_READY: wait,

@@ -29,7 +29,7 @@ const common: readonly { readonly of: string; readonly has: (route: Route) => bo
     {
       of: 'Every operation',
       has: () => true,
-      codes: ['BAD_REQUEST', 'RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE', 'NOT_READY'],
+      codes: ['BAD_REQUEST', 'ANSWER_TOO_LARGE', 'RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE', 'NOT_READY'],
     },
     {
       of: 'one with parameters or a body',
