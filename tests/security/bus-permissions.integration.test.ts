@@ -295,8 +295,14 @@ describe('what is heard', () => {
         inbox(user),
         ...(isService ? [`MOL-${namespace}.REQ.*.${user}.>`, `MOL-${namespace}.RES.*.${user}.*`] : []),
       ];
-      const { subscribe } = await refusalsOf(busOf(user), { subscribe: [...foreign, ...own] });
+      const asSent = events.map(({ stream, name }) => `${namespace}.durable.${stream.subject}.${name}`);
+      const hears = serviceOf(user)?.hears ?? [];
+      const heard = hears.map(({ stream, name }) => `${namespace}.durable.${stream.subject}.${name}`);
+      foreign.push(...asSent.filter((subject) => !heard.includes(subject)));
+      const { subscribe } = await refusalsOf(busOf(user), { subscribe: [...foreign, ...own, ...heard] });
       expect([user, subscribe.sort()]).toEqual([user, foreign.sort()]);
+      // What ends an access is heard by those who hold something open, and by nobody else.
+      expect(heard.length > 0).toBe(['ai', 'gateway'].includes(user));
     },
   );
 

@@ -62,6 +62,8 @@ export type BusService = {
   readonly defines: readonly StreamDefinition[];
   /** Streams that each of its instances reads whole. */
   readonly follows: readonly StreamDefinition[];
+  /** Events of those that it also takes as they are sent, since they end what somebody may do. */
+  readonly hears?: readonly DurableEvent[];
   /** Groups of consumers by name, with the stream whose messages their instances share. */
   readonly consumes: Readonly<Record<string, StreamDefinition>>;
 };
@@ -84,6 +86,7 @@ export const busServices = {
     publishes: [],
     defines: [],
     follows: [SessionStream, UpdateStream, RoleStream, ProjectionStream],
+    hears: [SessionRevoked, RolesChanged],
     consumes: {},
   },
   auth: {
@@ -171,6 +174,7 @@ export const busServices = {
     publishes: [AuditRecorded],
     defines: [],
     follows: [SessionStream, RoleStream, ChainStream],
+    hears: [SessionRevoked, RolesChanged],
     consumes: {},
   },
   keeper: { calls: [], publishes: [], defines: [], follows: [], consumes: {} },

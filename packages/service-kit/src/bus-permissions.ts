@@ -113,7 +113,7 @@ const definingOf = (stream: string): string[] =>
   ['CREATE', 'UPDATE', 'INFO'].map((verb) => `${api}.STREAM.${verb}.${stream}`);
 
 function servicePermissions(namespace: string, name: BusServiceName): BusPermissions {
-  const { publishes, defines, follows, consumes }: BusService = busServices[name];
+  const { publishes, defines, follows, hears = [], consumes }: BusService = busServices[name];
   const prefix = packetPrefix(namespace);
   const following = follows.map((stream) => followingOf(namespace, stream));
   const own = new Set(Object.entries(consumes).flatMap(([durable, stream]) => consumingOf(namespace, durable, stream)));
@@ -135,6 +135,7 @@ function servicePermissions(namespace: string, name: BusServiceName): BusPermiss
         ...broadcasts.map((kind) => `${prefix}.${kind}.*.all`),
         ...[...directed, 'RES', 'EVENT'].map((kind) => `${prefix}.${kind}.*.${name}.*`),
         `${prefix}.REQ.*.${name}.>`,
+        ...hears.map((event) => subjectOf(namespace, event)),
         `${inboxOf(name)}.>`,
       ]),
       deny: [],

@@ -39,6 +39,7 @@ export {
 export { type Followed, type Following, followStream } from './durable/follow.ts';
 export { moveToOutbox } from './durable/former-pending.ts';
 export { type Delivery, type Handler, on } from './durable/handler.ts';
+export { hearEvent } from './durable/hear.ts';
 export { oncePerMessage } from './durable/once.ts';
 export { createOutbox, type Outbox, outboxSweepOfEndsMs, outboxTakeoverMs } from './durable/outbox.ts';
 export { type PendingEvent, pendingEvent, pendingRow, type RecordWith, recorder } from './durable/record.ts';

@@ -14,16 +14,20 @@ import {
   type DurableBus,
   defineStreams,
   followStream,
+  hearEvent,
   oncePerMessage,
   onStoreCommand,
   outboxTakeoverMs,
   type Registry,
   releaseLease,
+  subjectOf,
 } from '../src/index.ts';
 
 const Things = stream('THINGS', 'things', { maxAgeSeconds: 3600, diskPercent: 10 });
 const ThingHappened = durableEvent(Things, 'thing_happened', z.object({ n: z.int() }));
 const OtherHappened = durableEvent(Things, 'other_happened', z.object({ n: z.int() }));
+const Elsewhere = stream('ELSEWHERE', 'elsewhere', { maxAgeSeconds: 3600, diskPercent: 10 });
+const ElsewhereHappened = durableEvent(Elsewhere, 'elsewhere_happened', z.object({ n: z.int() }));
 const log = createLogger({ service: 'test', level: 'silent' });
 
 let nats: OwnNats;
@@ -102,6 +106,42 @@ test('behavior: what is added while the server is away is published in order, on
   expect(it.seen).toEqual([0, 1, 2, 3, 4, 5]);
   await outbox.stop();
   expect(await it.connection.collection('outbox').countDocuments()).toBe(0);
+  await it.close();
+});
+
+test('behavior: a stream that takes nothing holds up what is for it, and not what is for another', async () => {
+  const it = await world();
+  const outbox = outboxOf(it, [ElsewhereHappened, ThingHappened]);
+  await outbox.add(ElsewhereHappened, { n: 1 }, { msgId: 'e1' });
+  await outbox.add(ThingHappened, { n: 2 }, { msgId: 'e2' });
+  await outbox.add(ElsewhereHappened, { n: 3 }, { msgId: 'e3' });
+  await outbox.add(ThingHappened, { n: 4 }, { msgId: 'e4' });
+  await until('those of the other stream', async () => {
+    await expect(outbox.flush()).rejects.toThrow('elsewhere_happened could not be stored yet');
+    return it.seen.length === 2;
+  });
+  expect(it.seen).toEqual([2, 4]);
+  await defineStreams(it.bus, [Elsewhere]);
+  expect(await outbox.flush()).toBe(0);
+  await it.close();
+});
+
+test('behavior: who hears an event has it while its stream takes nothing, again with each try, and as the contract has it', async () => {
+  const it = await world();
+  const heard: number[] = [];
+  const hearing = hearEvent(it.bus, ElsewhereHappened, ({ n }) => heard.push(n));
+  const outbox = outboxOf(it, [ElsewhereHappened]);
+  it.bus.nats.publish(subjectOf(it.bus.namespace, ElsewhereHappened), JSON.stringify({ n: 'no number' }));
+  it.bus.nats.publish(subjectOf(it.bus.namespace, ElsewhereHappened), 'no JSON');
+  await outbox.add(ElsewhereHappened, { n: 1 }, { msgId: 'h1' });
+  await expect(outbox.flush()).rejects.toThrow('could not be stored yet');
+  await until('it is heard', () => heard.length > 0);
+  expect(new Set(heard)).toEqual(new Set([1]));
+  await hearing.stop();
+  const before = heard.length;
+  await defineStreams(it.bus, [Elsewhere]);
+  expect(await outbox.flush()).toBe(0);
+  expect(heard).toHaveLength(before);
   await it.close();
 });
 

@@ -19,7 +19,7 @@ export function createRevocations(now: () => number): Revocations {
   const listeners = new Set<(sid: string) => void>();
   return {
     add(sid, expiresAtMs) {
-      if (expiresAtMs + leewayMs <= now()) return;
+      if (ended.has(sid) || expiresAtMs + leewayMs <= now()) return;
       ended.set(sid, expiresAtMs);
       for (const listener of listeners) listener(sid);
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventData, RoleStream, RolesChanged } from '@castellan/contracts';
-import { type Following, followStream, type ServiceContext } from '@castellan/service-kit';
+import { RoleStream, RolesChanged } from '@castellan/contracts';
+import { type Following, followStream, hearEvent, type ServiceContext } from '@castellan/service-kit';
 import { type RolesChange, untilRolesAreRead } from '@castellan/tokens';
 import type { Analyst } from './analyst/analyst.ts';
 import type { Budgets } from './budgets/budgets.ts';
@@ -58,23 +58,24 @@ export function composeChat(
     });
     await roles;
   };
-  let following: Following | undefined;
+  const takeRoles = (change: RolesChange) => {
+    rolesChanged(change).catch((error: Error) => log.warn('could not check roles after they changed', { error }));
+  };
+  let following: Following[] = [];
   return {
     actions: chatActions(store),
     start: async () => {
-      following = await followStream(durable, {
+      const heard = hearEvent(durable, RolesChanged, takeRoles);
+      const followed = await followStream(durable, {
         stream: RoleStream,
         events: [RolesChanged],
         from: 'end',
-        onMessage: ({ data }) => {
-          rolesChanged(data as EventData<typeof RolesChanged>).catch((error: Error) =>
-            log.warn('could not check roles after they changed', { error }),
-          );
-        },
+        onMessage: ({ data }) => takeRoles(data as RolesChange),
       });
+      following = [heard, followed];
     },
     close: async () => {
-      await following?.stop();
+      await Promise.all(following.map((each) => each.stop()));
       await close();
     },
   };

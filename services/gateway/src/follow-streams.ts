@@ -8,7 +8,7 @@ import {
   VaultUpdate,
   VaultUpdated,
 } from '@castellan/contracts';
-import { type DurableBus, type Following, followStream, streamNameOf } from '@castellan/service-kit';
+import { type DurableBus, type Following, followStream, hearEvent, streamNameOf } from '@castellan/service-kit';
 import { followRevocations } from '@castellan/tokens';
 import { z } from 'zod';
 import type { AppPorts } from './app.ts';
@@ -59,21 +59,22 @@ export async function followStreams(
     onMessage: ({ data }) => projectionMoved(snapshots, data as EventData<typeof ProjectionMoved>),
     onGap: snapshots.invalidateAll,
   });
+  const takeRoles = (change: EventData<typeof RolesChanged>) => {
+    rolesChanged(snapshots, change);
+    streams.rolesChanged(change).catch((error: Error) => {
+      log.error('could not recheck the roles of live streams', { error });
+    });
+  };
+  const heardRoles = hearEvent(durable, RolesChanged, takeRoles);
   const roles = await followStream(durable, {
     stream: RoleStream,
     events: [RolesChanged],
     from: 'end',
-    onMessage: ({ data }) => {
-      const change = data as EventData<typeof RolesChanged>;
-      rolesChanged(snapshots, change);
-      streams.rolesChanged(change).catch((error: Error) => {
-        log.error('could not recheck the roles of live streams', { error });
-      });
-    },
+    onMessage: ({ data }) => takeRoles(data as EventData<typeof RolesChanged>),
     onGap: snapshots.invalidateAll,
   });
   await Promise.all([sessions.caughtUp, updates.caughtUp]);
   if (isFirst) feed.startAfter(state.last_seq);
   isFirst = false;
-  return [sessions, updates, moves, roles];
+  return [sessions, updates, moves, heardRoles, roles];
 }

@@ -90,8 +90,9 @@ class Pump {
     const holding = { ...lease, holder: this.#holder };
     if (!(await acquireLease(connection, holding))) return this.#left();
     try {
-      // An event that can never be published holds up its own kind only.
+      // An event that can never be published holds up its own kind only, and a stream that takes nothing only what is for it.
       const blocked = new Set<string>();
+      let unavailable: unknown;
       for (;;) {
         const query = { event: { $nin: [...blocked] } };
         const documents = await this.pending.find(query).sort({ order: 1 }).limit(batch).toArray();
@@ -102,10 +103,17 @@ class Pump {
             if (!(await acquireLease(connection, holding))) return await this.#left();
             heldSince = now();
           }
-          if (!(await this.#publish(document))) blocked.add(document.event);
+          try {
+            if (!(await this.#publish(document))) blocked.add(document.event);
+          } catch (error) {
+            if (!hasErrorCode(error, 'SERVICE_UNAVAILABLE')) throw error;
+            unavailable = error;
+            for (const name of this.#ofSameStream(document.event)) blocked.add(name);
+          }
         }
         // What was stored meanwhile is followed by a run of its own; what cannot be published is counted.
         if (documents.length < batch) {
+          if (unavailable !== undefined) throw unavailable;
           this.hasTriedAll = true;
           return blocked.size === 0 ? this.#report(0) : await this.#left();
         }
@@ -118,7 +126,12 @@ class Pump {
     }
   }
 
-  /** @returns false when it can never be published. */
+  #ofSameStream(event: string): string[] {
+    const name = this.#byName.get(event)?.stream.name;
+    return this.#options.events.filter(({ stream }) => stream.name === name).map((each) => each.name);
+  }
+
+  /** @returns false when it can never be published. @throws AppError SERVICE_UNAVAILABLE when its stream does not take it now. */
   async #publish({ _id, event: name, data, headers }: OutboxDocument): Promise<boolean> {
     const { bus, log } = this.#options;
     const event = this.#byName.get(name);

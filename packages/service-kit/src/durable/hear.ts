@@ -1,0 +1,31 @@
+import type { DurableEvent, EventData } from '@castellan/contracts';
+import { subjectOf } from '../bus-subjects.ts';
+import type { DurableBus } from './connection.ts';
+import type { Following } from './follow.ts';
+
+/**
+ * Takes events as they are sent, whether or not their stream can store them yet: one whose server died takes nothing until the others
+ * have chosen another, up to 10 s later, and what ends an access must not wait for that. What is sent while this process is not connected
+ * is not heard; the publisher sends it again until the stream has it, and `followStream` beside this leaves nothing out. So an event
+ * comes more than once.
+ */
+export function hearEvent<E extends DurableEvent>(
+  bus: DurableBus,
+  event: E,
+  onEvent: (data: EventData<E>) => void,
+): Following {
+  const subscription = bus.nats.subscribe(subjectOf(bus.namespace, event), {
+    callback: (refused, message) => {
+      if (refused) return bus.log.error('event is not heard', { event: event.name, error: refused });
+      try {
+        onEvent(event.data.parse(message.json()) as EventData<E>);
+      } catch (error) {
+        bus.log.error('heard event could not be taken', { event: event.name, error: error as Error });
+      }
+    },
+  });
+  return {
+    caughtUp: Promise.resolve(),
+    stop: async () => subscription.unsubscribe(),
+  };
+}
