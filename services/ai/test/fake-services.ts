@@ -31,8 +31,12 @@ export type World = {
   vault?: () => Partial<VaultDetail>;
   /** The caller's role on a vault; undefined where there is none. Without it the manager has one, on one vault. */
   roleOf?: (vaultAddress: string, caller: Caller | undefined) => VaultDetail['my_role'] | undefined;
-  /** Title of the latest event, and who it is from. */
-  event?: () => { title: string; actor: { wallet_address: string; display_name: string | null } | null };
+  /** What the latest event differs in: its title, and who it is from. */
+  event?: () => {
+    title: string;
+    actor?: { wallet_address: string; display_name: string | null } | null;
+    details?: Record<string, unknown>;
+  };
   answers?: () => ReturnType<typeof someAnswers>;
   analysed?: () => number;
 };

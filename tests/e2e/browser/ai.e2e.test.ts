@@ -71,7 +71,7 @@ describe('at a desk', () => {
         await picture(page, 'chat-answer-dark');
         await answers().click();
         const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
-        await untilRead('the answer to be copied', copied, (text) => text.includes('The latest event is'));
+        await untilRead('the answer to be copied', copied, (text) => text.includes('Latest, at'));
         await tabTo(page, /^Ask this again$/, 6);
         await page.keyboard.press('Enter');
         await expect(answers()).toHaveCount(2);

@@ -250,7 +250,14 @@ const transmissions: readonly Entry[] = [
   ['transmissions.*.report_timestamp', 'time', 'time of a reported price'],
 ];
 
-const timeline: readonly Entry[] = [['items.*.t', 'time', 'time of {action_type}']];
+const timeline: readonly Entry[] = [
+  ['items.*.t', 'time', 'time of {action_type}'],
+  // The figures that the title of an event says in words.
+  ['items.*.details.performanceFeeBps', 'bps', 'performance fee, {action_type}'],
+  ['items.*.details.managementFeeBps', 'bps', 'entry fee, {action_type}'],
+  ['items.*.details.ppsExpiration', 'seconds', 'for how long a price may be used, {action_type}'],
+  ['items.*.details.newMinUpdateInterval', 'seconds', 'shortest time between prices, {action_type}'],
+];
 
 const vaults: readonly Entry[] = [
   ['vaults.*.tvl_usd', 'usd', 'TVL of {vault_address}'],

@@ -16,6 +16,7 @@ import {
   ListTimeline,
   ListTransmissions,
   periods,
+  type ResultOf,
   RunSimulation,
   UintString,
   type VaultDetail,
@@ -24,6 +25,7 @@ import { z } from 'zod';
 import type { Units } from '../context/extract.ts';
 import { untrustedOf } from '../context/read-context.ts';
 import type { Rights } from '../context/rights.ts';
+import type { ContextFigure } from '../domain/figure.ts';
 import { askedVault, found, mostRows } from './found.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
@@ -185,6 +187,18 @@ const getValidatorsTool = tool({
   },
 });
 
+/** What the titles of events are called among the untrusted texts: one for each event, in the order of the events. */
+export const titleOfEvent = 'title of an event';
+
+/** The number of the validator that an alert is about: its title says it. */
+function validatorOf({ details }: ResultOf<typeof ListTimeline>['items'][number], index: number): ContextFigure[] {
+  const [, number] = /^node:(\d{1,6})$/.exec(String(details.subject)) ?? [];
+  if (number === undefined) return [];
+  const path = `timeline.items.${index}.details.subject`;
+  const figure = { path, label: 'number of the validator', unit: 'count', value: Number(number) } as const;
+  return [{ ...figure, direction: 'magnitude', symbol: null, decimals: null }];
+}
+
 const getTimelineTool = tool({
   name: 'get_timeline',
   kind: 'read',
@@ -195,10 +209,13 @@ const getTimelineTool = tool({
     const answer = await callAction(ListTimeline, { ...vaultOf(args), limit: mostRows }, { caller });
     const items = answer.items.map(({ category, action_type, tx_hash }) => ({ category, action_type, tx_hash }));
     const untrusted = answer.items.flatMap(({ title, actor }) => [
-      { what: 'title of an event', text: title },
+      { what: titleOfEvent, text: title },
       ...(actor?.display_name ? [{ what: 'name of an actor', text: actor.display_name }] : []),
     ]);
-    return found(units, [{ read: 'timeline', answer, facts: { items } }], { untrusted });
+    return found(units, [{ read: 'timeline', answer, facts: { items } }], {
+      untrusted,
+      figures: answer.items.flatMap(validatorOf),
+    });
   },
 });
 

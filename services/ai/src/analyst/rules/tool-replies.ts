@@ -1,11 +1,14 @@
+import type { ContextFigure } from '../../domain/figure.ts';
+import { groundingOf } from '../../domain/grounding.ts';
 import { reviewPath } from '../../tools/prepare-change.ts';
+import { titleOfEvent } from '../../tools/read-tools.ts';
 import type { Asked } from './leads.ts';
 import { kindIn, needsNothing } from './prepared-kind.ts';
 import { latenessOf, whatIfOf } from './price.ts';
 import type { Reply } from './replies.ts';
 import { table, tableOf } from './table.ts';
 import type { Brought, toolRunner } from './tool-runner.ts';
-import { either, type Phrase, plain, together, writerOn } from './writer.ts';
+import { either, type Phrase, plain, safeTitle, together, writerOn } from './writer.ts';
 
 export type Call = ReturnType<typeof toolRunner>;
 type ToolAsked = Asked & { call: Call; text: string };
@@ -78,17 +81,42 @@ function events(brought: Brought): Phrase | null {
   return table(['Time', 'Event'], rows);
 }
 
+/**
+ * What an event of the timeline is called: its title, or of a title with a number that no figure bears out its first sentence, or its
+ * kind. The first of them that can be written is.
+ */
+function titlesOf({ figures, identifiers, untrusted }: Brought): { time: ContextFigure; called: Phrase[] }[] {
+  const known = new Set(identifiers);
+  const titles = untrusted.filter(({ what }) => what === titleOfEvent).map(({ text }) => text);
+  return figures
+    .filter(({ unit }) => unit === 'time')
+    .map((time, index) => {
+      const title = safeTitle(titles[index] ?? '');
+      const first = safeTitle(title?.split(/(?<=[.!?])\s/)[0] ?? '');
+      const kind = time.label.replace(/^time of /, '');
+      const own = figures.filter(({ path }) => path !== time.path && path.startsWith(time.path.replace(/t$/, '')));
+      const called = [title, first, kind].filter((text) => text !== null);
+      return { time, called: called.map((text) => ({ text, figures: groundingOf(text, own, known).cited })) };
+    });
+}
+
 async function timeline({ call }: ToolAsked): Promise<Reply> {
   const ask = ['Is the price on time?', 'Who are the managers?'];
   const brought = await call('get_timeline', {});
   if (brought.error !== null) return refused(brought.error, ask);
-  const [newest] = brought.figures;
+  const items = titlesOf(brought);
+  const [newest] = items;
   const { phrase } = writerOn(groundOf(brought));
   const lead =
     newest === undefined
       ? plain('Nothing has happened yet.')
-      : phrase`The latest event is ${newest.label.replace(/^time of (?:a )?/, '')}, at ${newest}.`;
-  return { lead: lead ?? plain('What happened lately, newest first.'), table: events(brought), ask };
+      : either(...newest.called.map((called) => phrase`Latest, at ${newest.time}: ${called}.`));
+  const rows = items.map(({ time, called }) => either(...called.map((one) => phrase`| ${time} | ${one} |`)));
+  return {
+    lead: lead ?? plain('What happened lately, newest first.'),
+    table: table(['Time', 'Event'], rows),
+    ask,
+  };
 }
 
 async function validators({ topic, call }: ToolAsked): Promise<Reply> {

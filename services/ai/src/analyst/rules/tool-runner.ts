@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from '@castellan/contracts';
 import type { Rights } from '../../context/rights.ts';
+import type { Untrusted } from '../../context/vault-context.ts';
 import type { ContextFigure } from '../../domain/figure.ts';
 import { numeralsOf } from '../../domain/numerals.ts';
 import { runTool } from '../../tools/run-tool.ts';
@@ -11,8 +12,12 @@ import type { AnswerEvent, Question } from '../analyst.ts';
 export type Brought = {
   figures: readonly ContextFigure[];
   identifiers: readonly string[];
+  /** Text that others wrote. */
+  untrusted: readonly Untrusted[];
   error: string | null;
 };
+
+const nothing = { figures: [], identifiers: [], untrusted: [] };
 
 export const allowedPerQuestion = 4;
 
@@ -40,9 +45,9 @@ export function toolRunner({ question: { context }, tools, rights, signal, onEve
     const began = performance.now();
     const outcome = await runTool(name, args, rights, tools);
     onEvent({ type: 'tool', call: { name, args, ms: Math.round(performance.now() - began), ok: outcome.ok } });
-    const one: Brought = outcome.ok
-      ? { figures: outcome.result.figures, identifiers: outcome.result.identifiers, error: null }
-      : { figures: [], identifiers: [], error: inWords(outcome.error.code, outcome.error.detail) };
+    const { figures, identifiers, untrusted } = outcome.ok ? outcome.result : nothing;
+    const error = outcome.ok ? null : inWords(outcome.error.code, outcome.error.detail);
+    const one: Brought = { figures, identifiers, untrusted, error };
     brought.push(one);
     return one;
   };

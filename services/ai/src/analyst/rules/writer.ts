@@ -96,3 +96,17 @@ export const safeName = (name: string): string | null =>
   name.split(' ').length <= 4
     ? `“${name}”`
     : null;
+
+const longestTitle = 240;
+
+/**
+ * The title of an event in one line of a table, if it is no more than words: names in it were chosen by others. null for what holds
+ * markup, or might be read as an order in another language or as a link. Its numbers are traced by the phrase that it becomes part of.
+ */
+export function safeTitle(title: string): string | null {
+  // A bar would end the cell of a table.
+  const line = title.replaceAll('|', '/').replace(/\.$/, '');
+  const isPlain = /^[\p{L}\p{N} .,:;!?'’"“”&()%/+…_-]+$/u.test(line) && line.length <= longestTitle;
+  // A dot between letters makes a host, a colon before one a scheme; many programs show both as links.
+  return isPlain && !isSuspect(line) && !/\p{L}\.\p{L}|:\S/u.test(line) ? line : null;
+}
