@@ -75,6 +75,14 @@ describe('what the built-in analyst answers', () => {
       'The alert “Validator down” about validator 2 was resolved',
     ],
     [
+      'a wallet without a name',
+      {
+        title: 'The alert “Low gas balance” about 0x0000…00C3 was resolved',
+        details: { subject: `wallet:${anAddress(0xc3)}` },
+      },
+      'The alert “Low gas balance” about 0x0000…00C3 was resolved',
+    ],
+    [
       'fees',
       {
         title: 'Fees were set: 10.50% of profit, 0.05% of deposits',

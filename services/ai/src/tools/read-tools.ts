@@ -22,7 +22,7 @@ import {
   type VaultDetail,
 } from '@castellan/contracts';
 import { z } from 'zod';
-import type { Units } from '../context/extract.ts';
+import { identifiersOf, type Units } from '../context/extract.ts';
 import { untrustedOf } from '../context/read-context.ts';
 import type { Rights } from '../context/rights.ts';
 import type { ContextFigure } from '../domain/figure.ts';
@@ -215,6 +215,7 @@ const getTimelineTool = tool({
     return found(units, [{ read: 'timeline', answer, facts: { items } }], {
       untrusted,
       figures: answer.items.flatMap(validatorOf),
+      identifiers: answer.items.flatMap(({ details }) => identifiersOf(String(details.subject).replace('wallet:', ''))),
     });
   },
 });

@@ -1,11 +1,16 @@
 import { superGovernorAbi, superVaultAggregatorAbi, superVaultStrategyAbi } from '@castellan/chain';
 import { describe, expect, test } from '@jest/globals';
 import { actionTypeOf, auditedEvents } from './chain-events.ts';
-import { hasTitle, shortAddress, titleOf } from './titles.ts';
+import { hasTitle, shortAddress, titleOf, walletsIn } from './titles.ts';
 
 const wallet = '0x00000000000000000000000000000000000000B1';
 const say = (action_type: string, details: Record<string, unknown> = {}) =>
   titleOf({ action_type, details }, (address) => (address === wallet ? 'Ada' : shortAddress(address)));
+
+test('default: the wallet that an alert is about can be named', () => {
+  expect(walletsIn({ subject: `wallet:${wallet}`, manager: wallet, rule_id: 'low_gas' })).toEqual([wallet, wallet]);
+  expect(walletsIn({ subject: 'node:2' })).toEqual([]);
+});
 
 describe('titleOf', () => {
   test('default: every audited event is one of the contracts, and has a sentence of its own', () => {
@@ -62,5 +67,52 @@ describe('titleOf', () => {
     ],
     ['chain_rolled_back', { voided: ['a', 'b'] }, 'The chain was reorganised: 2 changes no longer count'],
     ['merkle_synced', {}, 'Merkle synced'],
+    ['fee_updated', { feeType: '0', value: '1000' }, 'A protocol fee was set to 10.00%'],
+    [
+      'alert_opened',
+      { title: 'Validator down', message: 'Validator 2 took part in none of the last rounds.', subject: 'node:2' },
+      'Alert: Validator down. Validator 2 took part in none of the last rounds',
+    ],
+    ['alert_resolved', { title: 'Vault paused', subject: 'vault' }, 'The alert “Vault paused” was resolved'],
+    ['alert_resolved', { title: 'An older row' }, 'The alert “An older row” was resolved'],
+    [
+      'alert_resolved',
+      { title: 'Validator down', subject: 'node:2', note: 'It was restarted.' },
+      'The alert “Validator down” about validator 2 was resolved: It was restarted',
+    ],
+    [
+      'alert_acknowledged',
+      { title: 'Service down', subject: 'service:keeper' },
+      'The alert “Service down” about the service keeper was acknowledged',
+    ],
+    [
+      'alert_escalated',
+      { title: 'Low gas balance', subject: `wallet:${wallet}`, escalated_to: { name: 'Bo' } },
+      'The alert “Low gas balance” about Ada was escalated to Bo',
+    ],
+    [
+      'alert_unmuted',
+      { title: 'Mandate breached', subject: 'mandate:idle' },
+      'The alert “Mandate breached” about the promise “idle” is no longer muted',
+    ],
+    [
+      'alert_muted',
+      { title: 'Automation failed', subject: 'automation:vault:redemptions', inhibited_by: 'vault_paused' },
+      'The alert “Automation failed” about paying redemptions was muted by vault_paused',
+    ],
+    [
+      'alert_resolved',
+      {
+        title: 'Strategy error',
+        subject: 'strategy:66f0c0ffee',
+        message: 'The strategy “Rebalance v2.1” is in ERROR. Slippage.',
+      },
+      'The alert “Strategy error” about the strategy “Rebalance v2.1” was resolved',
+    ],
+    [
+      'alert_resolved',
+      { title: 'Strategy error', subject: 'strategy:7', message: 'Slip.' },
+      'The alert “Strategy error” was resolved',
+    ],
   ])('default: %s %j is said as it is', (type, details, title) => expect(say(type, details)).toBe(title));
 });

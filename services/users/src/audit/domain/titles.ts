@@ -12,8 +12,12 @@ const isUint = (value: unknown): boolean => /^(0|[1-9]\d*)$/.test(String(value))
 /** `0x1234…cdef`. */
 export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
+/** The wallet that an alert is about. */
+const walletIn = (subject: unknown): string => /^wallet:(.+)$/.exec(String(subject))?.[1] ?? '';
+
 /** Wallets a title can name. */
-export const walletsIn = (details: Details): string[] => Object.values(details).filter(isAddress);
+export const walletsIn = (details: Details): string[] =>
+  [...Object.values(details), walletIn(details.subject)].filter(isAddress);
 
 const wallet = (value: unknown, nameOf: NameOf): string => (isAddress(value) ? nameOf(value) : 'an unknown wallet');
 const contract = (value: unknown): string => (isAddress(value) ? shortAddress(value) : 'a contract');
@@ -62,30 +66,43 @@ const byHand = (d: Details): string => (d.note == null ? '' : `: ${text(d.note)}
 const isPerson = (value: unknown): value is { name: unknown } =>
   typeof value === 'object' && value !== null && 'name' in value;
 
+/** Which validator, service, wallet, strategy or promise an alert is about; nothing for one about the whole vault. */
+function about({ subject, message }: Details, nameOf: NameOf): string {
+  const [, kind, rest = ''] = /^(node|service|wallet|mandate|automation|strategy):(.+)$/.exec(text(subject)) ?? [];
+  if (kind === 'node') return ` about validator ${rest}`;
+  if (kind === 'service') return ` about the service ${rest}`;
+  if (kind === 'wallet') return ` about ${wallet(rest, nameOf)}`;
+  if (kind === 'mandate') return ` about the promise “${rest}”`;
+  if (rest === 'vault:redemptions') return ' about paying redemptions';
+  // A strategy is known to people by its name, which the message begins with, and not by its id.
+  const [, name] = (kind && /^The strategy “(.+?)” (?:is in ERROR|failed)\./.exec(String(message))) || [];
+  return name === undefined ? '' : ` about the strategy “${name}”`;
+}
+
 const alerted: Readonly<Record<string, Title>> = {
   alert_opened: (d) => `Alert: ${text(d.title)}. ${text(d.message)}`,
-  alert_muted: (d) => `The alert "${text(d.title)}" was muted by ${text(d.inhibited_by)}`,
-  alert_unmuted: (d) => `The alert "${text(d.title)}" is no longer muted`,
-  alert_renamed: (d) => `An alert is now called "${text(d.title)}"`,
-  alert_resolved: (d) => `The alert "${text(d.title)}" was resolved${byHand(d)}`,
-  alert_acknowledged: (d) => `The alert "${text(d.title)}" was acknowledged${byHand(d)}`,
-  alert_escalated: (d) =>
-    `The alert "${text(d.title)}" was escalated${isPerson(d.escalated_to) ? ` to ${text(d.escalated_to.name)}` : ''}${byHand(d)}`,
+  alert_muted: (d, name) => `The alert “${text(d.title)}”${about(d, name)} was muted by ${text(d.inhibited_by)}`,
+  alert_unmuted: (d, name) => `The alert “${text(d.title)}”${about(d, name)} is no longer muted`,
+  alert_renamed: (d) => `An alert is now called “${text(d.title)}”`,
+  alert_resolved: (d, name) => `The alert “${text(d.title)}”${about(d, name)} was resolved${byHand(d)}`,
+  alert_acknowledged: (d, name) => `The alert “${text(d.title)}”${about(d, name)} was acknowledged${byHand(d)}`,
+  alert_escalated: (d, name) =>
+    `The alert “${text(d.title)}”${about(d, name)} was escalated${isPerson(d.escalated_to) ? ` to ${text(d.escalated_to.name)}` : ''}${byHand(d)}`,
   duty_rota_set: (d) => (d.rota == null ? 'Nobody is named as on duty any more' : 'It was set who is on duty'),
   notification_channel_quiet_hours_set: (d) =>
     d.quiet_hours == null
-      ? `The channel "${text(d.name)}" has no quiet hours any more`
-      : `Quiet hours of the channel "${text(d.name)}" were set`,
+      ? `The channel “${text(d.name)}” has no quiet hours any more`
+      : `Quiet hours of the channel “${text(d.name)}” were set`,
   notification_channel_receives_set: (d) =>
-    `The channel "${text(d.name)}" gets ${d.receives === 'escalations' ? 'escalations only' : 'each step of an alert'}`,
+    `The channel “${text(d.name)}” gets ${d.receives === 'escalations' ? 'escalations only' : 'each step of an alert'}`,
   alert_rule_set: (d) => `The alert rule ${text(d.rule_id)} was changed`,
-  own_alert_rule_created: (d) => `The alert rule "${text(d.title)}" was made`,
-  own_alert_rule_changed: (d) => `The alert rule "${text(d.title)}" was changed`,
-  own_alert_rule_deleted: (d) => `The alert rule "${text(d.title)}" was deleted`,
-  notification_channel_bound: (d) => `Alerts are sent to the channel "${text(d.name)}"`,
-  notification_channel_unbound: (d) => `Alerts are no longer sent to the channel "${text(d.name)}"`,
+  own_alert_rule_created: (d) => `The alert rule “${text(d.title)}” was made`,
+  own_alert_rule_changed: (d) => `The alert rule “${text(d.title)}” was changed`,
+  own_alert_rule_deleted: (d) => `The alert rule “${text(d.title)}” was deleted`,
+  notification_channel_bound: (d) => `Alerts are sent to the channel “${text(d.name)}”`,
+  notification_channel_unbound: (d) => `Alerts are no longer sent to the channel “${text(d.name)}”`,
   notification_channel_replayed: (d) =>
-    `Events from number ${text(d.from_sequence)} on are sent to the channel "${text(d.name)}" again`,
+    `Events from number ${text(d.from_sequence)} on are sent to the channel “${text(d.name)}” again`,
 };
 
 const chosen: Readonly<Record<string, Title>> = {
@@ -96,9 +113,9 @@ const mandated: Readonly<Record<string, Title>> = {
   mandate_drafted: (d) => `Version ${text(d.version)} of the mandate was drafted`,
   mandate_enforced: (d) => `Version ${text(d.version)} of the mandate was put into force`,
   mandate_attested: (d) => `The mandate was attested for ${text(d.period)}: ${text(d.verdict)}`,
-  mandate_breached: (d) => `The promise "${text(d.promise_id)}" of the mandate was broken`,
-  mandate_breach_ended: (d) => `The promise "${text(d.promise_id)}" of the mandate is held again`,
-  mandate_breach_acknowledged: (d) => `A breach of the promise "${text(d.promise_id)}" was acknowledged${byHand(d)}`,
+  mandate_breached: (d) => `The promise “${text(d.promise_id)}” of the mandate was broken`,
+  mandate_breach_ended: (d) => `The promise “${text(d.promise_id)}” of the mandate is held again`,
+  mandate_breach_acknowledged: (d) => `A breach of the promise “${text(d.promise_id)}” was acknowledged${byHand(d)}`,
 };
 
 const written: Readonly<Record<string, Title>> = {
@@ -141,8 +158,8 @@ const rolesAndFees: Readonly<Record<string, Title>> = {
   fee_recipient_changed: (d, name) => `Fees are now paid to ${wallet(d.newRecipient, name)}`,
   performance_fee_skimmed: () => 'The performance fee was taken',
   high_water_mark_reset: () => 'The high-water mark was reset',
-  fee_proposed: () => 'A new protocol fee was proposed',
-  fee_updated: () => 'A protocol fee was set',
+  fee_proposed: (d) => `A new protocol fee${isUint(d.value) ? ` of ${percent(d.value)}` : ''} was proposed`,
+  fee_updated: (d) => `A protocol fee was set${isUint(d.value) ? ` to ${percent(d.value)}` : ''}`,
 };
 
 const prices: Readonly<Record<string, Title>> = {
@@ -275,10 +292,13 @@ const titles = new Map(
 /** Whether there is a sentence of its own for this kind of row. */
 export const hasTitle = (actionType: string): boolean => titles.has(actionType);
 
-/** What the row says, in words. Rows of other services without a sentence here are called by their `action_type`. */
+/**
+ * What the row says, in words, without a full stop, however a text in it ends. Rows of other services without a sentence here are
+ * called by their `action_type`.
+ */
 export function titleOf({ action_type, details }: Pick<AuditRow, 'action_type' | 'details'>, nameOf: NameOf): string {
   const title = titles.get(action_type);
-  if (title) return title(details, nameOf);
+  if (title) return title(details, nameOf).replace(/(?<!\.)\.$/, '');
   const words = action_type.replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
