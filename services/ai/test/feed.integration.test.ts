@@ -40,15 +40,15 @@ describe('flows', () => {
     await scene.follow();
     const { items } = await scene.list();
     expect(items.map(({ id, title }) => [id, title])).toEqual([
-      ['31337-5', 'Large deposit: 50,000.00 USDC'],
-      ['31337-2', 'Large deposit: 1.00M USDC'],
+      ['31337-5', '50,000.00 USDC was deposited'],
+      ['31337-2', '1.00M USDC was deposited'],
     ]);
     expect(items[0]).toMatchObject({
       kind: 'large_deposit',
       severity: 'notice',
       author: null,
       t: timeOf(100),
-      body: 'That is 5 % of the 1.00M USDC the vault held before.',
+      body: 'That is 5.00 % of the 1.00M USDC the vault held before.',
       metrics: { assets: '50000000000', share_bps: 500, total_assets_before: '1000000000000', count: 1 },
     });
     expect(items[1]?.body).toBe('The vault was empty before.');
@@ -61,10 +61,10 @@ describe('flows', () => {
     await scene.follow();
     const [item] = (await scene.list({ kind: 'large_withdrawal' })).items;
     expect(item).toMatchObject({
-      title: 'Large withdrawal: 3.00M USDC',
+      title: '3.00M USDC was withdrawn',
       severity: 'warning',
       tx_hash: tx(100_004),
-      body: 'That is 20 % of the 15.00M USDC the vault held before.',
+      body: 'That is 20.00 % of the 15.00M USDC the vault held before.',
       metrics: { share_bps: 2000, actor: holder },
     });
     expect(item?.links).toEqual([
@@ -121,7 +121,7 @@ describe('the price', () => {
     await scene.follow();
     const { items } = await scene.list();
     expect(items.map(({ title, body }) => [title, body])).toEqual([
-      ['Performance fee skimmed: 5.00 USDC', '1.00 USDC of it went to the protocol.'],
+      ['A performance fee of 5.00 USDC was taken', '1.00 USDC of it went to the protocol.'],
     ]);
   });
 
@@ -172,7 +172,7 @@ const changes: [string, object, string, string, string][] = [
     { performanceFeeBps: '1050', managementFeeBps: '0' },
     'setting_change',
     'notice',
-    'Fees were set: 10.5 % of profit and 0 % of deposits',
+    'Fees were set: 10.50 % of profit and 0.00 % of deposits',
   ],
   [
     'strategy.PPSExpiryThresholdUpdated',
@@ -187,7 +187,7 @@ const changes: [string, object, string, string, string][] = [
     { deviationThreshold: '10000000000000000' },
     'setting_change',
     'notice',
-    'set to 1 %',
+    'set to 1.00 %',
   ],
   [
     'aggregator.DeviationThresholdUpdated',
@@ -254,9 +254,9 @@ describe('no repetition', () => {
     await scene.follow();
     const { items } = await scene.list();
     expect(items.map(({ title }) => title)).toEqual([
-      'Large deposit: 1.00M USDC',
+      '1.00M USDC was deposited',
       '3 large deposits',
-      'Large deposit: 1.00M USDC',
+      '1.00M USDC was deposited',
     ]);
     expect(items[1]).toMatchObject({ t: timeOf(100), metrics: { count: 3, assets: '3000000000000' } });
     expect(items[1]?.body.split('\n')).toHaveLength(3);

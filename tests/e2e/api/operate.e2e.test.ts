@@ -245,7 +245,7 @@ describe('a large deposit', () => {
       return items.length > 0 && items;
     });
     expect(item).toMatchObject({ severity: 'notice', author: null, metrics: { assets: String(assets), count: 1 } });
-    expect(item?.title).toMatch(/^Large deposit: [\d,.]+M? USDC$/);
+    expect(item?.title).toMatch(/^[\d,.]+M? USDC was deposited$/);
     // The deposit of another wallet in a later block: once it is in the feed, the blocks before it were read to their end.
     const later = await depositFrom(first + 1, assets);
     await until('the later deposit in the feed', async () => (await itemsOf(later)).length > 0);

@@ -3,12 +3,14 @@ import type { FigureUnit } from '../../domain/figure.ts';
 import { say } from '../../domain/say.ts';
 import type { Figures } from './notable.ts';
 
-/** What the words of an item need besides its own figures: tokens of the vault, and how wallets are called. */
+/** What the words of an item need besides its own figures: tokens of the vault, and how wallets and yield sources are called. */
 export type Words = {
   asset: { symbol: string; decimals: number };
   upkeep: { symbol: string; decimals: number } | null;
   ppsDecimals: number;
   nameOf: (wallet: string) => string;
+  /** Null for a source that the vault does not have any more. */
+  sourceName: (address: string) => string | null;
 };
 /** An item in words. */
 export type Said = { title: string; body: string };
@@ -38,14 +40,18 @@ const seconds = (value: Value): string => (isUint(value) ? sayAs('seconds', Stri
 const priceOf = (value: Value, { ppsDecimals }: Words): string =>
   isUint(value) ? sayAs('pps', String(value), { symbol: null, decimals: ppsDecimals }) : 'unknown';
 
-/** Basis points as a percentage: 1050 is `10.5 %`. */
+/** Basis points as a percentage: 1050 is `10.50 %`. */
 function percent(bps: Value): string {
   if (!/^\d+(\.\d+)?$/.test(String(bps))) return 'an unknown share';
-  return sayAs('fraction', String(bps), { symbol: null, decimals: 4 }).replace(/\.?0+ %$/, ' %');
+  return sayAs('fraction', String(bps), { symbol: null, decimals: 4 });
 }
 
 const who = (value: Value, { nameOf }: Words): string => (isAddress(value) ? nameOf(value) : 'an unknown wallet');
 const contract = (value: Value): string => (isAddress(value) ? shortAddress(value) : 'a contract');
+function source(value: Value, { sourceName }: Words): string {
+  const name = isAddress(value) ? text(sourceName(value)) : '';
+  return name === '' ? contract(value) : `“${name}”`;
+}
 /** Text of a contract: one line, no longer than a line. */
 const text = (value: Value): string =>
   String(value ?? '')
@@ -68,13 +74,10 @@ const feeTerms = ({ performanceFeeBps, managementFeeBps }: Figures): string =>
   `${percent(performanceFeeBps)} of profit and ${percent(managementFeeBps)} of deposits`;
 
 const flows: Readonly<Record<string, Sentence>> = {
-  Deposit: (f, words) => ({ title: `Large deposit: ${amount(f.assets, words.asset)}`, body: part(f, words) }),
-  RedeemClaimable: (f, words) => ({
-    title: `Large withdrawal: ${amount(f.assets, words.asset)}`,
-    body: part(f, words),
-  }),
+  Deposit: (f, words) => ({ title: `${amount(f.assets, words.asset)} was deposited`, body: part(f, words) }),
+  RedeemClaimable: (f, words) => ({ title: `${amount(f.assets, words.asset)} was withdrawn`, body: part(f, words) }),
   PerformanceFeeSkimmed: (f, words) => ({
-    title: `Performance fee skimmed: ${amount(f.totalFee, words.asset)}`,
+    title: `A performance fee of ${amount(f.totalFee, words.asset)} was taken`,
     body: `${amount(f.superformFee, words.asset)} of it went to the protocol.`,
   }),
   InsufficientUpkeep: (f, { upkeep }) => ({
@@ -123,10 +126,10 @@ const roles: Readonly<Record<string, Sentence>> = {
 };
 
 const sources: Readonly<Record<string, Sentence>> = {
-  YieldSourceAdded: (f) => `The yield source ${contract(f.source)} was added`,
-  YieldSourceRemoved: (f) => `The yield source ${contract(f.source)} was removed`,
-  YieldSourceOracleUpdated: (f) => ({
-    title: `The yield source ${contract(f.source)} is now valued by another oracle`,
+  YieldSourceAdded: (f, words) => `The yield source ${source(f.source, words)} was added`,
+  YieldSourceRemoved: (f, words) => `The yield source ${source(f.source, words)} was removed`,
+  YieldSourceOracleUpdated: (f, words) => ({
+    title: `The yield source ${source(f.source, words)} is now valued by another oracle`,
     body: `${contract(f.newOracle)} in place of ${contract(f.oldOracle)}.`,
   }),
 };

@@ -51,11 +51,13 @@ const namesIn = ({ managers }: VaultDetail): Map<string, string> =>
 const wordsOf = (detail: VaultDetail): Words => {
   const { symbol, decimals } = detail.upkeep_info;
   const names = namesIn(detail);
+  const sources = new Map(detail.allocation.map(({ source_address, name }) => [source_address.toLowerCase(), name]));
   return {
     asset: { symbol: detail.asset.symbol, decimals: detail.asset.decimals },
     upkeep: symbol !== null && decimals !== null ? { symbol, decimals } : null,
     ppsDecimals: detail.pps_precision.length - 1,
     nameOf: (wallet) => names.get(wallet.toLowerCase()) ?? shortAddress(wallet),
+    sourceName: (address) => sources.get(address.toLowerCase()) ?? null,
   };
 };
 
