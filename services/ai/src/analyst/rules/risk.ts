@@ -15,6 +15,24 @@ const dangers: Readonly<Record<string, string>> = {
   upkeep: 'an upkeep that is nearly empty',
 };
 
+/** Parts of the score by their names in the answer, where those say too little beside each other. */
+const parts: Readonly<Record<string, string>> = {
+  concentration: 'concentration of sources',
+  'coverage of top 3': 'coverage of the 3 largest holders',
+};
+
+/** What raises the score most: of the parts that the answer names, those that add to it. */
+function raisedBy({ context }: Topic): string[] {
+  const { top_contributors: names, components } = context.answers.risk;
+  const addsNothing = new Set(
+    components.filter((part) => (part.score ?? 0) * part.weight === 0).map(({ name }) => name),
+  );
+  return names
+    .filter((name) => !addsNothing.has(name))
+    .slice(0, 3)
+    .map((name) => parts[name] ?? name);
+}
+
 /** A danger of which nothing is known may hide behind a low score. */
 function unchecked({ context }: Topic): Phrase | null {
   const { level, unknown_floors: names } = context.answers.risk;
@@ -26,17 +44,23 @@ function unchecked({ context }: Topic): Phrase | null {
 /** The level, the score, and what weighs most in it. */
 export function score(topic: Topic): Phrase {
   const { context, writer } = topic;
-  const { level, top_contributors: weighs, floors } = context.answers.risk;
+  const { level, floors } = context.answers.risk;
   const figure = writer.figure('risk.score');
+  const causes = raisedBy(topic);
   return together([
     either(
-      level === null || weighs.length === 0
+      level === null || causes.length === 0
         ? null
-        : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}, mainly because of ${listed(weighs.slice(0, 3))}.`,
+        : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}, mainly because of ${listed(causes)}.`,
       level === null ? null : writer.phrase`Risk is ${level}: the score, where higher is riskier, is ${figure}.`,
       missing(topic, 'risk.score', 'The risk score'),
     ),
-    ...floors.map(({ reason }) => writer.phrase`The score stays high while this lasts: ${lowerFirst(reason)}`),
+    ...floors.map(({ reason }, index) =>
+      either(
+        writer.phrase`The score stays at ${writer.figure(`risk.floors.${index}.floor`)} or more while ${lowerFirst(reason)}`,
+        writer.phrase`The score stays high while ${lowerFirst(reason)}`,
+      ),
+    ),
     unchecked(topic),
   ]);
 }
