@@ -71,7 +71,7 @@ export function soundTexts(context: VaultContext, draft: DraftAnalysis): Texts {
   const topic = topicOf(context);
   const summary = isSound(draft.summary) ? draft.summary : summaryOf(topic).text;
   const kept = draft.highlights.filter(isSound);
-  const highlights = kept.length >= 3 ? kept.slice(0, 5) : highlightsOf(topic).map(({ text }) => text);
+  const highlights = kept.length >= 3 ? kept.slice(0, 5) : highlightsOf(topic, summary).map(({ text }) => text);
   return {
     sections: written,
     summary: marked('summary', summary),

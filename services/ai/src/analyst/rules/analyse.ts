@@ -75,8 +75,20 @@ export function summaryOf(topic: Topic): Phrase {
 const most = 5;
 const least = 3;
 
-/** Three to five findings, the urgent ones first. */
-export function highlightsOf(topic: Topic): Phrase[] {
+/** The sentences of a text, as they stand in it. */
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/);
+
+/** A finding without the sentences that were said already. */
+function without({ text, figures }: Phrase, said: ReadonlySet<string>): Phrase {
+  const left = sentencesOf(text).filter((sentence) => !said.has(sentence));
+  return { text: left.join(' '), figures };
+}
+
+/**
+ * Three to five findings, the urgent ones first.
+ * @param summary - What it says is not said again.
+ */
+export function highlightsOf(topic: Topic, summary: string = summaryOf(topic).text): Phrase[] {
   const { context, writer } = topic;
   const left = sizeOf(writer.figure('users.bridge.d30.churned')) ?? 0;
   const trouble = [pauseOf(topic), latenessOf(topic), stateOf(context)];
@@ -91,11 +103,15 @@ export function highlightsOf(topic: Topic): Phrase[] {
     holders(topic),
     concentration(topic),
   ];
+  const said = new Set(sentencesOf(summary));
   const written = (phrases: readonly (Phrase | null)[]) =>
-    phrases.filter((phrase) => phrase !== null && phrase.text !== '') as Phrase[];
+    phrases
+      .filter((phrase) => phrase !== null)
+      .map((phrase) => without(phrase, said))
+      .filter(({ text }) => text !== '');
   // The state of the price is said once, by what is wrong with it.
   const urgent = written(trouble);
-  const others = matters(topic).slice(isPriceSound(topic) ? 0 : 1);
+  const others = written(matters(topic).slice(isPriceSound(topic) ? 0 : 1));
   const found = [...urgent, ...others, ...written(usual)];
   const wanted = Math.max(0, least - found.length);
   return [...found, ...written(filling).slice(0, wanted)].slice(0, most);
@@ -104,10 +120,11 @@ export function highlightsOf(topic: Topic): Phrase[] {
 /** An analysis by rules: nothing in it that is not a figure of the context. */
 export function analyse(context: VaultContext): DraftAnalysis {
   const topic = topicOf(context);
+  const summary = summaryOf(topic).text;
   return {
     sections: sections.map(({ id }) => writeSection(topic, id)),
-    summary: summaryOf(topic).text,
-    highlights: highlightsOf(topic).map(({ text }) => text),
+    summary,
+    highlights: highlightsOf(topic, summary).map(({ text }) => text),
     usage: { inputTokens: 0, outputTokens: 0 },
   };
 }
