@@ -45,7 +45,7 @@ describe('what the built-in analyst answers', () => {
     ['Which source carries the yield?', '“Morpho Prime” carries most of the yield', []],
     ['Can the fee be skimmed?', 'It can be taken now.', []],
     ['How many holders left?', '1 new, 0 back, 1 gone', []],
-    ['How did TVL change?', 'mainly because of the price of the asset', []],
+    ['How did TVL change?', 'TVL rose by $5,311.50 over 7 days, of which $4,743.92 from the price of the asset.', []],
     ['How long does the upkeep last?', 'The upkeep balance lasts for 11 days at the recent pace of prices', []],
     ['Who is the primary manager?', 'The primary manager is 0x0000…00B1.', []],
     ['Which redemptions are pending?', 'No redemption is pending.', []],

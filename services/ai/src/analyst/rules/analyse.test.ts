@@ -86,8 +86,70 @@ describe('what the rules write', () => {
     expect(text).toContain(
       'The last week was stronger than the month: the APY is 113.35 % over 7 days against 72.48 % over 30 days.',
     );
-    expect(text).toContain(
-      'TVL changed by $5,311.50 over 7 days, mainly because of the price of the asset ($4,743.92).',
+    expect(text).toContain('TVL rose by $5,311.50 over 7 days, of which $4,743.92 from the price of the asset.');
+    expect(text).toContain('The return was 5.56 percentage points above that of the benchmark over 30 days.');
+  });
+
+  test.each([
+    [
+      'a fall',
+      { flow: -400, yield: 100, fees: 0, price: null, total: -300 },
+      'TVL fell by $300.00 over 7 days: deposits and withdrawals alone made it fall by $400.00.',
+    ],
+    [
+      'a fall by several',
+      { flow: 900, yield: 0, fees: -500, price: -700, total: -300 },
+      'TVL fell by $300.00 over 7 days: the price of the asset alone made it fall by $700.00.',
+    ],
+    [
+      'a fall and its largest part',
+      { flow: -200, yield: 0, fees: -100, price: 0, total: -300 },
+      'TVL fell by $300.00 over 7 days, of which $200.00 from deposits and withdrawals.',
+    ],
+    ['no driver', { flow: null, yield: null, fees: null, price: null, total: 20 }, 'TVL rose by $20.00 over 7 days.'],
+    ['no change', { flow: 5, yield: -5, fees: 0, price: 0, total: 0 }, 'TVL did not change over 7 days.'],
+  ])('behavior: a change says its direction: %s', (_, d7, words) => {
+    const { performance } = someAnswers();
+    const split = { ...performance.tvl_change_split, d7 };
+    const context = aContext({}, { performance: { ...performance, tvl_change_split: split, excess_return: -0.0009 } });
+    const text = section(context, 'performance');
+    expect(text).toContain(words);
+    expect(text).toContain('The return was 0.09 percentage points below that of the benchmark over 30 days.');
+    expect(ungrounded(context)).toEqual([]);
+  });
+
+  test('behavior: the price stands above or below the high-water mark', () => {
+    const { pps } = someAnswers();
+    const at = (distance: number) => {
+      const hwm = pps.hwm && { ...pps.hwm, distance };
+      return section(aContext({}, { pps: { ...pps, hwm } }), 'fees');
+    };
+    expect(section(aContext(), 'fees')).toContain('and the price is 4.50 % above it.');
+    expect(at(-0.02)).toContain('and the price is 2.00 % below it.');
+    expect(at(0)).toContain('and the price stands at it.');
+  });
+
+  test('behavior: the score names what raises it, and from which number on a danger holds it', () => {
+    const { risk } = someAnswers();
+    const text = section(aContext(), 'risk');
+    expect(text).toContain('mainly because of concentration of sources, holder concentration and price age.');
+    expect(text).toContain('The score stays at 70 or more while the price can no longer be used on chain.');
+    const components = risk.components.map((part) => (part.name === 'price age' ? { ...part, score: 0 } : part));
+    const without = section(aContext({}, { risk: { ...risk, components } }), 'risk');
+    expect(without).toContain('mainly because of concentration of sources and holder concentration.');
+  });
+
+  test.each([
+    ['a usual day', aContext()],
+    ['a late price', aContext({ is_pps_stale: true, pps_status: 'expired' }, { transmissions: late('unfunded') })],
+    ['a pause', paused()],
+    ['no history', fresh()],
+  ])('behavior: no highlight repeats the summary: %s', (_, context) => {
+    const { summary, highlights } = analyse(context);
+    expect(highlights.length).toBeGreaterThanOrEqual(3);
+    const said = summary.split(/(?<=\.) /);
+    expect(highlights.flatMap((one) => one.split(/(?<=\.) /)).filter((sentence) => said.includes(sentence))).toEqual(
+      [],
     );
   });
 

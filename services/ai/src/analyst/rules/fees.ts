@@ -1,5 +1,5 @@
 import { note, sizeOf, type Topic } from './topic.ts';
-import { either, type Phrase, plain, together } from './writer.ts';
+import { either, magnitude, type Phrase, plain, together } from './writer.ts';
 
 const blocks: Readonly<Record<string, string>> = {
   paused: 'the vault is paused',
@@ -29,12 +29,21 @@ export function pendingFee({ context, writer }: Topic): Phrase {
   ]);
 }
 
-/** The high-water mark, and how far the price is from it. */
-export function mark({ writer }: Topic): Phrase | null {
+/** Where the price stands beside the high-water mark. */
+function position({ writer }: Topic): Phrase | null {
   const distance = writer.figure('pps.hwm.distance');
+  const side = (sizeOf(distance) ?? 0) < 0 ? 'below' : 'above';
+  return sizeOf(distance) === 0
+    ? plain('the price stands at it')
+    : writer.phrase`the price is ${magnitude(distance)} ${side} it`;
+}
+
+/** The high-water mark, and how far the price is from it. */
+export function mark(topic: Topic): Phrase | null {
+  const { writer } = topic;
   const hwm = either(writer.phrase`${writer.figure('pps.hwm.pps')}`, writer.phrase`${writer.figure('vault.hwm_pps')}`);
   return either(
-    writer.phrase`The high-water mark is ${hwm}, and the price is ${distance} from it.`,
+    writer.phrase`The high-water mark is ${hwm}, and ${position(topic)}.`,
     writer.phrase`The high-water mark is ${hwm}.`,
   );
 }
@@ -69,7 +78,7 @@ export const belowMark = ({ writer }: Topic): Phrase | null =>
 function watched(topic: Topic): Phrase | null {
   const { writer } = topic;
   return either(
-    writer.phrase`Watch the high-water mark of ${writer.figure('pps.hwm.pps')}: fees accrue only past it, and the price is ${writer.figure('pps.hwm.distance')} from it.`,
+    writer.phrase`Watch the high-water mark of ${writer.figure('pps.hwm.pps')}: fees accrue only past it, and ${position(topic)}.`,
     mark(topic),
   );
 }

@@ -5,8 +5,8 @@ import { freshness, nextPriceBy, usableUntil } from './price.ts';
 import type { ReadQuestion } from './question.ts';
 import { carrier, figureOf, oneSource, sourcesOf } from './sources.ts';
 import { table, tableOf } from './table.ts';
-import { missing, type Topic } from './topic.ts';
-import { either, type Phrase, plain, safeName, together } from './writer.ts';
+import { missing, sizeOf, type Topic } from './topic.ts';
+import { either, magnitude, type Phrase, plain, safeName, together } from './writer.ts';
 
 /** A question on figures of the context. */
 export type Asked = { topic: Topic; question: ReadQuestion };
@@ -158,7 +158,11 @@ export const sources = ({ topic }: Asked): Phrase =>
   ]);
 
 export function divergence({ topic: { writer } }: Asked): Phrase | null {
-  return writer.phrase`The calculated price is ${writer.figure('pps.calculated.divergence_bps')} away from the accepted one.`;
+  const figure = writer.figure('pps.calculated.divergence_bps');
+  const side = (sizeOf(figure) ?? 0) < 0 ? 'below' : 'above';
+  return sizeOf(figure) === 0
+    ? plain('The calculated price is the accepted one.')
+    : writer.phrase`The calculated price is ${magnitude(figure)} ${side} the accepted one.`;
 }
 
 export function pricePerShare({ topic: { writer } }: Asked): Phrase | null {

@@ -1,7 +1,7 @@
 import { isPriceSound, troubleOf } from './price.ts';
 import type { Window } from './question.ts';
 import { missing, note, sizeOf, type Topic } from './topic.ts';
-import { either, type Phrase, plain, together } from './writer.ts';
+import { either, magnitude, type Phrase, plain, together } from './writer.ts';
 
 const windows = [
   ['d30', 'over 30 days'],
@@ -42,8 +42,17 @@ export function pace(topic: Topic): Phrase | null {
 }
 
 /** The return beside that of the benchmark. */
-export const excess = ({ writer }: Topic): Phrase | null =>
-  writer.phrase`The difference from the benchmark is ${writer.figure('performance.excess_return')} over 30 days.`;
+export function excess({ writer }: Topic): Phrase | null {
+  const figure = writer.figure('performance.excess_return');
+  const size = magnitude(figure);
+  // A difference of two percentages is one in percentage points.
+  const points = size && { ...size, text: size.text.replace(/ %$/, ' percentage points') };
+  const side = (sizeOf(figure) ?? 0) < 0 ? 'below' : 'above';
+  return either(
+    sizeOf(figure) === 0 ? plain('The return was that of the benchmark over 30 days.') : null,
+    writer.phrase`The return was ${points} ${side} that of the benchmark over 30 days.`,
+  );
+}
 
 const drivers = [
   { name: 'flow', words: 'deposits and withdrawals' },
@@ -57,15 +66,22 @@ export function growth({ writer }: Topic, asked: Window | null): Phrase | null {
   const window = asked === 'h24' || asked === 'd30' ? asked : 'd7';
   const words = { h24: 'over 24 h', d7: 'over 7 days', d30: 'over 30 days' }[window];
   const of = (name: string) => writer.figure(`performance.tvl_change_split.${window}.${name}`);
-  const [largest] = drivers
-    .map(({ name, words: driver }) => ({ driver, figure: of(name), size: Math.abs(sizeOf(of(name)) ?? 0) }))
-    .sort((a, b) => b.size - a.size);
   const total = of('total');
+  const change = sizeOf(total) ?? 0;
+  const [rose, rise] = change < 0 ? ['fell', 'fall'] : ['rose', 'rise'];
+  // What went the other way is no part of the change.
+  const [largest] = drivers
+    .map(({ name, words: driver }) => ({ driver, figure: of(name), size: sizeOf(of(name)) ?? 0 }))
+    .filter(({ size }) => size * change > 0)
+    .sort((a, b) => Math.abs(b.size) - Math.abs(a.size));
+  const part = magnitude(largest?.figure ?? null);
+  const isPart = Math.abs(largest?.size ?? 0) <= Math.abs(change);
   return either(
-    sizeOf(total) === 0 ? plain(`TVL did not change ${words}.`) : null,
-    (largest?.size ?? 0) === 0
-      ? null
-      : writer.phrase`TVL changed by ${total} ${words}, mainly because of ${largest?.driver} (${largest?.figure}).`,
+    change === 0 && total !== null ? plain(`TVL did not change ${words}.`) : null,
+    isPart
+      ? writer.phrase`TVL ${rose} by ${magnitude(total)} ${words}, of which ${part} from ${largest?.driver}.`
+      : writer.phrase`TVL ${rose} by ${magnitude(total)} ${words}: ${largest?.driver} alone made it ${rise} by ${part}.`,
+    writer.phrase`TVL ${rose} by ${magnitude(total)} ${words}.`,
     writer.phrase`TVL changed by ${total} ${words}.`,
   );
 }

@@ -1,5 +1,5 @@
-import type { Topic } from './topic.ts';
-import { either, type Phrase, plain, safeName, together } from './writer.ts';
+import { sizeOf, type Topic } from './topic.ts';
+import { either, magnitude, type Phrase, plain, safeName, together } from './writer.ts';
 
 const lateReasons: Readonly<Record<string, string>> = {
   paused: 'the vault is paused, and the contract accepts no price',
@@ -81,8 +81,14 @@ export function whatIfOf({ context, writer }: Topic): Phrase | null {
   const outcome = accepted
     ? 'the chain would accept it'
     : `the chain would not accept it, because ${guards[tripped?.name ?? ''] ?? 'a guard stops it'}`;
+  const moves = (sizeOf(change) ?? 0) < 0 ? 'fall' : 'rise';
   return together([
-    writer.phrase`If the calculated price were reported now, the price would move by ${change} and ${outcome}.`,
+    either(
+      sizeOf(change) === 0
+        ? plain(`If the calculated price were reported now, the price would stay as it is and ${outcome}.`)
+        : writer.phrase`If the calculated price were reported now, the price would ${moves} by ${magnitude(change)} and ${outcome}.`,
+      writer.phrase`If the calculated price were reported now, the price would move by ${change} and ${outcome}.`,
+    ),
     would_pause ? plain('That report would pause the vault.') : null,
   ]);
 }

@@ -68,6 +68,12 @@ export function writerOn({ figures, identifiers }: Ground): Writer {
   };
 }
 
+/** A figure without its sign, for a sentence whose words give the direction: `fell by`, `below`. */
+export function magnitude(figure: ContextFigure | null): Phrase | null {
+  const said = figure === null ? null : say({ ...figure, direction: 'magnitude' });
+  return figure === null || said === null ? null : { text: said, figures: [figure] };
+}
+
 /** Sentences one after the other, those left out that could not be written. */
 export const together = (phrases: readonly (Phrase | null)[], between = ' '): Phrase => {
   const written = phrases.filter((phrase) => phrase !== null);
