@@ -55,7 +55,7 @@ export function BlastRadius({ shown, figures }: Props) {
         {facts.map((fact) => (
           <div key={fact.name} className="flex flex-wrap items-baseline justify-between gap-x-4 border-t py-1.5">
             <dt className="text-13 text-muted">{fact.name}</dt>
-            <dd className="text-14 font-medium" title={fact.title}>
+            <dd className="ml-auto text-14 font-medium tabular-nums" title={fact.title}>
               {fact.value}
             </dd>
           </div>

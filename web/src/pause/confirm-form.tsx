@@ -55,20 +55,20 @@ export function ConfirmForm({ kind, vaultAddress, closed, onAsk }: Props) {
       <p className="font-mono text-13 break-all">
         <span className="sr-only">Vault address </span>
         {vaultAddress.slice(0, -SUFFIX)}
-        <strong className="rounded bg-raised px-0.5 text-danger">{suffix}</strong>
+        <strong className="inline-block rounded bg-raised px-0.5 whitespace-nowrap text-danger">{suffix}</strong>
       </p>
       <Field
         label={`Type the last ${SUFFIX} characters of the vault address`}
         value={typed}
         onChange={setTyped}
         error={isTried && !isConfirmed ? 'These are not the last characters of the address above.' : undefined}
-        hint="The button works once they agree."
+        hint="The button works once these match the address above."
         mono
         autoComplete="off"
         autoCorrect="off"
         spellCheck="false"
         isRequired
-        className="max-w-80"
+        className="sm:max-w-80"
       />
       <div className="flex flex-wrap items-center gap-3">
         <Button

@@ -75,12 +75,10 @@ function PauseTab({ shown }: { shown: Shown }) {
           {shown.error === null ? null : (
             <Failure error={shown.error} title="The state of the vault could not be read" retry={shown.retry} />
           )}
+          <BlastRadius shown={shown} figures={proof.data?.blast_radius} />
           {mayPause ? <Act shown={shown} onAsk={setAsked} /> : null}
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <ProofCard shown={shown} proof={proof} check={check} />
-          <BlastRadius shown={shown} figures={proof.data?.blast_radius} />
-        </div>
+        <ProofCard shown={shown} proof={proof} check={check} />
       </div>
       {asked === undefined ? null : (
         <PrepareDialog
@@ -156,8 +154,8 @@ function Act({ shown: { vault, error }, onAsk }: { shown: Shown; onAsk: (asked: 
     <Card className="flex flex-col gap-3 border-danger">
       <h3 className="text-16 font-semibold">Pause the vault</h3>
       <p className="text-13">
-        It stops everything under “Stops” for everybody, from the block your transaction is in. Depositors can still
-        claim what was fulfilled.
+        It stops everything under “Stops” above for everybody, from the block your transaction is in. Depositors can
+        still claim what was fulfilled.
       </p>
       <ConfirmForm
         key="pause"

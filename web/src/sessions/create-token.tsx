@@ -129,7 +129,7 @@ export function CreateToken({ onIssued }: { onIssued: (issued: Issued) => void }
             </p>
           )}
         </div>
-        <Choice label="Ends after" value={lifetime} options={lifetimes} onChange={setLifetime} />
+        <Choice label="Expires after" value={lifetime} options={lifetimes} onChange={setLifetime} />
       </div>
       {create.isError ? <Failure error={create.error} title="The token was not made" /> : null}
       <div className="flex flex-wrap items-center gap-3">

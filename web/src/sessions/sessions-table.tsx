@@ -28,6 +28,10 @@ const columnsOf = (onRevoke: Props['onRevoke']): RowsColumn<AccountSession>[] =>
             <Where vault={row.vault} />
           </span>
         )}
+        <span className="text-12 text-muted lg:hidden">
+          {`Issued ${formatUtc(row.issued_at)}`}
+          <span className="sm:hidden">{`, expires ${formatUtc(row.expires_at)}`}</span>
+        </span>
       </span>
     ),
   },

@@ -9,7 +9,7 @@ import { Pill } from '../../design/pill.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { sameAddress } from '../../format/address.ts';
-import { NONE } from '../../format/figures.ts';
+import { formatBps, formatBpsShare, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { assetsExact, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
@@ -18,6 +18,10 @@ import { useStrategyActions } from '../use-strategies.ts';
 
 /** As long as the one of a pause: enough to look at the address, little enough for an emergency. */
 const SUFFIX = 6;
+
+const namesOf = (strategies: readonly Strategy[]): string => strategies.map(({ name }) => name).join(', ');
+
+const isBps = (typed: string): boolean => /^\d{1,5}$/.test(typed.trim()) && Number(typed) <= 10_000;
 
 type Props = {
   shown: Shown;
@@ -64,7 +68,7 @@ export function ExitCard({ shown: { vault, chain }, exit, locks, own, may, isClo
       <p className="text-13 text-muted">
         {stopped.length === 0
           ? 'No other strategy works on this source.'
-          : `${lock === undefined ? 'Would stop' : 'Stops'}: ${stopped.map(({ name }) => name).join(', ')}.`}
+          : `${lock === undefined ? 'Would stop' : 'Stops'}: ${namesOf(stopped)}.`}
       </p>
       {may ? (
         <span>
@@ -90,7 +94,14 @@ export function ExitCard({ shown: { vault, chain }, exit, locks, own, may, isClo
           onClose={() => setAsked(undefined)}
         >
           {asked === 'arm' ? (
-            <ArmForm vault={vault} exit={exit} isClosed={isClosed} onDone={() => setAsked(undefined)} />
+            <ArmForm
+              vault={vault}
+              exit={exit}
+              held={held}
+              stopped={stopped}
+              isClosed={isClosed}
+              onDone={() => setAsked(undefined)}
+            />
           ) : (
             <StopForm vault={vault} exit={exit} isClosed={isClosed} onDone={() => setAsked(undefined)} />
           )}
@@ -113,8 +124,20 @@ const done = (what: string, onDone: () => void) => (exit: Strategy) => {
   onDone();
 };
 
+/** What the keeper will do, and what stands still meanwhile. */
+function Effect({ vault, held, stopped }: Pick<ArmProps, 'vault' | 'held' | 'stopped'>) {
+  return (
+    <p className="text-13" title={held === null ? undefined : assetsExact(vault, held)}>
+      {`The keeper withdraws ${held === null ? 'all that is there' : assetsText(vault, held)}, block by block, until you stop it. `}
+      {stopped.length === 0 ? 'No other strategy stops.' : `Stops: ${namesOf(stopped)}.`}
+    </p>
+  );
+}
+
+type ArmProps = FormProps & { held: string | null; stopped: readonly Strategy[] };
+
 /** A wrong source drained costs as much as the right one saves, so its address is typed. */
-function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
+function ArmForm({ vault, exit, held, stopped, isClosed, onDone }: ArmProps) {
   const { setState } = useStrategyActions(vault);
   const target = exit.action_config.target_address;
   const suffix = target.slice(-SUFFIX);
@@ -122,7 +145,7 @@ function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
   const [reason, setReason] = useState('');
   const [slippage, setSlippage] = useState(String(exit.action_config.max_slippage_bps));
   const isConfirmed = typed.trim().toLowerCase() === suffix.toLowerCase();
-  const isSlippage = /^\d{1,5}$/.test(slippage.trim()) && Number(slippage) <= 10_000;
+  const isSlippage = isBps(slippage);
   const arm = (event: FormEvent) => {
     event.preventDefault();
     if (!isConfirmed || !isSlippage || isClosed) return;
@@ -139,16 +162,17 @@ function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
   };
   return (
     <form aria-label="Arm the exit" noValidate onSubmit={arm} className="flex flex-col gap-3">
+      <Effect vault={vault} held={held} stopped={stopped} />
       <p className="font-mono text-13 break-all">
         <span className="sr-only">Source address </span>
         {target.slice(0, -SUFFIX)}
-        <strong className="rounded bg-raised px-0.5 text-danger">{suffix}</strong>
+        <strong className="inline-block rounded bg-raised px-0.5 whitespace-nowrap text-danger">{suffix}</strong>
       </p>
       <Field
         label={`Type the last ${SUFFIX} characters of the source address`}
         value={typed}
         onChange={setTyped}
-        hint="The button works once they agree."
+        hint="The button works once these match the address above."
         mono
         autoComplete="off"
         autoCorrect="off"
@@ -167,14 +191,16 @@ function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
         label="Max slippage of each withdrawal (bps)"
         value={slippage}
         onChange={setSlippage}
+        hint={isSlippage ? `${formatBps(Number(slippage))} is ${formatBpsShare(Number(slippage))}.` : undefined}
         error={isSlippage ? undefined : 'A whole number from 0 to 10,000.'}
         inputMode="numeric"
         autoComplete="off"
-        className="max-w-64"
+        className="sm:max-w-64"
       />
       {isClosed ? <Closed /> : null}
       {setState.isError ? <Failure error={setState.error} title="It was not armed" /> : null}
-      <span className="flex flex-wrap gap-2">
+      <span className="flex flex-wrap justify-end gap-2">
+        <Button onPress={onDone}>Do not arm it</Button>
         <Button
           type="submit"
           look="danger"
@@ -183,7 +209,6 @@ function ArmForm({ vault, exit, isClosed, onDone }: FormProps) {
         >
           Arm the exit
         </Button>
-        <Button onPress={onDone}>Do not arm it</Button>
       </span>
     </form>
   );
@@ -196,7 +221,8 @@ function StopForm({ vault, exit, isClosed, onDone }: FormProps) {
       <p>No further withdrawal is made, and the other strategies of this source act again at the next block.</p>
       {isClosed ? <Closed /> : null}
       {setState.isError ? <Failure error={setState.error} title="It was not stopped" /> : null}
-      <span className="flex flex-wrap gap-2">
+      <span className="flex flex-wrap justify-end gap-2">
+        <Button onPress={onDone}>Let it go on</Button>
         <Button
           look="primary"
           isDisabled={isClosed || setState.isPending}
@@ -206,7 +232,6 @@ function StopForm({ vault, exit, isClosed, onDone }: FormProps) {
         >
           Stop the exit
         </Button>
-        <Button onPress={onDone}>Let it go on</Button>
       </span>
     </div>
   );
