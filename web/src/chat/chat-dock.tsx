@@ -69,12 +69,12 @@ function Dock({ chain, address, strip }: Props) {
   }, []);
   const vault = { chain_id: chain.chain_id, vault_address: address };
   const offer = (
-    <div className={`flex justify-end border-t bg-bg px-4 py-1.5 ${isOpen ? 'invisible' : ''}`}>
+    <div className={`flex justify-end p-3 ${isOpen ? 'invisible' : ''}`}>
       <Button
         ref={button}
         aria-label={chatWords}
         onPress={openChat}
-        className={`inline-flex min-h-9 items-center gap-2 rounded-full border bg-accent px-4 text-13 font-medium text-on-accent hover:brightness-110 ${isOpen ? 'invisible' : ''}`}
+        className={`pointer-events-auto inline-flex min-h-9 items-center gap-2 rounded-full bg-accent px-4 text-13 font-medium text-on-accent shadow-[var(--shadow)] hover:brightness-110 ${isOpen ? 'invisible' : ''}`}
       >
         <MessageCircleQuestion size={18} aria-hidden="true" />
         Ask

@@ -21,8 +21,8 @@ export function VaultShell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <Drawer />
         <Outlet />
-        {/* The button of the chat has a strip of its own, so that it lies over nothing. */}
-        <div ref={setStrip} className="sticky bottom-0 z-20 mt-auto empty:hidden print:hidden" />
+        {/* The button of the chat floats here. Its place below the page is kept, so that it lies over nothing once one is at the end. */}
+        <div ref={setStrip} className="pointer-events-none sticky bottom-0 z-20 mt-auto empty:hidden print:hidden" />
       </div>
       <ChatDock strip={strip} />
     </div>
