@@ -18,7 +18,7 @@ export type Source = ReceiptOf<AnalyticsId>['source'];
 
 /** What somebody asked: text, and nothing in it is markup. */
 export const Question = ({ text }: { text: string }) => (
-  <div className="ml-auto max-w-[85%] rounded-card bg-raised px-3 py-2">
+  <div data-question className="ml-auto max-w-[85%] rounded-card bg-raised px-3 py-2">
     <span className="sr-only">You asked: </span>
     <span dir="auto" className="break-words whitespace-pre-wrap">
       {text}

@@ -9,6 +9,7 @@ import { History } from './history.tsx';
 import { Answer, ComingAnswer, Question, type Source } from './message-view.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import type { Chat, Message } from './protocol.ts';
+import { useIsPhone } from './use-is-phone.ts';
 
 const suggestions = [
   'Summarise this vault.',
@@ -34,10 +35,16 @@ export function Pane({ chat, client, source, text, onText, onClose, onDock }: Pa
   const [isHistory, setHistory] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isBusy = chat.answer !== null || chat.pending !== null;
-  useEffect(() => field.current?.focus(), []);
+  const isPhone = useIsPhone();
+  // There the keyboard would open over half of the pane.
+  const focusField = () => {
+    if (!isPhone) field.current?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(focusField, []);
   const ask = (asked: string) => {
     client.ask(asked);
-    field.current?.focus();
+    focusField();
   };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -55,7 +62,7 @@ export function Pane({ chat, client, source, text, onText, onClose, onDock }: Pa
           onPress={() => {
             setHistory(false);
             client.show(null);
-            field.current?.focus();
+            focusField();
           }}
         >
           <MessageSquarePlus size={16} aria-hidden="true" />
@@ -95,7 +102,7 @@ export function Pane({ chat, client, source, text, onText, onClose, onDock }: Pa
         }}
         onStop={() => {
           client.stop();
-          field.current?.focus();
+          focusField();
         }}
         isBusy={isBusy}
         isStopping={chat.isStopping}
@@ -122,10 +129,15 @@ function Said({ chat, source, onAsk }: SaidProps) {
   const { messages, answer, pending, unsent, isStopping } = chat;
   const region = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
+  const wasComing = useRef(false);
   const grown = `${messages.length} ${answer?.text.length} ${answer?.tools.length} ${pending?.text} ${unsent?.text}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a view scrolled to the end stays there as the answer grows
   useLayoutEffect(() => {
-    if (region.current && isAtEnd.current) region.current.scrollTop = region.current.scrollHeight;
+    const hasEnded = wasComing.current && answer === null;
+    wasComing.current = answer !== null;
+    // What is asked is seen, wherever one read before.
+    if (pending !== null) isAtEnd.current = true;
+    if (region.current && isAtEnd.current) showEnd(region.current, hasEnded);
   }, [grown]);
   const isEmpty = messages.length === 0 && answer === null && pending === null && unsent === null;
   const canAsk = answer === null && pending === null;
@@ -170,6 +182,17 @@ function Said({ chat, source, onAsk }: SaidProps) {
     </section>
   );
 }
+
+/** Scrolls to the end; a finished answer that is higher than the region is read from its question on. */
+function showEnd(region: HTMLElement, isFinished: boolean) {
+  region.scrollTop = region.scrollHeight;
+  const asked = isFinished ? [...region.querySelectorAll('[data-question]')].at(-1) : undefined;
+  if (asked === undefined) return;
+  const above = region.getBoundingClientRect().top - asked.getBoundingClientRect().top;
+  if (above > 0) region.scrollTop -= above + MARGIN;
+}
+/** What is left free over the question. */
+const MARGIN = 12;
 
 /** Asks the last question once more. */
 function retryOf(messages: readonly Message[], onAsk: (text: string) => void): (() => void) | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { becauseWords } from './because.ts';
+import { becauseWords, readableNumbers } from './because.ts';
 
 test.each([
   ['1 of 1 hold; 1 needed', 'the one condition is true'],
@@ -10,6 +10,17 @@ test.each([
   ['the opposite', 'true when what is below is not'],
 ])('default: %s', (because, words) => {
   expect(becauseWords(because)).toBe(words);
+});
+
+const vault = { asset: { symbol: 'USDC', decimals: 6 }, symbol: 'cUSDC', vault_share_decimals: 18 };
+test.each([
+  ['34_707.385043 USDC > 55_960.79919335 USDC', '34,707.385043 USDC > 55,960.799193 USDC'],
+  ['1.00000000001 USDC per share < 1_000 cUSDC', '1.000000 USDC per share < 1,000 cUSDC'],
+  ['5000000 > 1_000_000 units', '5000000 > 1,000,000 units'],
+  ['"Pool 1_000".amount and ys_0x1_000_apy have no value', '"Pool 1_000".amount and ys_0x1_000_apy have no value'],
+  ['12.5 % > 10 %', '12.5 % > 10 %'],
+])('default: %s is read as %s', (text, read) => {
+  expect(readableNumbers(text, vault as Parameters<typeof readableNumbers>[1])).toBe(read);
 });
 
 test('behavior: a comparison stays as it is', () => {

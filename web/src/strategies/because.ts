@@ -1,4 +1,5 @@
 import { spellName, type Vocabulary } from '@castellan/strategy';
+import type { Vault } from '../data/queries.ts';
 
 const tally = /^(\d+) of (\d+) hold(?:, (\d+) cannot be known)?; (\d+) needed$/;
 
@@ -17,6 +18,22 @@ export function becauseWords(because: string): string {
   if (of === 1)
     return yes === 1 ? 'the one condition is true' : `the one condition is ${open === 1 ? 'not known' : 'not true'}`;
   return `${yes} of ${of} conditions are true${unknown}; ${asked(needed, of)}`;
+}
+
+/** A number of its own: no part of a name, and none in quotes. */
+const number = /(?<![\w."'])(\d+(?:_\d{3})*)(\.\d+)?(?![\w."'])(?= ([^\s")]+)|)/g;
+
+/** A text of the engine for reading: thousands by commas, and no more decimals than the token beside the number has. */
+export function readableNumbers(text: string, vault: Pick<Vault, 'asset' | 'symbol' | 'vault_share_decimals'>): string {
+  const decimals = new Map([
+    [vault.symbol, vault.vault_share_decimals],
+    [vault.asset.symbol, vault.asset.decimals],
+  ]);
+  return text.replaceAll(number, (_all, whole: string, fraction = '', token = '') => {
+    const places = decimals.get(token);
+    const kept = places === undefined ? fraction : fraction.slice(0, places + 1);
+    return `${whole.replaceAll('_', ',')}${kept === '.' ? '' : kept}`;
+  });
 }
 
 /** Limits by the names of their fields. */

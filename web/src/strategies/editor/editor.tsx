@@ -162,7 +162,7 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
         Skip the variables
       </AriaButton>
       <div className="grid grid-cols-1 items-start gap-4 min-[1280px]:grid-cols-[250px_minmax(0,1fr)_280px]">
-        <div className="min-w-0 min-[1280px]:row-span-2 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
+        <div className="min-w-0 min-[1280px]:sticky min-[1280px]:top-24 min-[1280px]:row-span-2">
           <Palette
             vault={vault}
             fields={fields}

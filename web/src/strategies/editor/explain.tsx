@@ -7,7 +7,7 @@ import { Pill } from '../../design/pill.tsx';
 import { formatAmount, formatBaseUnits, formatExact } from '../../format/amount.ts';
 import { ReadTrouble } from '../../live/read-trouble.tsx';
 import { assetsExact, assetsText } from '../../vault/money.ts';
-import { becauseWords, limitedBy } from '../because.ts';
+import { becauseWords, limitedBy, readableNumbers } from '../because.ts';
 import { outcomesNow, unchecked } from '../outcomes.ts';
 import type { Reward } from '../rewards.ts';
 import type { Action, Fields } from '../types.ts';
@@ -45,7 +45,7 @@ export function Explain(props: Props) {
           {fields === undefined
             ? 'The values of the vault are on their way.'
             : faults.length > 0
-              ? 'It says so as soon as everything marked in red is put right.'
+              ? 'Shown here once the rule and the size can be read.'
               : 'Not known yet.'}
         </p>
       ) : (
@@ -109,7 +109,10 @@ function countedText(amount: string, { vault, action, sharesOf, reward }: SizePr
 export function SizeNow(props: SizeProps) {
   const { vault, vocabulary, size, action, sharesOf, fields } = props;
   const { amount, limited_by, because } = size;
-  if (amount === null) return <p className="text-13">{`Size: none. ${spellNames(because ?? '', vocabulary)}`}</p>;
+  if (amount === null) {
+    const why = spellNames(because ?? '', vocabulary);
+    return <p className="text-13" title={why}>{`Size: none. ${readableNumbers(why, vault)}`}</p>;
+  }
   const isAssets = action === 'DEPOSIT';
   const worth = sharesOf === null ? null : worthOf(amount, sharesOf, fields);
   return (
@@ -140,6 +143,7 @@ const typeWords: Readonly<Record<Explanation['type'], string>> = {
 
 function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vocabulary: Vocabulary }) {
   const { icon: Icon, word, look } = resultLooks[String(node.result) as keyof typeof resultLooks];
+  const because = spellNames(becauseWords(node.because), vocabulary);
   return (
     <li className="flex flex-col gap-1 py-1 text-12">
       <span className="flex items-start gap-1.5">
@@ -147,8 +151,8 @@ function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vo
         <span className="sr-only">{`${word}: `}</span>
         <span className="min-w-0 break-words">
           {typeWords[node.type] === '' ? '' : <strong>{`${typeWords[node.type]}: `}</strong>}
-          <span className={node.type === 'EXPR' ? 'font-mono break-all' : ''}>
-            {spellNames(becauseWords(node.because), vocabulary)}
+          <span title={because} className={node.type === 'EXPR' ? 'font-mono break-words' : ''}>
+            {readableNumbers(because, vault)}
           </span>
         </span>
       </span>
@@ -159,7 +163,9 @@ function Node({ node, vault, vocabulary }: { node: Explanation; vault: Vault; vo
               <dt className="font-mono break-all" title={name}>
                 {spellName(name, vocabulary)}
               </dt>
-              <dd title={value ?? undefined}>{value === null ? 'no value' : valueText(unitOf(name), value, vault)}</dd>
+              <dd title={value ?? undefined} className="ml-auto tabular-nums">
+                {value === null ? 'no value' : valueText(unitOf(name), value, vault)}
+              </dd>
             </div>
           ))}
         </dl>

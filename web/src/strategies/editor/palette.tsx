@@ -36,7 +36,9 @@ type Props = {
   values: readonly { alias: string; value: string | null; unit: Unit }[];
   vocabulary: Vocabulary;
 };
-type Group = { title: string; variables: readonly Variable[] };
+/** `short` is what is shown of a name whose beginning stands over its group. */
+type Listed = Variable & { short?: string };
+type Group = { title: string; variables: readonly Listed[] };
 
 const rewardGroup = (vault: Vault, reward: Reward): Group => ({
   title: `Reward ${rewardName(vault, reward)}`,
@@ -52,7 +54,11 @@ function groupsOf(vault: Vault, rewards: readonly Reward[]): Group[] {
     { title: 'Vault', variables: vaultVariables.filter((variable) => !isTime(variable)) },
     ...sourcesOf(vault).map(({ name, source_address }) => ({
       title: name,
-      variables: sourceFields.map((field) => ({ ...field, name: `ys_${source_address.toLowerCase()}_${field.name}` })),
+      variables: sourceFields.map((field) => ({
+        ...field,
+        name: `ys_${source_address.toLowerCase()}_${field.name}`,
+        short: `.${field.name}`,
+      })),
     })),
     ...rewards.map((reward) => rewardGroup(vault, reward)),
     { title: 'Time', variables: vaultVariables.filter(isTime) },
@@ -76,7 +82,7 @@ export function Palette({ vault, fields, isUnread, indicators, values, vocabular
   const own = indicators.filter(({ alias }) => alias !== '' && isSought({ name: alias, about: '' }));
   const calls = Object.entries(functions).filter(([name, { about }]) => isSought({ name, about }));
   return (
-    <Card isFlush>
+    <Card isFlush className="min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
       <details open={isWide}>
         <summary className="min-h-10 cursor-pointer px-3 py-2.5 text-14 font-semibold">Variables</summary>
         <div className="flex flex-col gap-3 px-3 pb-3">
@@ -112,6 +118,7 @@ export function Palette({ vault, fields, isUnread, indicators, values, vocabular
                   key={variable.name}
                   name={writtenName(variable.name, vocabulary)}
                   shown={spellName(variable.name, vocabulary)}
+                  short={variable.short}
                   about={`${variable.about} (${unitWords[variable.unit]})`}
                   {...shownOf(variable, fields, vault)}
                 />
@@ -163,9 +170,16 @@ function Names({ title, children }: { title: string; children: React.ReactNode }
 
 const nowhere = 'Press into the condition or size that it belongs to first, then on its name here.';
 
-type NameProps = { name: string; shown?: string; about: string; value: string; exact?: string };
+type NameProps = {
+  name: string;
+  shown?: string;
+  short?: string | undefined;
+  about: string;
+  value: string;
+  exact?: string;
+};
 
-function Name({ name, shown = name, about, value, exact }: NameProps) {
+function Name({ name, shown = name, short, about, value, exact }: NameProps) {
   const inserting = use(InsertContext);
   return (
     <li>
@@ -177,7 +191,14 @@ function Name({ name, shown = name, about, value, exact }: NameProps) {
       >
         <span className="sr-only">Insert </span>
         <code title={`${name}: ${about}`} className="font-mono break-all">
-          {shown}
+          {short === undefined ? (
+            shown
+          ) : (
+            <>
+              <span className="sr-only">{shown}</span>
+              <span aria-hidden="true">{short}</span>
+            </>
+          )}
         </code>
         {value === '' ? null : <span className="sr-only">, now </span>}
         <span title={exact} className="ml-auto text-muted tabular-nums">

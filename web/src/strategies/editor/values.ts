@@ -1,6 +1,6 @@
 import { durationText, parseRational, ratio, resolveVariable, type Unit } from '@castellan/strategy';
 import type { Vault } from '../../data/queries.ts';
-import { formatAmount, formatBaseUnits } from '../../format/amount.ts';
+import { cutDecimals, formatAmount, formatBaseUnits, toDecimal, withMinus } from '../../format/amount.ts';
 import { formatCount, formatNumber, formatShare, formatUsd } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 
@@ -23,13 +23,16 @@ function timeText(value: number): string {
   return value >= 1e9 ? formatUtc(value * 1_000) : String(value);
 }
 
+/** As prices have them on every other page. */
+const PRICE_PLACES = 6;
+
 /** A value of the language for reading. The exact one, in base units, goes beside it. */
 export function valueText(unit: Unit, value: string, vault: Pick<Vault, 'asset' | 'symbol' | 'vault_share_decimals'>) {
   switch (unit) {
     case 'assets':
       return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol}`;
     case 'pps':
-      return `${formatAmount(floorOf(value), vault.asset.decimals)} ${vault.asset.symbol} per share`;
+      return `${withMinus(cutDecimals(toDecimal(floorOf(value), vault.asset.decimals), PRICE_PLACES))} ${vault.asset.symbol} per share`;
     case 'shares':
       return `${formatAmount(floorOf(value), vault.vault_share_decimals)} ${vault.symbol}`;
     case 'fraction':

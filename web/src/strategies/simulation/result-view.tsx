@@ -14,7 +14,7 @@ import { formatUtc } from '../../format/time.ts';
 import { useRead } from '../../receipts/use-read.ts';
 import { assetsExact, assetsSigned, assetsText } from '../../vault/money.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
-import { becauseWords, limitedBy } from '../because.ts';
+import { becauseWords, limitedBy, readableNumbers } from '../because.ts';
 import { vocabularyFor } from '../editor/vocabulary.ts';
 import { countedOutcome } from '../outcomes.ts';
 import { isOfRewards, targetText } from '../rewards.ts';
@@ -237,9 +237,7 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
                       <span className="block text-muted">{limitedBy(each.limited_by, vocabulary)}</span>
                     )}
                   </span>,
-                  <span key="why" className="break-words text-muted">
-                    {spellNames(becauseWords(each.because), vocabulary)}
-                  </span>,
+                  <Why key="why" vault={vault} because={spellNames(becauseWords(each.because), vocabulary)} />,
                 ],
               }))}
             />
@@ -252,3 +250,9 @@ function Firings({ vault, result: { firings, firings_omitted, strategies } }: Pr
     </section>
   );
 }
+
+const Why = ({ vault, because }: { vault: Vault; because: string }) => (
+  <span title={because} className="break-words text-muted">
+    {readableNumbers(because, vault)}
+  </span>
+);
