@@ -119,21 +119,23 @@ function Written({ analysis, shown, isOld }: WrittenProps) {
         </CitedTexts>
         <Origin analysis={analysis} />
       </Card>
-      {sections.map(({ id, title, narrative, citations }) => (
-        <Card key={id}>
-          <section aria-labelledby={`analysis-${id}`} className="flex flex-col gap-3">
-            <h3 id={`analysis-${id}`} className="text-16 font-semibold">
-              {title}
-            </h3>
-            <CitedTexts citations={distinct(citations)} {...from}>
-              <p className="max-w-prose break-words whitespace-pre-line">
-                <CitedText text={narrative} doubtful={inPart(id)} />
-              </p>
-            </CitedTexts>
-            <Citations citations={unplaced(citations, [narrative])} {...from} />
-          </section>
-        </Card>
-      ))}
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+        {sections.map(({ id, title, narrative, citations }) => (
+          <Card key={id}>
+            <section aria-labelledby={`analysis-${id}`} className="flex flex-col gap-3">
+              <h3 id={`analysis-${id}`} className="text-16 font-semibold">
+                {title}
+              </h3>
+              <CitedTexts citations={distinct(citations)} {...from}>
+                <p className="max-w-prose break-words whitespace-pre-line">
+                  <CitedText text={narrative} doubtful={inPart(id)} />
+                </p>
+              </CitedTexts>
+              <Citations citations={unplaced(citations, [narrative])} {...from} />
+            </section>
+          </Card>
+        ))}
+      </div>
     </div>
   );
 }
@@ -145,11 +147,15 @@ function Origin({ analysis: { provider, model, generated_at, block_number } }: P
     <p className="flex flex-wrap items-center gap-x-2 border-t pt-3 text-12 text-muted">
       <Sparkles size={14} aria-hidden="true" className="shrink-0" />
       <span>{`Written by: ${by}`}</span>
-      <span aria-hidden="true">·</span>
+      <span aria-hidden="true" className="max-sm:hidden">
+        ·
+      </span>
       <span>
         <time dateTime={generated_at}>{formatUtc(generated_at)}</time>
       </span>
-      <span aria-hidden="true">·</span>
+      <span aria-hidden="true" className="max-sm:hidden">
+        ·
+      </span>
       <span>{`Figures of block ${block_number}`}</span>
     </p>
   );

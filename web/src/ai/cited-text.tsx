@@ -34,12 +34,41 @@ function Mark({ citation }: { citation: Cited }) {
       <Button
         aria-label={`Receipt of ${citation.metric}`}
         onPress={() => open(citation)}
-        className="ml-px inline-grid size-4 place-items-center rounded align-baseline text-muted hover:bg-raised hover:text-text"
+        className="relative ml-px inline-grid size-4 place-items-center rounded align-baseline text-muted after:absolute after:-inset-1 hover:bg-raised hover:text-text"
       >
         <ReceiptText size={10} aria-hidden="true" />
       </Button>
     </sup>
   );
+}
+
+/** So long a word is broken where a line ends, with its mark or without. */
+const LONG_WORD = 24;
+
+/** A text that ends with a figure: its last word and the mark stay on one line. */
+function Figure({ text, citation }: { text: string; citation: Cited }) {
+  const last = text.slice(text.search(/\S+$/));
+  return (
+    <>
+      {text.slice(0, -last.length)}
+      <span className={last.length > LONG_WORD ? undefined : 'whitespace-nowrap'}>
+        {last}
+        <Mark citation={citation} />
+      </span>
+    </>
+  );
+}
+
+const punctuation = /^[.,;:!?)]*/;
+
+/** As they are read, with the punctuation that follows a figure before its mark: behind it a gap would show. */
+function markedParts(parts: ReturnType<typeof citedPieces>): ReturnType<typeof citedPieces> {
+  const closing = (text: string): string => punctuation.exec(text)?.[0] ?? '';
+  return parts.map(({ text, citation }, at) => {
+    const isBehindMark = parts[at - 1]?.citation !== undefined;
+    const after = citation === undefined ? '' : closing(parts[at + 1]?.text ?? '');
+    return { text: `${typeset(isBehindMark ? text.slice(closing(text).length) : text)}${after}`, citation };
+  });
 }
 
 type TextProps = { text: string; doubtful: readonly Doubtful[]; name?: string | undefined };
@@ -53,12 +82,9 @@ export function CitedText({ text, doubtful, name }: TextProps) {
       {piece.isDoubtful ? (
         <Untraced>{typeset(piece.text)}</Untraced>
       ) : (
-        citedPieces(piece.text, citations, name).map((part, at) => (
+        markedParts(citedPieces(piece.text, citations, name)).map(({ text: words, citation }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text do not move
-          <Fragment key={at}>
-            {typeset(part.text)}
-            {part.citation === undefined ? null : <Mark citation={part.citation} />}
-          </Fragment>
+          <Fragment key={at}>{citation === undefined ? words : <Figure text={words} citation={citation} />}</Fragment>
         ))
       )}
     </Fragment>

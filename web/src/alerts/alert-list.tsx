@@ -114,7 +114,7 @@ function Filters({ filter, vaults, onChange }: FiltersProps) {
           ...vaults.map((vault) => ({ value: keyOf(vault), label: vault.name })),
         ]}
         onChange={(vault) => onChange({ vault })}
-        className="w-48"
+        className="w-full sm:w-48"
       />
       <Choice
         label="Of which severity"
@@ -122,7 +122,7 @@ function Filters({ filter, vaults, onChange }: FiltersProps) {
         value={filter.severity}
         options={severityOptions}
         onChange={(severity) => onChange({ severity })}
-        className="w-40"
+        className="w-full sm:w-40"
       />
       <Choice
         label="Status"
@@ -130,7 +130,7 @@ function Filters({ filter, vaults, onChange }: FiltersProps) {
         value={filter.status}
         options={statusOptions}
         onChange={(status) => onChange({ status })}
-        className="w-44"
+        className="w-full sm:w-44"
       />
     </>
   );
@@ -140,7 +140,9 @@ function None({ filter: { status, vault, severity } }: { filter: AlertFilter }) 
   if (vault !== '' || severity !== '')
     return <Empty title="No such alert">Others appear here with another vault, severity or status.</Empty>;
   return status === 'active' ? (
-    <Empty title="No active alert">Nothing is wrong with your vaults, or somebody is already working on it.</Empty>
+    <Empty title="No active alert">
+      No rule reports anything now. Acknowledged and muted alerts stand under their own status.
+    </Empty>
   ) : (
     <Empty title="None" />
   );

@@ -33,7 +33,7 @@ export function AlertsPage() {
           value={shown(counts?.by_status.active)}
           tone={counts?.by_status.active ? 'brass' : 'text'}
         >
-          {counts === undefined
+          {counts === undefined || counts.by_status.active === 0
             ? ''
             : `${counts.by_severity.critical} critical, ${counts.by_severity.warning} warning, ${counts.by_severity.info} info`}
         </Figure>

@@ -64,7 +64,7 @@ export function ConfigInputs({ provider, config, onChange }: Props) {
       hint={hint}
       onChange={(value) => onChange({ ...config, [name]: value })}
       autoComplete="off"
-      className="min-w-64 flex-1"
+      className="w-full sm:w-auto sm:min-w-64 sm:flex-1"
     />
   ));
 }

@@ -38,11 +38,11 @@ export function NewChannel() {
         if (isReady) create.mutate();
       }}
     >
-      <div className="flex flex-wrap items-end gap-2">
-        <Choice label="Kind" value={provider} options={providers} onChange={setProvider} className="w-32" />
-        <Field label="Name of the channel" value={name} onChange={setName} className="w-48" />
+      <div className="flex flex-wrap items-start gap-2">
+        <Choice label="Kind" value={provider} options={providers} onChange={setProvider} className="w-full sm:w-32" />
+        <Field label="Name of the channel" value={name} onChange={setName} className="w-full sm:w-48" />
         <ConfigInputs provider={provider} config={config} onChange={setConfig} />
-        <Button type="submit" look="primary" isDisabled={!isReady || create.isPending}>
+        <Button type="submit" look="primary" isDisabled={!isReady || create.isPending} className="sm:mt-6">
           {create.isPending ? 'Making' : 'Make channel'}
         </Button>
       </div>

@@ -137,7 +137,7 @@ function Fields({ draft, symbol, isReadOnly, of, onChange }: FieldsProps) {
         isReadOnly={isReadOnly}
         onChange={(for_seconds) => onChange({ ...draft, for_seconds })}
         error={delayFault(draft.for_seconds)}
-        className="w-44"
+        className="w-full sm:w-44"
       />
       <Field
         label="Resolves after (seconds)"
@@ -145,7 +145,7 @@ function Fields({ draft, symbol, isReadOnly, of, onChange }: FieldsProps) {
         isReadOnly={isReadOnly}
         onChange={(clear_seconds) => onChange({ ...draft, clear_seconds })}
         error={delayFault(draft.clear_seconds)}
-        className="w-44"
+        className="w-full sm:w-44"
       />
       <Field
         label="Owner"

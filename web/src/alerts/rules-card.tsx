@@ -33,7 +33,7 @@ export function RulesCard({ vaults }: { vaults: readonly MyVault[] }) {
             options={vaults.map((each) => ({ value: keyOf(each), label: each.name }))}
             // The forms below are of one vault each.
             onChange={(next) => askBefore(() => setChosen(next))}
-            className="w-56"
+            className="w-full sm:w-56"
           />
         )}
       </div>

@@ -30,14 +30,14 @@ export function LogFilters({ filter, actionTypes }: { filter: AuditFilter; actio
         value={filter.category}
         options={kinds}
         onChange={(category) => set({ category })}
-        className="w-44"
+        className="w-full sm:w-44"
       />
       <Choice
         label="Action"
         value={filter.action}
         options={actions}
         onChange={(action) => set({ action })}
-        className="w-52"
+        className="w-full sm:w-52"
       />
       <ActorFilter key={filter.actor} actor={filter.actor} onChange={(actor) => set({ actor })} />
       <DayFields days={filter} onChange={set} />

@@ -71,7 +71,7 @@ type ChipsProps = { chosen: AuditCategory | ''; onChoose: (category: AuditCatego
 
 function Chips({ chosen, onChoose }: ChipsProps) {
   return (
-    <fieldset className="flex flex-wrap gap-2">
+    <fieldset className="flex min-w-0 gap-2 max-sm:-mx-4 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 sm:flex-wrap">
       <legend className="sr-only">Kinds of events</legend>
       {(['', ...auditCategories] as const).map((each) => (
         <button
@@ -80,7 +80,7 @@ function Chips({ chosen, onChoose }: ChipsProps) {
           aria-pressed={each === chosen}
           onClick={() => onChoose(each)}
           className={clsx(
-            'min-h-8 cursor-pointer rounded-full border px-3 text-13 font-medium',
+            'min-h-8 shrink-0 cursor-pointer rounded-full border px-3 text-13 font-medium',
             each === chosen ? 'border-accent bg-raised text-text' : 'bg-surface text-muted hover:text-text',
           )}
         >
@@ -102,14 +102,23 @@ function Item({ item, explorerUrl }: { item: TimelineItem; explorerUrl: string |
         <span className="block break-words text-14">{item.title}</span>
         <span className="block text-12 text-muted">{categoryWords[item.category]}</span>
       </span>
-      <span className="flex flex-wrap items-center gap-x-3 text-13">
-        {actor === null ? null : actor.display_name === null ? (
-          <AddressTag value={actor.wallet_address} what="wallet" explorerUrl={explorerUrl} />
-        ) : (
-          <span title={actor.wallet_address}>{actor.display_name}</span>
+      {/* On a phone under the text, which begins behind the time. */}
+      <span className="flex flex-wrap items-center gap-x-3 text-13 max-sm:w-full max-sm:pl-15">
+        {actor === null ? null : (
+          <span className="inline-flex min-w-0 items-center gap-1">
+            <span className="text-12 text-muted">by</span>
+            {actor.display_name === null ? (
+              <AddressTag value={actor.wallet_address} what="wallet" explorerUrl={explorerUrl} />
+            ) : (
+              <span title={actor.wallet_address}>{actor.display_name}</span>
+            )}
+          </span>
         )}
         {item.tx_hash === null ? null : (
-          <AddressTag value={item.tx_hash} what="transaction hash" kind="tx" explorerUrl={explorerUrl} />
+          <span className="inline-flex min-w-0 items-center gap-1">
+            <span className="text-12 text-muted">tx</span>
+            <AddressTag value={item.tx_hash} what="transaction hash" kind="tx" explorerUrl={explorerUrl} />
+          </span>
         )}
       </span>
     </li>

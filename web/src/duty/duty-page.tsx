@@ -30,7 +30,10 @@ export function DutyPage({ shown }: { shown: Shown }) {
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-4 py-6 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h2 className="text-20 font-semibold">On duty</h2>
+        <div className="min-w-0">
+          <h2 className="text-20 font-semibold">On duty</h2>
+          <p className="text-13 text-muted">Who answers the alerts of this vault, and when.</p>
+        </div>
         {canSet && duty.data !== undefined && !isEditing ? (
           <Button look={duty.data.rota === null ? 'primary' : 'secondary'} onPress={() => setEditing(true)}>
             {duty.data.rota === null ? 'Set up a rota' : 'Change the rota'}

@@ -21,12 +21,12 @@ export function DeleteDialog({ item, vault, onClose }: Props) {
           audit log.
         </p>
         {remove.isError ? <Failure error={remove.error} title="The post was not deleted" /> : null}
-        <span className="flex flex-wrap gap-2">
-          <Button look="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()}>
-            {remove.isPending ? 'Deleting' : 'Delete the post'}
-          </Button>
+        <span className="flex flex-wrap justify-end gap-2">
           <Button isDisabled={remove.isPending} onPress={onClose}>
             Keep it
+          </Button>
+          <Button look="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()}>
+            {remove.isPending ? 'Deleting' : 'Delete the post'}
           </Button>
         </span>
       </div>

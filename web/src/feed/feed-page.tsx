@@ -83,7 +83,7 @@ function Filters({ filter }: { filter: FeedFilter }) {
   const put = useQueryPart();
   const set = (change: Partial<FeedFilter>) => put(filterParts(change));
   return (
-    <fieldset className="flex flex-wrap items-end gap-3 border-b p-4">
+    <fieldset className="grid grid-cols-2 items-end gap-3 border-b p-4 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filter of the feed</legend>
       <KindChoice value={filter.kind} onChange={(kind) => set({ kind })} />
       <SeverityChoice value={filter.severity} onChange={(severity) => set({ severity })} />

@@ -24,10 +24,10 @@ const severities = [
 type ChoiceProps<T> = { value: T; onChange: (value: T) => void };
 
 export const KindChoice = (props: ChoiceProps<Kind | ''>) => (
-  <Choice label="Kind" options={kinds} {...props} className="w-48" />
+  <Choice label="Kind" options={kinds} {...props} className="w-full sm:w-48" />
 );
 export const SeverityChoice = (props: ChoiceProps<Severity | ''>) => (
-  <Choice label="Severity" options={severities} {...props} className="w-40" />
+  <Choice label="Severity" options={severities} {...props} className="w-full sm:w-40" />
 );
 
 type Props = {

@@ -75,13 +75,16 @@ export function PostDialog({ item, vault, onClose }: Props) {
           value={typed.severity}
           options={severities}
           onChange={(severity) => set({ severity })}
-          className="w-40"
+          className="w-full sm:w-40"
         />
         {save.isError && conflict === undefined ? <Failure error={save.error} title="The post was not saved" /> : null}
         {conflict === undefined ? (
-          <Button type="submit" look="primary" isDisabled={save.isPending}>
-            {save.isPending ? 'Saving' : item === undefined ? 'Publish' : 'Save'}
-          </Button>
+          <span className="flex flex-wrap justify-end gap-2">
+            <Button onPress={() => askBefore(onClose)}>Cancel</Button>
+            <Button type="submit" look="primary" isDisabled={save.isPending}>
+              {save.isPending ? 'Saving' : item === undefined ? 'Publish' : 'Save'}
+            </Button>
+          </span>
         ) : (
           <ConflictNotice
             conflict={conflict}
@@ -135,12 +138,12 @@ function ConflictNotice({ conflict: { title, body }, isSaving, onSave, onKeep }:
           {body}
         </p>
       </blockquote>
-      <span className="flex flex-wrap gap-2 pt-3">
-        <Button look="primary" isDisabled={isSaving} onPress={onSave}>
-          {isSaving ? 'Saving' : 'Save mine anyway'}
-        </Button>
+      <span className="flex flex-wrap justify-end gap-2 pt-3">
         <Button isDisabled={isSaving} onPress={onKeep}>
           Keep theirs
+        </Button>
+        <Button look="primary" isDisabled={isSaving} onPress={onSave}>
+          {isSaving ? 'Saving' : 'Save mine anyway'}
         </Button>
       </span>
     </Notice>

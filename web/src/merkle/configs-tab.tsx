@@ -176,7 +176,7 @@ export function ConfigsTab({ shown, onChanged, onGenerate }: Props) {
       {may ? <ReadTrouble of={hooks} what="The registry of hooks" /> : null}
       <ReadTrouble of={newest} what="The newest version" />
       <ReadTrouble of={versions} what="The versions" />
-      <Card isFlush>
+      <Card isFlush className={isOpen && versions.data?.versions.length === 0 ? 'hidden' : ''}>
         {versions.data === undefined ? (
           versions.isError ? null : (
             <RowSkeletons rows={3} />

@@ -84,22 +84,26 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
       <LeaveGuard isDirty={!isSaving && (isChanged || note !== '')} what="this configuration" />
       <SourceRows vault={vault} hooks={hooks} rows={rows} onAdd={add} />
       <RewardRows vault={vault} hooks={hooks} rows={rows} onAdd={add} />
-      <ul className="flex flex-col divide-y">
-        {rows.map((row, index) => (
-          <li key={row.id} className="py-3 first:pt-0">
-            <RowFields
-              row={row}
-              number={index}
-              vault={vault}
-              hooks={hooks}
-              faults={faults}
-              onChange={(part) => put(row.id, part)}
-              onRemove={() => remove(row.id)}
-            />
-          </li>
-        ))}
-      </ul>
-      <RowsChange shown={shown} hooks={hooks} rows={rows} />
+      {rows.length === 0 ? null : (
+        <>
+          <ul className="flex flex-col divide-y">
+            {rows.map((row, index) => (
+              <li key={row.id} className="py-3 first:pt-0">
+                <RowFields
+                  row={row}
+                  number={index}
+                  vault={vault}
+                  hooks={hooks}
+                  faults={faults}
+                  onChange={(part) => put(row.id, part)}
+                  onRemove={() => remove(row.id)}
+                />
+              </li>
+            ))}
+          </ul>
+          <RowsChange shown={shown} hooks={hooks} rows={rows} />
+        </>
+      )}
       <Field label="Note" value={note} onChange={setNote} maxLength={280} hint="What this version is for." />
       <span className="flex flex-wrap gap-2">
         <ReasonedButton look="primary" reason={reason} onPress={() => save(true)}>

@@ -41,7 +41,7 @@ export function SourceRows({ vault, hooks, rows, onAdd }: Props) {
       </p>
       {sources.length === 0 ? null : (
         <details className="text-13">
-          <summary className="cursor-pointer">Rows of one source</summary>
+          <summary className="min-h-6 cursor-pointer">Rows of one source</summary>
           <PlainTable
             label="Rows of one source"
             head={['Source', 'APY', 'Deposit', 'Redeem']}
@@ -79,6 +79,7 @@ function MoveCell({ of, move, source, onAdd }: MoveProps) {
   if (found === undefined) return <span className="text-12 text-muted">No hook</span>;
   return (
     <ReasonedButton
+      align="end"
       aria-label={`Add the ${verbs[move]} of ${source.name}`}
       reason={found.isThere ? 'Added' : null}
       onPress={() => onAdd([found.row])}

@@ -71,7 +71,7 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
         {...amount}
         context={({ missing_assets: missing }) =>
           missing === null || missing === '0'
-            ? 'They reach all that idle assets do not'
+            ? 'Enough for what idle assets do not cover'
             : `${assetsText(vault, missing)} is missing besides`
         }
       />

@@ -58,15 +58,18 @@ export function KeeperStatus({ shown: { chain, vault }, keeper, withLink = false
                 <span className="font-medium">{keeper.role === null ? 'Not a manager' : roleWords[keeper.role]}</span>
               </dd>
             </div>
-            <div className="flex gap-2">
-              <dt className="text-muted">For gas</dt>
-              <dd className="font-medium">{`${formatAmount(keeper.balance, WEI_DECIMALS)} ${chain.native_symbol}`}</dd>
-            </div>
+            {/* The page of the keeper has a figure of it. */}
+            {isAlone ? null : (
+              <div className="flex gap-2">
+                <dt className="text-muted">For gas</dt>
+                <dd className="font-medium">{`${formatAmount(keeper.balance, WEI_DECIMALS)} ${chain.native_symbol}`}</dd>
+              </div>
+            )}
           </dl>
         </>
       )}
       {withLink ? (
-        <Link to={keeperPath(chain.slug, vault.vault_address)} className="link">
+        <Link to={keeperPath(chain.slug, vault.vault_address)} className="link inline-flex min-h-6 items-center">
           What it did, refused and paid
         </Link>
       ) : null}

@@ -58,11 +58,11 @@ export function StateDialog({ vault, strategy, step, onDone, onClose }: Props) {
         <p className="text-14 font-semibold break-words">{strategy.name}</p>
         <p>{about}</p>
         {setState.isError ? <Failure error={setState.error} title="Its state was not changed" /> : null}
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap justify-end gap-2">
+          <Button onPress={onClose}>Leave it as it is</Button>
           <Button look={step === 'start' ? 'primary' : 'danger'} isDisabled={setState.isPending} onPress={go}>
             {button}
           </Button>
-          <Button onPress={onClose}>Leave it as it is</Button>
         </span>
       </div>
     </Dialog>

@@ -2,7 +2,7 @@ import { LayoutList, Plus, Workflow } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { Button } from '../design/button.tsx';
-import { Empty, Notice, RowSkeletons } from '../design/states.tsx';
+import { Notice, RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useQueryPart } from '../period/use-view.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -88,11 +88,11 @@ function Overview({ shown }: { shown: Shown }) {
       ) : (
         <>
           {strategies.some((strategy) => isOwn(strategy) && isLive(strategy)) ? null : (
-            <Empty title="No strategy yet">
+            <p className="text-13 text-muted">
               {may
                 ? 'A strategy appears here once you save one. It does nothing until you start it.'
                 : 'A strategy appears here once a manager saves one.'}
-            </Empty>
+            </p>
           )}
           {view === 'list' ? <LaneList {...board} /> : <Canvas {...board} />}
           <Archived strategies={strategies} />

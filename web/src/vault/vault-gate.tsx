@@ -117,8 +117,8 @@ function UnknownVault({ chain, address }: { chain: AppChain; address: string }) 
   return (
     <MessagePage title="No such vault" action={allVaults}>
       <p>
-        {`${chain.name} has no vault of this system at `}
-        <code className="font-mono text-13 break-all">{address}</code>.
+        {`${chain.name} has no vault of this system at`}{' '}
+        <code className="block font-mono text-13 break-all">{address}</code>
       </p>
       <p>A vault that was created a moment ago appears once its block is indexed.</p>
     </MessagePage>
@@ -131,7 +131,7 @@ function UnknownChain({ chainName }: { chainName: string }) {
     <MessagePage title="Unknown chain" action={allVaults}>
       <p>
         <code className="font-mono text-13 break-all">{chainName}</code> is not a chain this system reads. It reads{' '}
-        {config.chains.map(({ slug }) => slug).join(', ')}.
+        {config.chains.map(({ name }) => name).join(', ')}.
       </p>
     </MessagePage>
   );

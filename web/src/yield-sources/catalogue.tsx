@@ -243,7 +243,12 @@ type Explored = { explorerUrl: Shown['chain']['explorer_url'] };
 function AddCell({ entry, reason, onAdd }: { entry: Entry; reason: string | null; onAdd: Props['onAdd'] }) {
   const { source_address: source, name } = entry;
   return (
-    <ReasonedButton reason={reason} aria-label={`Add ${name ?? source} to the form`} onPress={() => onAdd(source)}>
+    <ReasonedButton
+      align="end"
+      reason={reason}
+      aria-label={`Add ${name ?? source} to the form`}
+      onPress={() => onAdd(source)}
+    >
       Add
     </ReasonedButton>
   );

@@ -14,6 +14,7 @@ import {
   type OwnOracles,
   oracleFor,
   pricing,
+  type Remark,
   remarksOn,
   sentenceOf,
   usersOf,
@@ -38,6 +39,9 @@ export function DraftRow({ shown, known, row, number, fault, oracles, ownOracles
   const common = { mono: true, placeholder: '0x', autoComplete: 'off', className: 'flex-1 basis-72' } as const;
   const facts = useSourceFacts(shown, row.source, known);
   useFilledOracle(row, facts.data, ownOracles, onChange);
+  const remarks = facts.data === undefined ? [] : remarksOn(facts.data, row, shown.vault);
+  const against = (what: Remark['about']) =>
+    remarks.find(({ tone, about }) => tone === 'critical' && about === what)?.text;
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-start gap-3">
@@ -46,14 +50,14 @@ export function DraftRow({ shown, known, row, number, fault, oracles, ownOracles
           label={`Source ${number}`}
           value={row.source}
           onChange={(source) => onChange({ source })}
-          error={fault?.source}
+          error={fault?.source ?? against('source')}
         />
         <Field
           {...common}
           label={`Oracle ${number}`}
           value={row.oracle}
           onChange={(oracle) => onChange({ oracle })}
-          error={fault?.oracle}
+          error={fault?.oracle ?? against('oracle')}
           suggestions={oracles.map(({ oracle_address }) => oracle_address)}
         />
         {onRemove === undefined ? null : (
@@ -65,7 +69,7 @@ export function DraftRow({ shown, known, row, number, fault, oracles, ownOracles
       {facts.data === undefined ? null : (
         <OracleChoice row={row} facts={facts.data} own={ownOracles} number={number} onChange={onChange} />
       )}
-      <FactsLine shown={shown} row={row} facts={facts} number={number} />
+      <FactsLine shown={shown} row={row} facts={facts} remarks={remarks} number={number} />
     </div>
   );
 }
@@ -112,19 +116,25 @@ function OracleChoice({ row, facts, own, number, onChange }: ChoiceProps) {
   );
 }
 
-type LineProps = { shown: Shown; row: Draft; facts: ReturnType<typeof useSourceFacts>; number: number };
+type LineProps = {
+  shown: Shown;
+  row: Draft;
+  facts: ReturnType<typeof useSourceFacts>;
+  remarks: readonly Remark[];
+  number: number;
+};
 
-function FactsLine({ shown, row, facts: { data, error, isLoading }, number }: LineProps) {
+function FactsLine({ shown, row, facts: { data, error, isLoading }, remarks, number }: LineProps) {
   if (isLoading) return <Skeleton className="h-5 w-72 max-w-full" />;
   if (error !== null)
     return <p className="text-12 text-danger">{`The chain was not asked about it: ${explain(error).detail}`}</p>;
   if (data === undefined) return null;
-  const remarks = remarksOn(data, row, shown.vault);
   return (
     <div role="status" aria-label={`What the chain says of source ${number}`} className="flex flex-col gap-1 text-13">
       {data.is_contract ? <p className="break-words text-muted">{sentenceOf(data)}</p> : null}
       {remarks.map(({ tone, text }) => (
-        <p key={text} className={tone === 'critical' ? 'break-words text-danger' : 'break-words text-brass'}>
+        // What is critical stands at its field; here it is only announced.
+        <p key={text} className={tone === 'critical' ? 'sr-only' : 'break-words text-brass'}>
           {text}
         </p>
       ))}

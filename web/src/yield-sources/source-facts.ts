@@ -85,19 +85,25 @@ export function sentenceOf(facts: Facts): string {
   return `${parts.filter((part) => part !== null).join(', ')}.`;
 }
 
-export type Remark = { tone: 'warn' | 'critical'; text: string };
+export type Remark = { tone: 'warn' | 'critical'; about: 'source' | 'oracle'; text: string };
 
 /** What speaks against a source, or against the oracle beside it. */
 export function remarksOn(facts: Facts, { oracle }: Draft, { asset, vault_address }: Shown['vault']): Remark[] {
-  if (!facts.is_contract) return [{ tone: 'critical', text: 'There is no contract at this address.' }];
+  if (!facts.is_contract) return [{ tone: 'critical', about: 'source', text: 'There is no contract at this address.' }];
   const remarks: Remark[] = [];
   if (sameAddress(facts.source_address, vault_address))
-    remarks.push({ tone: 'critical', text: 'It is this vault itself, which would count its own shares as assets.' });
-  if (facts.source_type === 'unknown') remarks.push({ tone: 'warn', text: 'It does not answer as an ERC-4626 vault.' });
+    remarks.push({
+      tone: 'critical',
+      about: 'source',
+      text: 'It is this vault itself, which would count its own shares as assets.',
+    });
+  if (facts.source_type === 'unknown')
+    remarks.push({ tone: 'warn', about: 'source', text: 'It does not answer as an ERC-4626 vault.' });
   if (facts.is_vault_asset === false) {
     const own = facts.asset?.symbol ?? facts.asset?.address ?? 'another one';
     remarks.push({
       tone: 'critical',
+      about: 'source',
       text: `Its asset is ${own}; the vault holds ${asset.symbol} (${asset.address}).`,
     });
   }
@@ -109,10 +115,12 @@ export function remarksOn(facts: Facts, { oracle }: Draft, { asset, vault_addres
 function doubtAbout(facts: Facts, oracle: string): Remark | undefined {
   if (oracle === '') {
     if (pricing(facts).length > 0) return undefined;
-    return { tone: 'warn', text: 'No oracle that is used on this chain gives a price for it.' };
+    return { tone: 'warn', about: 'oracle', text: 'No oracle that is used on this chain gives a price for it.' };
   }
   const known = facts.oracles.find(({ oracle_address }) => sameAddress(oracle_address, oracle));
   if (known === undefined)
-    return { tone: 'warn', text: 'It is not known whether the oracle beside it prices this source.' };
-  return known.answers ? undefined : { tone: 'critical', text: 'The oracle beside it gives no price for it.' };
+    return { tone: 'warn', about: 'oracle', text: 'It is not known whether the oracle beside it prices this source.' };
+  return known.answers
+    ? undefined
+    : { tone: 'critical', about: 'oracle', text: 'The oracle beside it gives no price for it.' };
 }

@@ -1,6 +1,7 @@
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Pill } from '../design/pill.tsx';
+import { shortHex } from '../format/address.ts';
 import { formatShare, formatUsd, NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
@@ -34,7 +35,7 @@ export function SourcesTable({ shown, listing, manage }: Props) {
 
 const selectColumn = ({ chosen, onChoose }: Manage): RowsColumn<Source> => ({
   id: 'select',
-  header: 'Choose',
+  header: 'Pick',
   cell: ({ source_address: address, name }) => (
     <label className="grid size-6 place-items-center">
       <span className="sr-only">{`Choose ${name}`}</span>
@@ -85,6 +86,10 @@ function columnsOf({ vault, chain }: Shown, block: number): RowsColumn<Source>[]
         <span className="flex flex-col items-start">
           <span className="font-medium">{source.name}</span>
           <AddressTag value={source.source_address} what={`address of ${source.name}`} explorerUrl={explorerUrl} />
+          <span title={source.oracle_address} className="text-12 text-muted md:hidden">
+            {'oracle '}
+            <span className="font-mono">{shortHex(source.oracle_address)}</span>
+          </span>
           {source.oracle_ok ? null : <span className="text-12 text-danger md:hidden">Its oracle gives no answer</span>}
         </span>
       ),

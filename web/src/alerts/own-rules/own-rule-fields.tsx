@@ -44,7 +44,7 @@ export function OwnRuleFields(props: Props) {
           value={draft.severity}
           options={severities}
           onChange={(severity) => set({ severity })}
-          className="w-36"
+          className="w-full sm:w-36"
         />
       </div>
       <Condition {...props} />
@@ -54,14 +54,14 @@ export function OwnRuleFields(props: Props) {
           value={draft.for_seconds}
           onChange={(for_seconds) => set({ for_seconds })}
           error={faults.for_seconds}
-          className="w-44"
+          className="w-full sm:w-44"
         />
         <Field
           label="Resolves after (seconds)"
           value={draft.clear_seconds}
           onChange={(clear_seconds) => set({ clear_seconds })}
           error={faults.clear_seconds}
-          className="w-44"
+          className="w-full sm:w-44"
         />
         <Field
           label="Owner"
@@ -104,14 +104,14 @@ function Condition({ draft, offered, isFresh, onChange }: Props) {
           value={draft.comparison}
           options={comparisons}
           onChange={(comparison) => set({ comparison })}
-          className="w-52"
+          className="w-full sm:w-52"
         />
         <Field
           label={unit.name === undefined ? 'Threshold' : `Threshold (${unit.name})`}
           value={draft.threshold}
           onChange={(threshold) => set({ threshold })}
           error={isFresh && draft.threshold === '' ? undefined : faults.threshold}
-          className="w-44"
+          className="w-full sm:w-44"
           autoComplete="off"
         />
         {draft.comparison === 'changes' ? (
@@ -120,7 +120,7 @@ function Condition({ draft, offered, isFresh, onChange }: Props) {
             value={draft.within_hours}
             onChange={(within_hours) => set({ within_hours })}
             error={faults.within_hours}
-            className="w-36"
+            className="w-full sm:w-36"
           />
         ) : null}
       </div>

@@ -1,4 +1,5 @@
 import { executableActions } from '@castellan/strategy';
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import type { Vault } from '../../data/queries.ts';
 import { Choice } from '../../design/choice.tsx';
@@ -190,7 +191,8 @@ function HookChoice({ draft: { action }, faults, hooks, fitting, isRead, onChang
   return (
     <>
       {offered.length === 0 ? null : (
-        <div className="flex flex-col gap-1">
+        // Alone it takes the whole line.
+        <div className={clsx('flex flex-col gap-1', !isWritten && 'sm:col-span-2')}>
           <Choice
             label={action.action === 'REBALANCE' ? 'Hook that deposits' : 'Hook'}
             value={chosen?.address ?? (isWritten ? OTHER : '')}
@@ -258,13 +260,18 @@ const numbers: readonly { field: NumberOf; path: string; label: string; hint: st
     label: 'Max slippage',
     hint: 'In bps or %: 50 bps is 0.50%.',
   },
-  { field: 'cooldown', path: 'cooldown_ms', label: 'Cooldown', hint: 'After it fired: 30 s, 15 min, 6 h, 1 d.' },
-  { field: 'max_concurrent', path: 'max_concurrent', label: 'Intents at once', hint: 'That are not finished.' },
+  { field: 'cooldown', path: 'cooldown_ms', label: 'Cooldown', hint: 'Rest after it fired, e.g. 15 min.' },
+  {
+    field: 'max_concurrent',
+    path: 'max_concurrent',
+    label: 'Intents at once',
+    hint: 'Unfinished intents it may have.',
+  },
   {
     field: 'required_ticks',
     path: 'conviction_config.required_ticks',
     label: 'Evaluations in a row',
-    hint: 'For which its rule must hold.',
+    hint: 'How often its rule must hold before it fires.',
   },
   {
     field: 'max_duration',

@@ -232,7 +232,7 @@ describe('what it would do now', () => {
     expect(await screen.findByText('Would fire now')).toBeTruthy();
     await write(await rule(), 'vault_free_assets > 1');
     expect(screen.queryByText('Would fire now')).toBeNull();
-    expect(panel().textContent).toContain('put right');
+    expect(panel().textContent).toContain('once the rule and the size can be read');
   });
 
   test('behavior: what is not known does not fire, and is named', async () => {

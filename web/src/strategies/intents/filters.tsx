@@ -37,7 +37,7 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
     string
   >;
   return (
-    <fieldset className="flex flex-wrap items-end gap-3 border-b p-4">
+    <fieldset className="grid grid-cols-2 items-end gap-3 border-b p-4 sm:flex sm:flex-wrap">
       <legend className="sr-only">Filter of the history</legend>
       <Choice
         label="State"
@@ -61,7 +61,7 @@ export function IntentFilters({ filter, facets, strategies }: Props) {
           ...[...ids].map((value) => ({ value, label: counted(nameOf(value), facets?.strategy, value) })),
         ]}
         onChange={(strategy) => set({ strategy })}
-        className="w-full sm:w-52"
+        className="col-span-2 w-full sm:w-52"
       />
       <DayFields days={filter} onChange={set} />
       <Search key={filter.q || filter.tx} filter={filter} onChange={set} />
@@ -85,7 +85,11 @@ function Search({ filter, onChange }: PartProps) {
     onChange(TX.test(sought) ? { tx: sought, q: '' } : { tx: '', q: sought });
   };
   return (
-    <form aria-label="Find an intent" onSubmit={search} className="flex min-w-0 flex-1 basis-72 items-end gap-2">
+    <form
+      aria-label="Find an intent"
+      onSubmit={search}
+      className="col-span-2 flex min-w-0 flex-1 basis-72 items-end gap-2"
+    >
       <Field
         label="Id, error or transaction"
         value={text}

@@ -82,7 +82,7 @@ const show = (record: () => Promise<KeeperRecord>) =>
 describe('the keeper of a vault', () => {
   test('default: success with its n, gas, what waits, what was refused and why, and how long the key lasts', async () => {
     await show(async () => aRecord());
-    expect(await screen.findByText('75.00%')).toBeTruthy();
+    expect(await screen.findAllByText('75.00%')).toHaveLength(2);
     expect(screen.getByText('3 of 4 transactions')).toBeTruthy();
     expect(screen.getByText('625 days')).toBeTruthy();
     expect(screen.getByRole('link', { name: '2 holders wait for a redemption' })).toBeTruthy();

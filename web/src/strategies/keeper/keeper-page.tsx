@@ -48,7 +48,7 @@ export function KeeperPage({ shown }: { shown: Shown }) {
           value={window}
           options={keeperWindows.map((value) => ({ value, label: windowWords[value] }))}
           onChange={(value) => put({ window: value === '7d' ? null : value })}
-          className="w-44"
+          className="w-full sm:w-44"
         />
       </div>
       <Record shown={shown} window={window} />
@@ -138,7 +138,7 @@ const MOST_DAYS = 1_000;
 function runway(spending: KeeperRecord['spending']): string {
   const days = spending?.runway_days ?? null;
   if (days === null) return NONE;
-  if (days >= MOST_DAYS) return `Over ${formatCount(MOST_DAYS)} days`;
+  if (days >= MOST_DAYS) return `${formatCount(MOST_DAYS)}+ days`;
   return days < 10 ? `${formatRate(days)} days` : formatDays(Math.floor(days));
 }
 

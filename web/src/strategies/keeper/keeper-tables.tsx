@@ -44,7 +44,7 @@ export function TotalsTable({ shown: { chain }, totals }: { shown: Shown; totals
           label="Transactions by kind"
           head={['For', 'Done', 'Failed', 'Stopped', 'Success', 'Gas used', 'Paid']}
           rows={totals.map((each) => {
-            const { share, n } = successOf([each]);
+            const { share } = successOf([each]);
             return {
               id: each.kind,
               cells: [
@@ -52,7 +52,7 @@ export function TotalsTable({ shown: { chain }, totals }: { shown: Shown; totals
                 formatCount(each.done),
                 formatCount(each.failed),
                 formatCount(each.stopped),
-                share === null ? NONE : `${formatShare(share)} of ${formatCount(n)}`,
+                share === null ? NONE : formatShare(share),
                 each.with_receipt === 0 ? NONE : formatExact(each.gas_used, 0),
                 each.with_receipt === 0 ? NONE : `${formatAmount(each.fee, WEI_DECIMALS)} ${chain.native_symbol}`,
               ],
@@ -80,7 +80,7 @@ export function Refusals({ refusals, asOf, isKnown }: RefusalsProps) {
       cell: ({ code, because }) => (
         <span className="flex flex-col gap-0.5">
           <code className="font-mono text-12 break-all">{code}</code>
-          <span className="min-w-40 text-12 text-muted">{because}</span>
+          <span className="text-12 sm:min-w-40 text-muted">{because}</span>
         </span>
       ),
       className: 'w-full',
@@ -149,11 +149,11 @@ function columnsOf({ chain, vault }: Shown, asOf: string): RowsColumn<Run>[] {
       cell: (run) => (
         <>
           {run.intent_id === null ? (
-            <span className="block font-medium">{kindWords[run.kind]}</span>
+            <span className="block font-medium sm:whitespace-nowrap">{kindWords[run.kind]}</span>
           ) : (
             <Link
               to={`${intentsPath(chain.slug, vault.vault_address)}?intent=${encodeURIComponent(run.intent_id)}`}
-              className="link block font-medium"
+              className="link block font-medium sm:whitespace-nowrap"
             >
               {subjectWords(run)}
             </Link>
@@ -174,7 +174,7 @@ function columnsOf({ chain, vault }: Shown, asOf: string): RowsColumn<Run>[] {
           {message === null ? null : <span className="text-12 text-muted">{message}</span>}
         </span>
       ),
-      className: 'w-full min-w-36',
+      className: 'w-full sm:min-w-36',
     },
     {
       id: 'paid',

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { Field } from '../../design/field.tsx';
+import { ReasonedButton } from '../../design/reasoned-button.tsx';
 import { typedDecimals } from '../../format/typed.ts';
 import type { Shown } from '../../vault/vault-gate.tsx';
 import { laneWords, type Strategy, sourcesOf } from '../types.ts';
@@ -51,14 +51,19 @@ export function RequestForm({ shown: { vault }, strategies, isRunning, onRun }: 
         {form.kind === 'ahead' ? <ApyFields {...part} vault={vault} /> : null}
         <StrategyChoice {...part} strategies={strategies} />
         <span className="flex flex-wrap items-center gap-3">
-          <Button type="submit" look="primary" isDisabled={isRunning}>
+          <ReasonedButton type="submit" look="primary" reason={whyNotRun(isRunning, strategies)}>
             {isRunning ? 'Running' : 'Run the simulation'}
-          </Button>
+          </ReasonedButton>
           <span className="text-12 text-muted">Nothing is sent to the chain.</span>
         </span>
       </form>
     </Card>
   );
+}
+
+function whyNotRun(isRunning: boolean, strategies: Props['strategies']): string | null {
+  if (isRunning) return 'The result appears below.';
+  return strategies.length === 0 ? 'It takes a strategy to try.' : null;
 }
 
 type PartProps = { form: Form; faults: ReturnType<typeof faultsOf>; put: (part: Partial<Form>) => void };

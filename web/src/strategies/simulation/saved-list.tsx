@@ -208,11 +208,11 @@ function DropDialog({ vault, summary, onClose }: { vault: Vault; summary: Summar
       <div className="flex flex-col gap-4 text-13">
         <p>{`“${summary.name}” is forgotten. The same can be run again as long as the history of the vault is kept.`}</p>
         {drop.isError ? <Failure error={drop.error} title="It was not deleted" /> : null}
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap justify-end gap-2">
+          <Button onPress={onClose}>Keep it</Button>
           <Button look="danger" isDisabled={drop.isPending} onPress={() => drop.mutate()}>
             Delete
           </Button>
-          <Button onPress={onClose}>Keep it</Button>
         </span>
       </div>
     </Dialog>

@@ -62,7 +62,7 @@ function ruleItems(block: Block, blocks: Blocks): Group[] {
             title: 'Move into',
             items: groups.map((group) => ({
               id: `into-${group.node.key}`,
-              name: group.parent === undefined ? 'The rule' : `${group.number}: ${kindWords(group.node)}`,
+              name: group.parent === undefined ? 'The rule' : `Group ${group.number}: ${kindWords(group.node)}`,
               run: () => take(moved(rule, node.key, placeAfter(rule, group.node.key, true))),
             })),
           },

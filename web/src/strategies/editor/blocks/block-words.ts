@@ -36,7 +36,7 @@ export function blockLabel(
   fault: string | undefined,
 ): string {
   const isCondition = node.type === 'EXPR';
-  const caption = number === '' ? 'When' : isCondition ? `Condition ${number}` : number;
+  const caption = number === '' ? 'When' : `${isCondition ? 'Condition' : 'Group'} ${number}`;
   const text = isCondition ? node.expr.trim() || missing.condition : kindWords(node);
   const now = result === undefined ? [] : [resultWords[String(result) as keyof typeof resultWords]];
   return [`${caption}: ${text}`, ...(fault === undefined ? [] : [fault]), ...now].join(', ');

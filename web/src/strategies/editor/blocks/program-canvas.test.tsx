@@ -68,12 +68,12 @@ const begun = [
   'Yield source: Morpho Prime',
   'When: All of',
   'Condition 1: vault_free_assets > 1 USDC',
-  '2: Any of',
+  'Group 2: Any of',
   'Condition 2.1: tick_hour > 6',
   'Condition 2.2: tick_dow < 6',
-  '3: Not',
+  'Group 3: Not',
   'Condition 3.1: vault_tvl > 9 USDC',
-  '4: At least 2 of 2',
+  'Group 4: At least 2 of 2',
   'Condition 4.1: tick_day > 1',
   'Condition 4.2: tick_day < 9',
 ];
@@ -83,7 +83,7 @@ describe('one program', () => {
     const { saved } = await open();
     expect(labels()).toEqual(begun);
     expect(await screen.findByRole('treeitem', { name: /^Condition 1: .*, holds now$/ })).toBeTruthy();
-    expect(item(/^3: Not, does not hold now$/)).toBeTruthy();
+    expect(item(/^Group 3: Not, does not hold now$/)).toBeTruthy();
     expect(await saved()).toEqual(rules);
   });
 
@@ -118,10 +118,10 @@ describe('one program', () => {
     expect(item(/^Out of source: No source yet/)).toBeTruthy();
     await press('{Escape}{Control>}z{/Control}');
     expect(labels()).toEqual(begun);
-    await userEvent.click(within(item(/^4/)).getByRole('button', { name: 'Edit group 4 (At least 2 of 2)' }));
+    await userEvent.click(within(item(/^Group 4/)).getByRole('button', { name: 'Edit group 4 (At least 2 of 2)' }));
     await userEvent.selectOptions(within(tree()).getByRole('combobox', { name: 'Kind of group' }), 'OR');
     await userEvent.click(within(tree()).getByRole('button', { name: 'Done' }));
-    expect(focused()).toMatch(/^4: Any of/);
+    expect(focused()).toMatch(/^Group 4: Any of/);
     expect(await saved()).toMatchObject({ children: [{}, {}, {}, { type: 'OR' }] });
   });
 });
@@ -140,9 +140,9 @@ describe('by keys', () => {
     };
     expect(await way(['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowLeft'])).toEqual([
       'Condition 1',
-      '2',
+      'Group 2',
       'Condition 2.1',
-      '2',
+      'Group 2',
       'Condition 1',
       'When',
     ]);
@@ -160,11 +160,11 @@ describe('by keys', () => {
 
   test('behavior: a block is removed, put in another order, and the steps are taken back and made again', async () => {
     const { saved } = await open();
-    await focus(/^2:/);
+    await focus(/^Group 2:/);
     await press('{Delete}');
-    expect(focused()).toMatch(/^2: Not/);
+    expect(focused()).toMatch(/^Group 2: Not/);
     await press('{Alt>}{ArrowUp}{/Alt}');
-    expect(focused()).toMatch(/^1: Not/);
+    expect(focused()).toMatch(/^Group 1: Not/);
     await press('{Control>}z{/Control}{Control>}z{/Control}');
     expect(labels()).toEqual(begun);
     await press('{Control>}y{/Control}{Control>}{Shift>}z{/Shift}{/Control}');
@@ -176,7 +176,7 @@ describe('by keys', () => {
     await focus(/^Condition 4\.1/);
     await press('{Alt>}{ArrowDown}{/Alt}');
     expect(labels().slice(-3)).toEqual([
-      '4: At least 2 of 2',
+      'Group 4: At least 2 of 2',
       'Condition 4.1: tick_day < 9',
       'Condition 4.2: tick_day > 1',
     ]);
@@ -201,18 +201,18 @@ describe('by keys', () => {
       fireEvent.contextMenu(item(name));
       await userEvent.click(await screen.findByRole('menuitem', { name: entry }));
     };
-    await choose(/^Condition 1/, '2: Any of');
+    await choose(/^Condition 1/, 'Group 2: Any of');
     expect(focused()).toMatch(/^Condition 1\.3: vault_free_assets/);
     await choose(/^Condition 1\.1/, 'Negate');
-    expect(labels().slice(3, 6)).toEqual(['1: Any of', '1.1: Not', 'Condition 1.1.1: tick_hour > 6']);
-    await choose(/^2: Not/, 'Duplicate');
+    expect(labels().slice(3, 6)).toEqual(['Group 1: Any of', 'Group 1.1: Not', 'Condition 1.1.1: tick_hour > 6']);
+    await choose(/^Group 2: Not/, 'Duplicate');
     expect(labels().filter((label) => label?.endsWith('vault_tvl > 9 USDC'))).toEqual([
       'Condition 2.1: vault_tvl > 9 USDC',
       'Condition 3.1: vault_tvl > 9 USDC',
     ]);
-    fireEvent.contextMenu(item(/^1: Any of/));
+    fireEvent.contextMenu(item(/^Group 1: Any of/));
     await screen.findByRole('menu');
-    expect(screen.queryByRole('menuitem', { name: '1.1: Not' })).toBeNull();
+    expect(screen.queryByRole('menuitem', { name: 'Group 1.1: Not' })).toBeNull();
   });
 });
 
@@ -268,11 +268,15 @@ describe('keys of the menu', () => {
     await press('!');
     expect(labels().slice(3, 6)).toEqual([
       'Condition 1: vault_free_assets > 1 USDC',
-      '2: Not',
+      'Group 2: Not',
       'Condition 2.1: vault_free_assets > 1 USDC',
     ]);
     await press('{Control>}g{/Control}');
-    expect(labels().slice(4, 7)).toEqual(['2: All of', '2.1: Not', 'Condition 2.1.1: vault_free_assets > 1 USDC']);
+    expect(labels().slice(4, 7)).toEqual([
+      'Group 2: All of',
+      'Group 2.1: Not',
+      'Condition 2.1.1: vault_free_assets > 1 USDC',
+    ]);
     await press('{Control>}{Enter}{/Control}');
     expect(document.activeElement?.tagName).toBe('TEXTAREA');
     await press('{Escape}{Control>}zzzz{/Control}');
@@ -294,9 +298,9 @@ describe('keys of the menu', () => {
 describe('adding and copying', () => {
   test('behavior: a block of the palette comes where the reader is, and is written at once', async () => {
     const { saved } = await open();
-    await focus(/^2:/);
+    await focus(/^Group 2:/);
     await userEvent.click(screen.getByRole('button', { name: 'Add Not' }));
-    expect(focused()).toMatch(/^2\.3: Not/);
+    expect(focused()).toMatch(/^Group 2\.3: Not/);
     await userEvent.click(screen.getByRole('button', { name: 'Add Condition' }));
     await userEvent.paste('price < 2 USD');
     await press('{Control>}{Enter}{/Control}');
@@ -321,14 +325,14 @@ describe('adding and copying', () => {
 
   test('behavior: a block that is cut is pasted elsewhere, as the text that the API takes', async () => {
     await open();
-    await focus(/^2:/);
+    await focus(/^Group 2:/);
     const text = clipboard('cut');
     expect(JSON.parse(text)).toEqual(rules.type === 'AND' ? rules.children[1] : undefined);
-    expect(focused()).toMatch(/^2: Not/);
-    await focus(/^3: At least/);
+    expect(focused()).toMatch(/^Group 2: Not/);
+    await focus(/^Group 3: At least/);
     clipboard('paste', text);
     expect(labels().slice(-3)).toEqual([
-      '3.3: Any of',
+      'Group 3.3: Any of',
       'Condition 3.3.1: tick_hour > 6',
       'Condition 3.3.2: tick_dow < 6',
     ]);
@@ -377,53 +381,53 @@ describe('by a pointer', () => {
 
   test('behavior: a block is dragged onto a group', async () => {
     await open();
-    carry(item(/^Condition 1/), /^2: Any of/);
+    carry(item(/^Condition 1/), /^Group 2: Any of/);
     drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
   });
 
   test('behavior: a new block is dragged to its place', async () => {
     await open();
-    carry(screen.getByRole('button', { name: 'Add All of' }), /^2: Any of/);
+    carry(screen.getByRole('button', { name: 'Add All of' }), /^Group 2: Any of/);
     drop();
-    expect(labels()).toContain('2.3: All of');
+    expect(labels()).toContain('Group 2.3: All of');
   });
 
   test('behavior: Escape drops nothing, a press moves nothing, and a finger carries by the handle alone', async () => {
     await open();
     const face = item(/^Condition 1/);
-    carry(face, /^2: Any of/);
+    carry(face, /^Group 2: Any of/);
     fireEvent.keyDown(window, { key: 'Escape' });
     drop();
     pointer(face, 'pointerdown', { x: 10, y: 300 });
     pointer(window, 'pointermove', { x: 12, y: 301 });
     pointer(window, 'pointerup', { x: 12, y: 301 });
-    carry(face, /^2: Any of/, { pointerType: 'touch' });
+    carry(face, /^Group 2: Any of/, { pointerType: 'touch' });
     drop();
     expect(labels()).toEqual(begun);
     const handle = face.querySelector('.touch-none');
     if (handle === null) throw new Error('no handle');
-    carry(handle, /^2: Any of/, { pointerType: 'touch' });
+    carry(handle, /^Group 2: Any of/, { pointerType: 'touch' });
     drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
   });
 
   test('behavior: another pointer neither drops nor ends what is carried', async () => {
     await open();
-    carry(item(/^Condition 1/), /^2: Any of/);
+    carry(item(/^Condition 1/), /^Group 2: Any of/);
     for (const type of ['pointerup', 'pointercancel'])
       pointer(window, type, { x: 60, y: 360 }, { pointerType: 'touch', pointerId: 2 });
     expect(labels()).toEqual(begun);
-    over.mockReturnValue(item(/^3: Not/));
+    over.mockReturnValue(item(/^Group 3: Not/));
     pointer(window, 'pointermove', { x: 90, y: 390 }, { pointerType: 'touch', pointerId: 2 });
-    over.mockReturnValue(item(/^2: Any of/));
+    over.mockReturnValue(item(/^Group 2: Any of/));
     drop();
     expect(labels()).toContain('Condition 1.3: vault_free_assets > 1 USDC');
   });
 
   test('behavior: what was released outside the page is not carried any more', async () => {
     await open();
-    carry(item(/^Condition 1/), /^2: Any of/);
+    carry(item(/^Condition 1/), /^Group 2: Any of/);
     pointer(window, 'pointermove', { x: 60, y: 360 }, { buttons: 0 });
     drop();
     expect(labels()).toEqual(begun);
@@ -487,5 +491,5 @@ test('behavior: who only views moves between the blocks and changes nothing', as
   expect(within(screen.getByRole('region', { name: 'Canvas of the strategy' })).queryAllByRole('textbox')).toEqual([]);
   expect(screen.queryByRole('button', { name: /^(Add|Edit|Options) / })).toBeNull();
   await press('{ArrowDown}');
-  expect(focused()).toMatch(/^2: Any of/);
+  expect(focused()).toMatch(/^Group 2: Any of/);
 });

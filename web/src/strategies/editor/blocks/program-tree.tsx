@@ -126,7 +126,9 @@ function RuleBlock({ block, ...standing }: { block: Block } & Standing) {
       caption={
         <>
           {result === undefined ? null : <Result result={result} />}
-          <Caption>{parent === undefined ? 'When' : node.type === 'EXPR' ? `Condition ${number}` : number}</Caption>
+          <Caption>
+            {parent === undefined ? 'When' : `${node.type === 'EXPR' ? 'Condition' : 'Group'} ${number}`}
+          </Caption>
         </>
       }
       below={children.map((child) => (
