@@ -4,7 +4,7 @@ import { anAddress } from '../../../test/builders.ts';
 import { aStrategy, source } from '../../../test/strategies.ts';
 import { isLocked } from './board.ts';
 import { dropped, moved, wholeOrder } from './order.ts';
-import { fitted, held, MAX_ZOOM, MIN_ZOOM, pinched, revealed, viewAfterKey, zoomedAt } from './pan-zoom.ts';
+import { fitted, held, lifeSize, MAX_ZOOM, MIN_ZOOM, pinched, revealed, viewAfterKey, zoomedAt } from './pan-zoom.ts';
 
 const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 12 });
 const sorted = (list: readonly string[]) => [...list].sort();
@@ -50,6 +50,8 @@ describe('pan and zoom', () => {
     expect(fitted(frame, plane, true).zoom).toBe(0.5);
     expect(fitted({ width: 360, height: 400 }, plane)).toEqual({ x: (360 - 1_140 * 0.8) / 2, y: 0, zoom: 0.8 });
     expect(fitted({ width: 1_340, height: 400 }, plane)).toEqual({ x: 100, y: 0, zoom: 1 });
+    expect(lifeSize(frame, plane)).toEqual({ x: 0, y: 0, zoom: 1 });
+    expect(lifeSize({ width: 1_340, height: 400 }, plane)).toEqual({ x: 100, y: 0, zoom: 1 });
   });
 
   test('behavior: zooming keeps what lies under the pointer, within its bounds', () => {

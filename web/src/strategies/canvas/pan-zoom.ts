@@ -57,6 +57,13 @@ export function fitted(window: Size, plane: Size, isWhole = false): View {
   return { x: isTiny ? x : Math.max(0, x), y: 0, zoom };
 }
 
+/** As large as life, from the left: for a plane that is read from there, where more in sight would only be smaller. */
+export const lifeSize = (window: Size, plane: Size): View => ({
+  x: Math.max(0, (window.width - plane.width) / 2),
+  y: 0,
+  zoom: 1,
+});
+
 /** What a key does to the view; undefined for keys that mean nothing here. */
 export function viewAfterKey(key: string, view: View, window: Size, plane: Size): View | undefined {
   const middle = { x: window.width / 2, y: window.height / 2 };

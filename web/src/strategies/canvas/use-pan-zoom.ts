@@ -13,8 +13,15 @@ const sizeOf = (element: HTMLElement | null): Size => ({
   height: element?.offsetHeight ?? 0,
 });
 
-/** Zoom and pan of a plane in a window: mouse, wheel, one and two fingers, keys. */
-export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObject<HTMLElement | null>) {
+/**
+ * Zoom and pan of a plane in a window: mouse, wheel, one and two fingers, keys.
+ * @param begin - How the plane lies until somebody moves it; the same function each time.
+ */
+export function usePanZoom(
+  frame: RefObject<HTMLElement | null>,
+  plane: RefObject<HTMLElement | null>,
+  begin: (window: Size, plane: Size) => View = fitted,
+) {
   const [view, setView] = useState<View>({ x: 0, y: 0, zoom: 1 });
   const touched = useRef(false);
   const fingers = useRef(new Map<number, Point>());
@@ -27,8 +34,8 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>, plane: RefObjec
   );
   const fit = useCallback(() => {
     touched.current = false;
-    setView(fitted(sizeOf(frame.current), sizeOf(plane.current)));
-  }, [frame, plane]);
+    setView(begin(sizeOf(frame.current), sizeOf(plane.current)));
+  }, [frame, plane, begin]);
   useLayoutEffect(() => {
     fit();
     // Until somebody moves it, the plane keeps filling its window.

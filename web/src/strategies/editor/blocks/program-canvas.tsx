@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { useMedia } from '../../../design/use-media.ts';
+import { lifeSize } from '../../canvas/pan-zoom.ts';
 import { usePanZoom } from '../../canvas/use-pan-zoom.ts';
 import { ZoomTools } from '../../canvas/zoom-tools.tsx';
 import type { PartProps } from '../action-fields.tsx';
@@ -140,7 +141,7 @@ const List = ({ children }: { children: ReactNode }) => (
 function Window({ children }: { children: ReactNode }) {
   const frame = useRef<HTMLElement>(null);
   const plane = useRef<HTMLDivElement>(null);
-  const { view, press, reveal, pointers } = usePanZoom(frame, plane);
+  const { view, press, reveal, pointers } = usePanZoom(frame, plane, lifeSize);
   return (
     <div className="relative overflow-clip bg-bg">
       <section
