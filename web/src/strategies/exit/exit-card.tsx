@@ -124,7 +124,7 @@ const done = (what: string, onDone: () => void) => (exit: Strategy) => {
   onDone();
 };
 
-/** What the keeper will do, and what stands still meanwhile. */
+/** What the keeper will do, and which strategies stop meanwhile. */
 function Effect({ vault, held, stopped }: Pick<ArmProps, 'vault' | 'held' | 'stopped'>) {
   return (
     <p className="text-13" title={held === null ? undefined : assetsExact(vault, held)}>
