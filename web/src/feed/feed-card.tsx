@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { useMoment } from '../moment/use-moment.ts';
 import { feedPath } from '../navigation/paths.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -13,12 +14,14 @@ const PAGE = 5;
 export default function FeedCard({ shown }: { shown: Shown }) {
   const [kind, setKind] = useState<Kind | ''>('');
   const { vault } = shown;
+  const { at } = useMoment();
   const canOperate = useSession().status === 'signed_in' && vault.my_role !== null;
   return (
     <FeedView
       shown={shown}
       filter={{ ...everything, kind }}
       pageSize={PAGE}
+      until={at}
       head={
         <div className="flex flex-wrap items-end justify-between gap-3 border-b p-4">
           <KindChoice value={kind} onChange={setKind} />

@@ -34,14 +34,16 @@ type Props = {
   shown: Shown;
   filter: FeedFilter;
   pageSize: number;
+  /** The past moment that the page shows: nothing later is read. */
+  until?: string | undefined;
   /** Above the items: filters, and what else belongs there. */
   head: ReactNode;
   actions?: (item: Item) => ReactNode;
 };
 
 /** A feed with its filter, and what it says while there is nothing to read. */
-export function FeedView({ shown, filter, pageSize, head, actions }: Props) {
-  const { list, items, total, isRead } = useFeed(shown, filter, pageSize);
+export function FeedView({ shown, filter, pageSize, until, head, actions }: Props) {
+  const { list, items, total, isRead } = useFeed(shown, filter, pageSize, until);
   return (
     <Card isFlush className="overflow-hidden">
       {head}

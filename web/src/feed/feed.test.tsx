@@ -53,6 +53,14 @@ describe('feed card', () => {
     );
   });
 
+  test('behavior: a page of the past reads nothing that came later', async () => {
+    const feed = jest.fn(async (_input: unknown) => aFeedPage([]));
+    const at = '2025-12-24T18:00:00.000Z';
+    await renderPage(<FeedCard shown={aShown()} />, { api: fakeApi({ feed }), url: `/?at=${at}` });
+    expect(await screen.findByText('Nothing in the feed yet')).toBeTruthy();
+    expect(feed).toHaveBeenCalledWith(expect.objectContaining({ query: { limit: '5', to: at } }));
+  });
+
   test('default: before anything happened it says what will appear', async () => {
     await card({ feed: async () => aFeedPage([]) });
     expect(await screen.findByText('Nothing in the feed yet')).toBeTruthy();

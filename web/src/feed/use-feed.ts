@@ -8,25 +8,32 @@ import { type FeedFilter, queryOf } from './filter.ts';
 
 export const feedKey = ({ chain_id, vault_address }: Vault) => ['feed', chain_id, vault_address.toLowerCase()] as const;
 
-/** A vault's feed page by page, newest first. Somebody who reads on is not interrupted by news on page one. */
-export function useFeed({ vault, live }: Pick<Shown, 'vault' | 'live'>, filter: FeedFilter, pageSize: number) {
+/** A vault's feed page by page, newest first, up to a moment. A reader of later pages is not interrupted by news on page one. */
+export function useFeed(
+  { vault, live }: Pick<Shown, 'vault' | 'live'>,
+  filter: FeedFilter,
+  pageSize: number,
+  until?: string,
+) {
   const { api } = useApp();
   const viewer = useViewer();
   const list = useInfiniteQuery({
-    queryKey: [...feedKey(vault), viewer, pageSize, filter],
+    queryKey: [...feedKey(vault), viewer, pageSize, filter, until],
     queryFn: ({ pageParam }) =>
       api.feed({
         params: { chain_id: String(vault.chain_id), vault_address: vault.vault_address },
         query: {
           limit: String(pageSize),
           ...queryOf(filter),
+          ...(until === undefined ? {} : { to: until }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: !isReversed(filter),
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : live.pollMs),
+    // What happened up to a past moment does not change.
+    refetchInterval: ({ state }) => (until !== undefined || (state.data?.pages.length ?? 0) > 1 ? false : live.pollMs),
   });
   // A page that began before an item came may hold it again.
   const all = list.data?.pages.flatMap((page) => page.items) ?? [];

@@ -8,6 +8,7 @@ import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { useAnalytics } from '../data/use-analytics.ts';
 import { MomentBanner, PermalinkButton } from '../period/moment-banner.tsx';
+import { PastStrip } from '../period/past-strip.tsx';
 
 const vault = aVault();
 const live = { mode: 'stream' } as const;
@@ -17,6 +18,7 @@ function Page() {
   const { data } = useAnalytics({ vault, live }, 'analyticsOverview');
   return (
     <>
+      <PastStrip />
       <MomentBanner />
       <PermalinkButton chainTime={vault.chain_time} />
       <p>{data === undefined ? 'no answer' : `as of ${data.as_of}`}</p>
@@ -36,7 +38,7 @@ describe('permalinks', () => {
     });
     expect(await screen.findByText(`as of ${at}`)).toBeTruthy();
     expect(screen.getByText('You see the vault as it was at 24 Dec 2025, 18:00 UTC')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Back to now' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Back to now/ }));
     expect(await screen.findByText('as of 2026-01-01T00:00:00.000Z')).toBeTruthy();
     expect(overview.mock.calls.map(([{ query }]) => query)).toEqual([{ at, v: formulasVersion }, {}]);
     expect(where).toMatchObject({ search: '?period=7d', hash: '#risk' });

@@ -7,18 +7,21 @@ import { formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
 import { useQueryPart } from './use-view.ts';
 
-/** Says that the page shows the past, and leads back. Nothing on a page of the present. */
+/** Says what a page of the past shows; the strip above leads back. Nothing on a page of the present. */
 export function MomentBanner({ children }: { children?: ReactNode }) {
   const { at, isMalformed } = useMoment();
   const put = useQueryPart();
   if (at === undefined && !isMalformed) return null;
-  const back = <Button onPress={() => put({ at: null, vs: null })}>Back to now</Button>;
   return at === undefined ? (
-    <Notice tone="warn" title="This link names no time that can be read" action={back}>
+    <Notice
+      tone="warn"
+      title="This link names no time that can be read"
+      action={<Button onPress={() => put({ at: null, vs: null })}>Back to now</Button>}
+    >
       It should be UTC, such as 2026-11-20T14:05:00Z. You see the vault as it is now.
     </Notice>
   ) : (
-    <Notice tone="info" title={`You see the vault as it was at ${formatUtc(at)}`} action={back}>
+    <Notice tone="info" title={`You see the vault as it was at ${formatUtc(at)}`}>
       What is marked “Of now” is of the present: its state, its managers and its settings. Every figure and chart is of
       that moment.
       {children}

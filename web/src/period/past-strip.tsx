@@ -18,7 +18,7 @@ export function PastStrip() {
           onClick={() => put({ at: null, vs: null })}
           className="link ml-auto inline-flex min-h-6 items-center gap-2"
         >
-          Show the present <kbd className="rounded border px-1 font-mono text-12 max-sm:hidden print:hidden">n</kbd>
+          Back to now <kbd className="rounded border px-1 font-mono text-12 max-sm:hidden print:hidden">n</kbd>
         </button>
       </div>
     </div>

@@ -19,20 +19,22 @@ export default function StrategiesSection({ shown: { vault } }: { shown: Shown }
       </>
     );
   const { strategies } = list.data;
-  const isRedacted = strategies.some(({ is_redacted }) => is_redacted);
+  const own = strategies.filter((strategy) => isOwn(strategy) && isLive(strategy));
   const board = { vault, strategies, locked: lockedTargets(strategies, []), canOpen: false };
   return (
     <>
       {trouble}
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="text-13 text-muted">
-          {isRedacted
-            ? 'What executes by itself, lane by lane in the order of priority. Rules, sizes and limits are shown only to those with a role, because others could trade ahead of them.'
-            : 'What executes by itself, lane by lane in the order of priority.'}
-        </p>
+      <div className="flex flex-wrap items-center justify-between gap-2 empty:hidden">
+        {own.length === 0 ? null : (
+          <p className="text-13 text-muted">
+            {own.some(({ is_redacted }) => is_redacted)
+              ? 'What executes by itself, lane by lane in the order of priority. Rules, sizes and limits are shown only to those with a role, because others could trade ahead of them.'
+              : 'What executes by itself, lane by lane in the order of priority.'}
+          </p>
+        )}
         <OfNow />
       </div>
-      {strategies.some((strategy) => isOwn(strategy) && isLive(strategy)) ? (
+      {own.length > 0 ? (
         window.matchMedia('(max-width: 799px)').matches ? (
           <LaneList {...board} />
         ) : (

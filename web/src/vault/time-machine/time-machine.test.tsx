@@ -84,7 +84,7 @@ describe('the time machine', () => {
     expect(screen.getByText('Nothing that is marked here happened on this day.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Event after' }));
     expect(new URLSearchParams(where.search).get('at')).toBe(events[1]?.t);
-    await user.click(screen.getByRole('button', { name: /Show the present/ }));
+    await user.click(screen.getByRole('button', { name: /Back to now/ }));
     expect(where.search).toBe('?unit=token');
   });
 
