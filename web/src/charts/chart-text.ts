@@ -12,7 +12,7 @@ export function extentWords(series: readonly Series[], axis: XAxis): string {
   const extent = extentOf(series);
   if (extent === undefined) return 'No data';
   const [from, to] = extent;
-  if (axis.kind === 'number') return `${axis.format(from)} to ${axis.format(to)}`;
+  if (axis.kind === 'number') return `${axis.format(from)} to ${axis.format(to).toLowerCase()}`;
   if (from === to) return formatUtc(from);
   if (to - from < 2 * DAY_MS) return `${xText(from, axis)} to ${xText(to, axis)}`;
   return `${formatDay(from)} to ${formatDay(to)} UTC`;
@@ -56,8 +56,16 @@ const intervals = [
   [60, 'min'],
 ] as const;
 
+/** The range of the data, and what a point stands for; left out where all of the data is shorter than that, except of bars. */
+export function captionWords(series: readonly Series[], axis: XAxis, intervalSeconds = 0): string {
+  const [from, to] = extentOf(series) ?? [0, 0];
+  const isWhole = to - from >= intervalSeconds * 1_000 || series.some(({ kind }) => kind === 'bar');
+  const words = extentWords(series, axis);
+  return intervalSeconds > 0 && isWhole ? `${words} · ${intervalWords(intervalSeconds)}` : words;
+}
+
 /** "1 point = 1 h". */
-export function intervalWords(seconds: number): string {
+function intervalWords(seconds: number): string {
   const [size, name] = intervals.find(([least]) => seconds >= least && seconds % least === 0) ?? [1, 's'];
   // The number stays with its unit where the line breaks.
   return `1 point = ${seconds / size}\u00a0${name}`;

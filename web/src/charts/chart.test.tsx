@@ -41,6 +41,11 @@ describe('Chart', () => {
     );
   });
 
+  test('behavior: what a point stands for is left out where all of the data is shorter', () => {
+    render(<Chart {...given} intervalSeconds={14_400} />);
+    expect(screen.getByText('1 Jan 2026, 12:00 UTC to 1 Jan 2026, 12:03 UTC')).toBeTruthy();
+  });
+
   test('behavior: arrow keys move the crosshair and announce the values; Escape takes it away', async () => {
     render(<Chart {...given} />);
     const chart = screen.getByRole('application');

@@ -5,7 +5,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { Card } from '../design/card.tsx';
 import { Empty, Failure, Skeleton } from '../design/states.tsx';
 import { NotUpdated } from '../live/not-updated.tsx';
-import { chartWords, extentWords, intervalWords } from './chart-text.ts';
+import { captionWords, chartWords } from './chart-text.ts';
 import { ChartTable } from './data-table.tsx';
 import { download } from './download.ts';
 import { Drawing, type DrawingHandle } from './drawing.tsx';
@@ -137,10 +137,7 @@ function WithData({ heading, ...props }: ChartProps & { heading: string }) {
         />
       )}
       <figcaption className="flex min-h-6 items-center justify-between gap-x-3 text-12 text-muted">
-        <span className="min-w-0">
-          {extentWords(series, axis)}
-          {intervalSeconds ? ` · ${intervalWords(intervalSeconds)}` : ''}
-        </span>
+        <span className="min-w-0">{captionWords(series, axis, intervalSeconds)}</span>
         {canZoom && !isTable ? (
           <Zoom window={window} whole={wholeRange({ ...input, window, width: 0 })} onWindow={setWindow} title={title} />
         ) : null}

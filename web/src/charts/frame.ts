@@ -68,7 +68,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
   const most = Math.max(Math.abs(scale.min), Math.abs(scale.max));
   const yTicks = scale.ticks.map((at) => ({ at, label: unit.tick(at, scale.step, most) }));
   const left = Math.ceil(Math.max(...yTicks.map(({ label }) => labelPx(label)))) + 10;
-  const box = { left, right: 12, top: input.markers.length > 0 ? 22 : 10, bottom: 24 };
+  const box = { left, right: 16, top: input.markers.length > 0 ? 22 : 10, bottom: 24 };
   const inner = Math.max(1, width - box.left - box.right);
   const points = drawn(series, range, Math.max(1, Math.floor(inner)));
   return {
@@ -86,12 +86,15 @@ export function frameOf(input: FrameInput): Frame | undefined {
 const LEAST_TICK_PX = 52;
 const TICK_GAP_PX = 14;
 
-/** Without those whose words would be cut at an edge of the drawing. */
+/** What a label may reach under those of the other axis. */
+const OVERLAP_PX = 4;
+
+/** Without those whose words would be cut at the right edge of the drawing, or run into the labels of the other axis. */
 const wholeTicks = (ticks: Tick[], [from, to]: Range, box: Box, width: number): Tick[] =>
   ticks.filter(({ at, label }) => {
     const middle = box.left + ((at - from) / (to - from)) * (width - box.left - box.right);
     const half = labelPx(label) / 2;
-    return middle - half >= 0 && middle + half <= width;
+    return middle - half >= box.left - OVERLAP_PX && middle + half <= width;
   });
 
 /** As many ticks as fit with their labels. */
@@ -113,7 +116,7 @@ function xTicks(range: Range, axis: XAxis, most: number): Tick[] {
   const { ticks } = niceScale(range, most);
   return ticks
     .filter((at) => at >= range[0] && at <= range[1] && Number.isInteger(at))
-    .map((at) => ({ at, label: axis.format(at) }));
+    .map((at) => ({ at, label: axis.tick(at) }));
 }
 
 export const xToPixel = ({ x: { range }, box, width }: Frame, x: number): number =>

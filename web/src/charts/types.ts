@@ -41,7 +41,9 @@ export type Marker = {
 };
 
 /** The lower axis; time by default. */
-export type XAxis = { kind: 'time' } | { kind: 'number'; name: string; format: (x: number) => string };
+export type XAxis =
+  | { kind: 'time' }
+  | { kind: 'number'; name: string; format: (x: number) => string; tick: (x: number) => string };
 
 export type ChartProps = {
   title: string;

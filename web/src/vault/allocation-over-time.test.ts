@@ -1,7 +1,7 @@
 import '../../test/browser.ts';
 import { expect, test } from '@jest/globals';
 import { anAddress, aVault } from '../../test/builders.ts';
-import { type AllocationAnswer, allocationSeries } from './allocation-over-time.tsx';
+import { type AllocationAnswer, allocationSeries, takeawayOf } from './allocation-over-time.tsx';
 
 const source = (number: number, share: number | null) => ({ source_address: anAddress(number), assets: null, share });
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
@@ -44,4 +44,14 @@ test('behavior: six named areas at most and one for the rest, which add up to th
   expect(series).toHaveLength(7);
   expect(series.at(-1)?.name).toBe('3 others');
   expect(series.reduce((sum, { points: shares }) => sum + (shares[0]?.[1] ?? 0), 0)).toBeCloseTo(1);
+});
+
+test('behavior: observations that begin later than the period say since when', () => {
+  const points = [{ t: at(5), sources: [source(0, 1)] }];
+  const late = answer(points, 1);
+  const [largest] = allocationSeries(late, aVault());
+  expect(takeawayOf(late, largest)).toBe(
+    'Idle holds 100.00% at the end of the period. Observed since 1 Jan 2026, 00:05 UTC.',
+  );
+  expect(takeawayOf({ ...late, from: at(5) }, largest)).toBe('Idle holds 100.00% at the end of the period.');
 });

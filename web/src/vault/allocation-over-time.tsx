@@ -6,6 +6,7 @@ import type { Vault } from '../data/queries.ts';
 import type { AnalyticsResult } from '../data/use-analytics.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatShare } from '../format/figures.ts';
+import { formatUtc } from '../format/time.ts';
 import { useView } from '../period/use-view.ts';
 import type { Read } from '../receipts/metric.tsx';
 import { MAX_SLICES } from './slices.ts';
@@ -50,18 +51,30 @@ export function allocationSeries({ points, sources }: AllocationAnswer, vault: P
   return [...series, { id: 'others', name, kind: 'stacked', colour: 'other', points: rest }];
 }
 
+/** What the end of the period shows, and since when sources are observed where that is later than the period begins. */
+export function takeawayOf(
+  { from, points, interval_seconds: interval }: AllocationAnswer,
+  largest: Series | undefined,
+) {
+  const share = largest?.points.at(-1)?.[1];
+  const since = points[0]?.t;
+  const isLate = since !== undefined && Date.parse(since) - Date.parse(from) > interval * 1_000;
+  return [
+    ...(share == null ? [] : [`${largest?.name} holds ${formatShare(share)} at the end of the period.`]),
+    ...(isLate ? [`Observed since ${formatUtc(since)}.`] : []),
+  ].join(' ');
+}
+
 type Props = { vault: Vault; read: Read<'analyticsAllocation'> };
 
 export function AllocationOverTime({ vault, read }: Props) {
   const { rangeName } = useView(vault);
   const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
   const series = useMemo(() => (data === undefined ? [] : allocationSeries(data, vault)), [data, vault]);
-  const [largest] = series;
-  const share = largest?.points.at(-1)?.[1];
   return (
     <Chart
       title="Allocation over time"
-      takeaway={share == null ? undefined : `${largest?.name} holds ${formatShare(share)} at the end of the period.`}
+      takeaway={data && takeawayOf(data, series[0])}
       series={series}
       unit={percent}
       intervalSeconds={data?.interval_seconds}

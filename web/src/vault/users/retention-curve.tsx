@@ -11,7 +11,12 @@ import { useCohortView } from './cohorts.tsx';
 
 type Retention = AnalyticsResult<'analyticsRetention'>;
 
-const agesText = (interval: Interval) => (age: number) => `${interval === 'week' ? 'w' : 'm'}${age}`;
+/** "Week 3" where there is space for it, "w3" at a tick. */
+const ages = (interval: Interval) => {
+  const word = interval === 'week' ? 'Week' : 'Month';
+  const letter = word.charAt(0).toLowerCase();
+  return { format: (age: number) => `${word} ${age}`, tick: (age: number) => `${letter}${age}` };
+};
 
 /** One cohort alone is an anecdote: ages that only the oldest has reached are left out. */
 const shared = <T extends { cohorts: number }>(rows: readonly T[]): readonly T[] =>
@@ -68,6 +73,6 @@ export function RetentionCurve({ shown }: { shown: Shown }) {
 
 // Kept outside, so that the chart does not look changed on every render.
 const axes = {
-  week: { kind: 'number', name: 'Weeks since the first deposit', format: agesText('week') },
-  month: { kind: 'number', name: 'Months since the first deposit', format: agesText('month') },
+  week: { kind: 'number', name: 'Weeks since the first deposit', ...ages('week') },
+  month: { kind: 'number', name: 'Months since the first deposit', ...ages('month') },
 } as const;
