@@ -34,7 +34,7 @@ const scales: Readonly<Record<string, number>> = { K: 1e3, M: 1e6, B: 1e9, T: 1e
 
 /** What a text says, and by how much the last digit of it may be off. */
 function numberIn(text: string): { value: number; unit: number } | undefined {
-  const match = /([+−-]?)\$?([\d,]+(?:\.(\d+))?)\s?([KMBT](?![a-z]))?(%)?/.exec(text);
+  const match = /([+−-]?)\$?([\d,]+(?:\.(\d+))?)\s?([KMBT](?![a-z]))?(%|pp)?/.exec(text);
   if (!match?.[2]) return undefined;
   const scale = (scales[match[4] ?? ''] ?? 1) * (match[5] ? 0.01 : 1);
   const sign = match[1] === '−' || match[1] === '-' ? -1 : 1;
@@ -80,7 +80,7 @@ function showsValue(text: string, value: unknown, decimals: readonly number[]): 
 /** Whether a text carries the unit that the receipt of its figure names; nothing is said of the units of counts and times. */
 function hasUnit(text: string, unit: string | undefined, symbol: string): boolean {
   if (text.startsWith('—')) return true;
-  if (unit === 'fraction') return text.includes('%') || text.includes('×');
+  if (unit === 'fraction') return text.includes('%') || text.includes('×') || /\d\spp/.test(text);
   if (unit === 'USD') return text.includes('$');
   if (unit === 'bps') return text.includes('bps');
   if (unit === 'asset base units') return text.includes('$') || text.includes(symbol);

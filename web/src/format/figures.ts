@@ -112,6 +112,12 @@ const signed = (value: number, text: string): string => (value > 0 ? `+${text}` 
 /** A change as a percentage with its sign in front. */
 export const formatSignedShare = (fraction: number): string => signed(fraction, formatShare(fraction));
 
+/** A difference of two percentages, in percentage points: 0.0009 is 0.09 pp. */
+export const formatPoints = (fraction: number): string => formatShare(fraction).replace('%', '\u00a0pp');
+
+/** The same with its sign in front. */
+export const formatSignedPoints = (fraction: number): string => signed(fraction, formatPoints(fraction));
+
 /** A change in US dollars with its sign in front. */
 export const formatSignedUsd = (value: number): string =>
   Math.abs(value) < 0.005 ? formatUsd(0) : signed(value, formatUsd(value));

@@ -19,10 +19,12 @@ import {
   formatDecimals,
   formatHhi,
   formatNumber,
+  formatPoints,
   formatRate,
   formatRatio,
   formatShare,
   formatSignedBps,
+  formatSignedPoints,
   formatTimes,
   formatUsd,
   formatUsdFull,
@@ -136,6 +138,7 @@ describe('figures', () => {
     expect(formatRate(38.44)).toBe('38.4');
     expect(formatHhi(0.8123)).toBe('8,123');
     expect(formatWholeShare(0.405)).toBe('41%');
+    expect([formatPoints(0.0025), formatSignedPoints(0.0009)]).toEqual(['0.25\u00a0pp', '+0.09\u00a0pp']);
     expect([formatCounted(1, 'deposit'), formatCounted(1_200, 'leaf', 'leaves')]).toEqual([
       '1 deposit',
       '1,200 leaves',

@@ -35,7 +35,7 @@ const anAnswer = (more: object = {}) =>
 test('default: both lines, what the benchmark is, and by how much the vault was ahead', async () => {
   const answer = anAnswer();
   await renderPage(<BenchmarkSection shown={aShown()} />, { api: fakeApi({ analyticsBenchmark: async () => answer }) });
-  expect(await screen.findByText(/^The vault returned 0.25% more than Overnight rate/)).toBeTruthy();
+  expect(await screen.findByText(/^The vault returned 0.25\spp more than Overnight rate/)).toBeTruthy();
   expect(screen.getByText('Overnight rate, version 2, read from a feed on chain')).toBeTruthy();
   expect(benchmarkSeries(answer).map(({ points }) => points.map(([, value]) => value))).toEqual([
     [null, 0.006],

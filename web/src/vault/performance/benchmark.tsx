@@ -5,7 +5,7 @@ import { percent } from '../../charts/units.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Card, Figures } from '../../design/card.tsx';
 import { Empty } from '../../design/states.tsx';
-import { formatCount, formatRatio, formatShare, formatSignedShare } from '../../format/figures.ts';
+import { formatCount, formatPoints, formatRatio, formatShare, formatSignedShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -35,7 +35,7 @@ export function benchmarkSeries({ points, benchmark }: Answer): Series[] {
 
 function takeawayOf({ excess_return: excess, benchmark }: Answer, words: string): string | undefined {
   if (excess === null) return undefined;
-  const size = formatShare(Math.abs(excess));
+  const size = formatPoints(Math.abs(excess));
   if (excess === 0) return `The vault returned as much as ${benchmark.name} ${words}.`;
   return `The vault returned ${size} ${excess > 0 ? 'more' : 'less'} than ${benchmark.name} ${words}.`;
 }

@@ -88,10 +88,17 @@ export function bridgeSteps(bridge: ValueBridge, vault: Vault, unit: MoneyUnit):
   });
 }
 
-/** Where the bars begin: at 0, or nearer to the values where their changes could not be seen otherwise. */
+/** About as wide as the bars are together, and what of one can be seen, in pixels. */
+const BARS_PX = 400;
+const SEEN_PX = 2;
+
+/** Where the bars begin: at 0, or nearer to the values where that lets more of their changes be seen. */
 export function barsBegin(steps: readonly BridgeStep[]): number {
   const tops = steps.flatMap(({ kind, from, to }) => (kind === 'level' ? [to] : [from, to]));
   const low = Math.min(...tops);
-  const begin = low - (Math.max(...tops) - low) / 4;
-  return begin < low / 2 ? 0 : begin;
+  const most = Math.max(...tops);
+  const begin = low - (most - low) / 4;
+  const seen = (least: number) =>
+    steps.filter(({ from, to, kind }) => kind !== 'level' && ((to - from) / (most - least)) * BARS_PX >= SEEN_PX);
+  return begin < low / 2 || seen(begin).length === seen(0).length ? 0 : begin;
 }

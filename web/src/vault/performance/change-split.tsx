@@ -24,7 +24,9 @@ export function ChangeSplit({ of }: { of: Read<'analyticsPerformance'> }) {
   return (
     <Card isFlush className="flex flex-col">
       <h3 className="px-4 pt-4 text-14 font-semibold">What changed the TVL</h3>
-      <p className="px-4 pb-2 text-13 text-muted">In US dollars; the parts add up to the change.</p>
+      <p className="px-4 pb-2 text-13 text-muted">
+        In US dollars whichever unit is chosen; the parts are priced at the mean of both ends and add up to the change.
+      </p>
       {data === undefined ? (
         of.result.isError ? null : (
           <RowSkeletons rows={5} />

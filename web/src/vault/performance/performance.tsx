@@ -1,5 +1,5 @@
 import { Figures } from '../../design/card.tsx';
-import { formatShare, formatSignedShare } from '../../format/figures.ts';
+import { formatShare, formatSignedPoints, formatSignedShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -44,11 +44,11 @@ export default function Performance({ shown }: { shown: Shown }) {
           label="Against benchmark"
           path="excess_return"
           value={(answer) => answer.excess_return}
-          show={formatSignedShare}
+          show={formatSignedPoints}
           context={({ benchmark }) =>
             benchmark.source === 'holding'
               ? null
-              : `${benchmark.name} earned ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
+              : `Percentage points; ${benchmark.name} earned ${formatShare(benchmark.rate)} a year, version ${benchmark.version}`
           }
           whyNone="Not enough history in this period"
         />
@@ -67,7 +67,7 @@ export default function Performance({ shown }: { shown: Shown }) {
         />
       </Figures>
       <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
-        <ReturnsTable of={read} />
+        <ReturnsTable shown={shown} of={read} />
         <ChangeSplit of={read} />
       </div>
       <ValueBridgeCard shown={shown} />

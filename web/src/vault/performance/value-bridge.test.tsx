@@ -76,6 +76,9 @@ describe('steps', () => {
     expect(barsBegin(bridgeSteps(aBridge({}), vault, 'usd'))).toBeGreaterThan(1_000);
     const fromNothing = { ...aBridge(), start: { assets: '0', usd: 0 } };
     expect(barsBegin(bridgeSteps(fromNothing, vault, 'usd'))).toBe(0);
+    // What is too small from 0 would be too small from there too.
+    const tiny = { ...unsplit, flow: leg(100, 400), yield: leg(0, 0.02), fees: leg(0, -0.01), price: { usd: 0.01 } };
+    expect(barsBegin(bridgeSteps(tiny, vault, 'usd'))).toBe(0);
   });
 });
 
