@@ -129,7 +129,7 @@ export const terms: readonly Term[] = [
     text: 'The squared share of this source. The points of all sources add up to the concentration (HHI).',
   },
   {
-    names: ['instant liquidity', 'of supply and of instant liquidity'],
+    names: ['instant liquidity'],
     text: 'What can be paid out at once: idle assets, and what the sources release on demand.',
   },
   {

@@ -68,7 +68,12 @@ export function RedemptionList({ shown, pages: { list, head }, choose, bar }: Pr
             rowId={({ wallet_address: wallet }) => wallet}
             isOld={list.isPlaceholderData}
           />
-          <More list={list} shown={rows.length} total={first.total} what="wallets that wait" />
+          <More
+            list={list}
+            shown={rows.length}
+            total={first.total}
+            what={first.total === 1 ? 'wallet that waits' : 'wallets that wait'}
+          />
         </>
       )}
     </Card>

@@ -46,3 +46,7 @@ export const moneyText = (vault: Pick<Vault, 'asset'>, unit: MoneyUnit, raw: str
   if (unit === 'usd' && dollars !== null) return formatUsd(dollars);
   return raw === null ? null : assetsText(vault, raw);
 };
+
+/** What an amount of the asset is worth at a price in dollars; null without one. */
+export const dollarsAt = ({ asset }: Pick<Vault, 'asset'>, raw: string, price: number | null): number | null =>
+  price === null ? null : tokens(raw, asset.decimals) * price;

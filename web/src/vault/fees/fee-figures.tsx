@@ -1,11 +1,12 @@
 import { Figure, Figures } from '../../design/card.tsx';
-import { formatAmount, formatPps } from '../../format/amount.ts';
+import { formatPps } from '../../format/amount.ts';
 import { formatShare, formatUsdFull, NONE } from '../../format/figures.ts';
 import { formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric, MetricSkeleton, type Read } from '../../receipts/metric.tsx';
-import { assetsExact, assetsText, moneyText } from '../money.ts';
+import { useRead } from '../../receipts/use-read.ts';
+import { assetsExact, assetsText, dollarsAt, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { VaultReceipt } from '../vault-receipt.tsx';
 import { skimReason } from './fee-labels.ts';
@@ -16,12 +17,12 @@ type Props = { shown: Shown; fees: Read<'analyticsFees'> };
 export function FeeFigures({ shown, fees }: Props) {
   const { vault } = shown;
   const { unit } = useView(vault);
+  const { at } = useMoment();
   const { data } = fees.result;
-  const exact = (raw: string, dollars: number | null) =>
-    [assetsExact(vault, raw), ...(dollars === null ? [] : [formatUsdFull(dollars)])].join(' · ');
+  const exact = (raw: string, dollars: number | null) => bothExact(vault, raw, dollars);
   return (
     <Figures>
-      <Due shown={shown} fees={fees} />
+      {at === undefined ? <DueNow shown={shown} fees={fees} /> : <DueThen shown={shown} fees={fees} />}
       <Metric
         of={fees}
         label="Performance fees taken"
@@ -47,28 +48,51 @@ export function FeeFigures({ shown, fees }: Props) {
   );
 }
 
-function Due({ shown: { vault }, fees }: Props) {
-  const { at } = useMoment();
+/** Every digit of the amount, and the dollars to the cent where they are known. */
+const bothExact = (vault: Shown['vault'], raw: string, dollars: number | null): string =>
+  [assetsExact(vault, raw), ...(dollars === null ? [] : [formatUsdFull(dollars)])].join(' · ');
+
+/** What was due at a moment of the past, at the price of that moment. */
+function DueThen({ shown, fees }: Props) {
+  const { vault } = shown;
+  const { unit } = useView(vault);
+  const overview = useRead(shown, 'analyticsOverview').result.data;
   const { data, isError } = fees.result;
   if (data === undefined && !isError) return <MetricSkeleton label="Fee due" />;
-  // The moment's own figure in the past; in the present the vault's, which knows the split and whether it can be taken.
-  if (at !== undefined) {
-    const pending = data?.pending ?? null;
+  const pending = data?.pending ?? null;
+  if (pending === null)
     return (
-      <Figure label="Fee due" value={pending === null ? NONE : assetsText(vault, pending.total)}>
-        {pending === null ? 'Not known at that moment' : `From a profit of ${assetsText(vault, pending.profit)}`}
+      <Figure label="Fee due" value={NONE}>
+        Not known at that moment
       </Figure>
     );
-  }
+  const dollars = dollarsAt(vault, pending.total, overview?.asset_price?.usd ?? null);
+  return (
+    <Figure
+      label="Fee due"
+      value={moneyText(vault, unit, pending.total, dollars) ?? NONE}
+      exact={bothExact(vault, pending.total, dollars)}
+    >
+      {`From a profit of ${assetsText(vault, pending.profit)}`}
+    </Figure>
+  );
+}
+
+/** In the present the vault's own figure, which knows the split and whether it can be taken. */
+function DueNow({ shown: { vault }, fees }: Props) {
+  const { unit } = useView(vault);
+  const { data, isError } = fees.result;
+  if (data === undefined && !isError) return <MetricSkeleton label="Fee due now" />;
   const { pending_performance_fee: due } = vault;
+  const dollars = dollarsAt(vault, due.total, vault.asset.price_usd);
   return (
     <Figure
       label="Fee due now"
-      value={formatAmount(due.total, vault.asset.decimals)}
-      exact={assetsExact(vault, due.total)}
+      value={moneyText(vault, unit, due.total, dollars) ?? NONE}
+      exact={bothExact(vault, due.total, dollars)}
     >
       <span className="block">
-        {`${vault.asset.symbol}: ${formatAmount(due.recipient_share, vault.asset.decimals)} to the recipient, ${formatAmount(due.protocol_share, vault.asset.decimals)} to the protocol`}
+        {`${assetsText(vault, due.recipient_share)} to the recipient, ${assetsText(vault, due.protocol_share)} to the protocol`}
       </span>
       <span className="block">
         {due.can_skim ? 'Can be taken now' : skimReason(due.reason)}

@@ -70,7 +70,7 @@ export function FeeLedger({ shown, pages: { list, head }, kind, onKind }: Props)
             rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
             isOld={list.isPlaceholderData}
           />
-          <More list={list} shown={rows.length} total={first.total} what="entries" />
+          <More list={list} shown={rows.length} total={first.total} what={first.total === 1 ? 'entry' : 'entries'} />
         </>
       )}
     </Card>
@@ -163,8 +163,12 @@ function MarkMove({ entry, price }: { entry: FeeEntry; price: (raw: string) => s
   if (move === undefined || before === null) return <span className="text-muted">{price(after)}</span>;
   const Icon = move === 'up' ? ArrowUp : ArrowDown;
   return (
-    <span className="inline-flex items-center justify-end gap-x-1 whitespace-nowrap">
-      <span className="text-muted">{price(before)}</span>
+    <span
+      title={`${price(before)} → ${price(after)}`}
+      className="inline-flex items-center justify-end gap-x-1 whitespace-nowrap"
+    >
+      {/* A phone has no space for both; the arrow says which way it moved. */}
+      <span className="text-muted max-sm:sr-only">{price(before)}</span>
       <Icon size={13} aria-hidden="true" className={move === 'up' ? 'text-muted' : 'text-brass'} />
       <span className="sr-only">{move === 'up' ? 'raised to' : 'lowered to'}</span>
       {price(after)}

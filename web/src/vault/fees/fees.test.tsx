@@ -11,7 +11,7 @@ import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';
 import { markMove, skimReason } from './fee-labels.ts';
 import { FeeLedger } from './fee-ledger.tsx';
-import { emptyAt, roundedUp, runwayText } from './runway.ts';
+import { emptyAt, roundedUp, runwayInside, runwayText } from './runway.ts';
 
 const [chain] = config.chains;
 if (chain === undefined) throw new Error('a chain is needed');
@@ -47,6 +47,17 @@ describe('fees', () => {
     expect(taken?.textContent).toContain('1.000000raised to1.040000');
     expect(reset?.textContent).toContain('1.050000lowered to1.000000');
     expect(screen.getByText(/25.00% of the supply was bought below it/)).toBeTruthy();
+  });
+
+  test('behavior: the fee that is due has the unit of the page', async () => {
+    const due = { ...aVault().pending_performance_fee, total: '105180000' };
+    const shown = shownOf(aVault({ pending_performance_fee: due }));
+    const api = fakeApi({ analyticsFees: async () => someFees([]) });
+    const { unmount } = await renderPage(<Ledger shown={shown} />, { api });
+    expect(await screen.findByText('$105.18')).toBeTruthy();
+    unmount();
+    await renderPage(<Ledger shown={shown} />, { api, path: '/v', url: '/v?unit=token' });
+    expect(await screen.findByText('105.18 USDC')).toBeTruthy();
   });
 
   test('behavior: an empty ledger says after what it fills', async () => {
@@ -98,6 +109,8 @@ describe('runway', () => {
 
   test('behavior: what lasts longer than anyone plans has no date', () => {
     expect(runwayText(1e12)).toBe('Over 10 years');
+    expect(runwayInside(1e12)).toBe('over 10 years');
+    expect(emptyAt('2026-01-01T00:00:00Z', 4e8)).toBeNull();
     expect(emptyAt('2026-01-01T00:00:00Z', 1e15)).toBeNull();
   });
 });

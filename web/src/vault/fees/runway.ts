@@ -13,13 +13,16 @@ export function runwayText(seconds: number): string {
   return days >= 2 ? formatDays(days) : formatDuration(seconds);
 }
 
+/** The same in the middle of a sentence. */
+export const runwayInside = (seconds: number): string => runwayText(seconds).replace(/^Over/, 'over');
+
 /** An amount to pay in, rounded up to three digits that count: nobody types in more. */
 export function roundedUp(raw: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, raw.toString().length - 3));
   return ((raw + unit - 1n) / unit) * unit;
 }
 
-/** When a balance that lasts `seconds` from `asOf` is empty; null beyond a century, where the date says nothing. */
+/** When a balance that lasts `seconds` from `asOf` is empty; null beyond ten years, where the date says nothing. */
 export function emptyAt(asOf: string, seconds: number): string | null {
-  return seconds > 100 * YEAR ? null : new Date(Date.parse(asOf) + seconds * 1_000).toISOString();
+  return seconds >= 10 * YEAR ? null : new Date(Date.parse(asOf) + seconds * 1_000).toISOString();
 }

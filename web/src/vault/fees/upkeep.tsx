@@ -10,7 +10,7 @@ import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { emptyAt, runwayText, SOON_SECONDS } from './runway.ts';
+import { emptyAt, runwayInside, runwayText, SOON_SECONDS } from './runway.ts';
 
 /** How long price updates can be paid for: at the cadence of the last 24 hours, and at the fastest the chain allows. */
 export function UpkeepFigures({ shown }: { shown: Shown }) {
@@ -87,10 +87,10 @@ function Runway({ of, isWorst }: { of: Read<'analyticsOperations'>; isWorst: boo
       context={({ upkeep, as_of, updates_per_day: perDay }) => {
         const { [field]: seconds, runway_7d_seconds: week } = upkeep;
         const empty = seconds === null ? null : emptyAt(as_of, seconds);
-        const until = empty === null ? 'More than a lifetime of updates' : `Empty ${formatUtc(empty)}`;
+        const until = empty === null ? null : `Empty ${formatUtc(empty)}`;
         if (isWorst || perDay === null) return until;
-        const calmer = week === null ? '' : `; ${runwayText(week)} at the mean of 7 days`;
-        return `${until}, at ${formatRate(perDay)} updates a day${calmer}`;
+        const pace = `${until === null ? 'At' : `${until}, at`} ${formatRate(perDay)} updates a day`;
+        return week === null ? pace : `${pace}; ${runwayInside(week)} at the mean of 7 days`;
       }}
     />
   );

@@ -80,8 +80,9 @@ const columnsOf = (symbol: string): RowsColumn<Row>[] => [
   },
   {
     id: 'usd',
-    header: 'At the time',
+    header: 'Cost then',
     align: 'right',
+    className: 'whitespace-nowrap',
     cell: ({ usd }) =>
       usd === null ? (
         <span title="The coin had no dollar price then">{NONE}</span>

@@ -82,7 +82,7 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
             rowId={({ tx_hash, log_index }) => `${tx_hash}:${log_index}`}
             isOld={list.isPlaceholderData}
           />
-          <More list={list} shown={rows.length} total={first.total} what="entries" />
+          <More list={list} shown={rows.length} total={first.total} what={first.total === 1 ? 'entry' : 'entries'} />
         </>
       )}
     </Card>

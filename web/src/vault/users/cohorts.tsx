@@ -95,7 +95,7 @@ export function HeatMap({ cohorts, interval, basis, isOld }: MapProps) {
     <>
       <ScrollRegion
         label="Cohorts, scrollable"
-        className={clsx('relative max-h-[32rem] overflow-auto', isOld && 'opacity-70 grayscale')}
+        className={clsx('scroll-cue relative max-h-[32rem] overflow-auto', isOld && 'opacity-70 grayscale')}
       >
         <table
           aria-label={`Cohorts by ${interval}, in ${basis === 'count' ? 'holders' : 'shares'}`}

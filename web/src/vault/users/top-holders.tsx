@@ -11,7 +11,7 @@ import { When } from '../../lists/when.tsx';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import type { Pages } from '../../receipts/use-pages.ts';
-import { assetsExact, assetsSigned, moneyText } from '../money.ts';
+import { assetsExact, assetsSigned, dollarsAt, moneyText, tokens } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 
 export type Holder = AnalyticsResult<'analyticsTopHolders'>['holders'][number];
@@ -53,7 +53,7 @@ export function TopHolders({ shown, pages: { list, head } }: Props) {
             rowId={({ wallet_address: wallet }) => wallet}
             isOld={list.isPlaceholderData}
           />
-          <More list={list} shown={rows.length} total={first.total} what="holders" />
+          <More list={list} shown={rows.length} total={first.total} what={first.total === 1 ? 'holder' : 'holders'} />
         </>
       )}
     </Card>
@@ -81,7 +81,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
             {`${formatAmount(shares, vault.vault_share_decimals)} ${vault.symbol}`}
           </span>
           {pending === '0' ? null : (
-            <span className="block text-12 whitespace-nowrap text-brass">
+            <span className="block text-12 text-brass sm:whitespace-nowrap">
               {`${formatAmount(pending, vault.vault_share_decimals)} wait for redemption`}
             </span>
           )}
@@ -90,7 +90,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
     },
     {
       id: 'share',
-      header: 'Of supply and of instant liquidity',
+      header: 'Of supply',
       align: 'right',
       cell: ({ share, instant_liquidity_use: use }) => (
         <>
@@ -103,11 +103,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
       id: 'flow',
       header: 'Net flow 30 d',
       align: 'right',
-      cell: ({ net_flow_30d: flow }) => (
-        <span title={assetsExact(vault, flow)} className="whitespace-nowrap">
-          {assetsSigned(vault, flow)}
-        </span>
-      ),
+      cell: (holder) => <NetFlow holder={holder} vault={vault} unit={unit} />,
       className: 'hidden md:table-cell',
     },
     {
@@ -139,13 +135,26 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
 function LiquidityUse({ use }: { use: number | null }) {
   if (use === null) return <span className="block text-12 text-muted">liquidity not known</span>;
   return (
-    <span className={`block text-12 whitespace-nowrap ${use > 1 ? 'text-danger' : 'text-muted'}`}>
+    <span className={`block text-12 sm:whitespace-nowrap ${use > 1 ? 'text-danger' : 'text-muted'}`}>
       {`${formatShare(use)} of instant liquidity`}
     </span>
   );
 }
 
-function Gain({ holder, vault, unit }: { holder: Holder; vault: Shown['vault']; unit: MoneyUnit }) {
+type CellProps = { holder: Holder; vault: Shown['vault']; unit: MoneyUnit };
+
+/** In dollars at the price that the value of the holder is counted with, as the gain beside it is. */
+function NetFlow({ holder: { assets, usd, net_flow_30d: flow }, vault, unit }: CellProps) {
+  const held = tokens(assets, vault.asset.decimals);
+  const dollars = dollarsAt(vault, flow, usd === null || held === 0 ? null : usd / held);
+  return (
+    <span title={assetsExact(vault, flow)} className="whitespace-nowrap">
+      {unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : assetsSigned(vault, flow)}
+    </span>
+  );
+}
+
+function Gain({ holder, vault, unit }: CellProps) {
   const { pnl_assets: gain, pnl_usd: dollars, result_usd: result, xirr } = holder;
   const text = unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : assetsSigned(vault, gain);
   return (

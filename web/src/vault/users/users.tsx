@@ -3,12 +3,11 @@ import { Figures } from '../../design/card.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { formatCount, formatShare, formatUsd } from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
-import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { usePages } from '../../receipts/use-pages.ts';
 import { useRead } from '../../receipts/use-read.ts';
-import { assetsExact, assetsText, moneyText } from '../money.ts';
+import { assetsExact, assetsText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { BridgeCard } from './bridge-card.tsx';
 import { Cohorts } from './cohorts.tsx';
@@ -100,9 +99,9 @@ function Bridges({ users: { result } }: Props) {
   );
 }
 
+/** In the asset in both units: only the average has a dollar value, and amounts of one row are compared. */
 function Deposits({ shown, users }: Props & { shown: Shown }) {
   const { vault } = shown;
-  const { unit } = useView(vault);
   const none = 'No deposit in the last 30 days';
   const text = (raw: string) => assetsText(vault, raw);
   const exact = (raw: string) => assetsExact(vault, raw);
@@ -132,7 +131,7 @@ function Deposits({ shown, users }: Props & { shown: Shown }) {
         label="Average deposit"
         path="average_deposit"
         value={({ average_deposit: mean }) => mean}
-        show={(raw) => moneyText(vault, unit, raw, users.result.data?.average_deposit_usd ?? null) ?? text(raw)}
+        show={text}
         exact={exact}
         whyNone={none}
         context={({ average_deposit_usd: dollars }) =>
