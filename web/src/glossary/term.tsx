@@ -75,7 +75,7 @@ function Known({ label, meaning }: { label: string; meaning: string }) {
       <Button
         {...trigger}
         onPress={open}
-        className="min-h-6 cursor-help text-left underline decoration-dotted underline-offset-4 [text-transform:inherit] hover:text-text"
+        className="min-h-6 cursor-help [text-align:inherit] underline decoration-dotted underline-offset-4 [text-transform:inherit] hover:text-text [th_&]:-my-1"
       >
         {label}
       </Button>

@@ -23,17 +23,22 @@ export function HomePage() {
   const vaults = useQuery(publicVaultsQuery(api));
   const error = useLastingError(vaults);
   const signedIn = session.status === 'signed_in';
+  // Under the vaults of the wallet the list of all is a part of the page.
+  const Title = signedIn ? 'h2' : 'h1';
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-6 px-4 py-6 sm:px-6">
       {signedIn ? (
-        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
-          <OperatorBand />
-        </Suspense>
+        <>
+          <h1 className="sr-only">Vaults</h1>
+          <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+            <OperatorBand />
+          </Suspense>
+        </>
       ) : null}
       <section aria-labelledby="vaults-title" className="flex flex-col gap-4">
-        <h1 id="vaults-title" className="text-28 font-semibold tracking-tight">
-          Vaults
-        </h1>
+        <Title id="vaults-title" className="text-28 font-semibold tracking-tight">
+          {signedIn ? 'All vaults' : 'Vaults'}
+        </Title>
         {error === null ? null : vaults.data === undefined ? (
           <Failure error={error} title="The list of vaults could not be read" retry={() => vaults.refetch()} />
         ) : (

@@ -154,12 +154,21 @@ const stateColumn: Column = {
       </span>
     </span>
   ),
+  // The last one that a phone shows.
+  meta: { className: 'max-sm:pr-4' },
+};
+
+/** In the order of its words: what cannot pay for a price has no time left; what is not charged has no end to it. */
+const runwayOf = ({ upkeep_info: upkeep }: PublicVault): number | null => {
+  if (!upkeep.enabled) return null;
+  return upkeep.threshold.shortfall === '0' ? upkeep.runway_seconds : 0;
 };
 
 const upkeepColumn: Column = {
   id: 'upkeep',
   header: 'Upkeep',
-  sort: byText((vault) => upkeepWords(vault).word),
+  // The first press puts on top what has to be paid in soonest.
+  sort: { ...byNumber(runwayOf), largestFirst: false },
   cell: (vault) => <UpkeepCell vault={vault} />,
   meta: { align: 'right', className: 'hidden lg:table-cell' },
 };

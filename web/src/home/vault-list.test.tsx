@@ -42,6 +42,17 @@ describe('list of vaults', () => {
     expect(names()).toEqual(['Alpha', 'Gamma', 'Beta']);
   });
 
+  test('behavior: upkeep sorts by the time that it lasts, what has the least first', async () => {
+    const { upkeep_info } = aPublicVault();
+    const lasting = [100, 20, null].map((days, at) => ({
+      ...(vaults[at] ?? aPublicVault()),
+      upkeep_info: { ...upkeep_info, enabled: days !== null, runway_seconds: days === null ? null : days * 86_400 },
+    }));
+    await renderPage(<VaultList vaults={lasting} isStale={false} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Upkeep' }));
+    expect(names()).toEqual(['Alpha', 'Beta', 'Gamma']);
+  });
+
   test('behavior: a search without a hit says what to do', async () => {
     await renderPage(<VaultList vaults={vaults} isStale={false} />, { url: '/?q=nothing' });
     expect(screen.getByText('No vault matches')).toBeTruthy();

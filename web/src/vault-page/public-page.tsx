@@ -67,7 +67,7 @@ function PublicFooter({ shown: { vault } }: { shown: Shown }) {
         <>
           Do you run this vault?{' '}
           <button type="button" onClick={openSignIn} className="link min-h-6">
-            Log in
+            Sign in
           </button>{' '}
           to operate it.
         </>

@@ -44,9 +44,9 @@ export function TrustRow({ shown }: { shown: Shown }) {
   );
 }
 
-/** A line, on a phone too: what is read in later does not move the page. */
+/** A line, on a phone too: what is read in later does not move the page. The icon stays beside words that need two lines. */
 const Item = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
-  <li className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-1.5">
+  <li className="flex min-h-6 min-w-0 items-center gap-x-1.5">
     <Icon size={14} aria-hidden="true" className="shrink-0 text-muted" />
     {children}
   </li>
@@ -124,7 +124,7 @@ function Incidents({ shown }: { shown: Shown }) {
 }
 
 const Proof = ({ to, children }: { to: ReturnType<ReturnType<typeof useSectionLink>>; children: ReactNode }) => (
-  <Link to={to} className="inline-flex min-h-6 items-center tabular-nums hover:text-accent hover:underline">
+  <Link to={to} className="inline-flex min-h-6 min-w-0 items-center tabular-nums hover:text-accent hover:underline">
     {children}
   </Link>
 );

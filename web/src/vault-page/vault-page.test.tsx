@@ -36,7 +36,7 @@ describe('public vault page', () => {
     expect(screen.getByText('Read-only')).toBeTruthy();
     expect(document.title).toBe('USDC Core (cUSDC) · Castellan');
     expect(screen.queryByRole('button', { name: /Remove|Add manager|Pause vault/ })).toBeNull();
-    expect(screen.getByRole('button', { name: 'Log in' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Sign in' })).toBeTruthy();
   });
 
   test('default: it begins with the own position, then with what can be checked, then the figures', async () => {

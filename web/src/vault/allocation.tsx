@@ -150,7 +150,8 @@ function columnsOf(vault: Vault, explorerUrl: string | null | undefined): TableC
         largestFirst: true,
       },
       cell: (item) => <Assets vault={vault} item={item} />,
-      meta: { align: 'right' },
+      // The last one that a phone shows.
+      meta: { align: 'right', className: 'max-sm:pr-4' },
     },
     {
       id: 'share',

@@ -40,7 +40,7 @@ export function FeeConfig({ shown: { vault, chain } }: { shown: Shown }) {
 
 const Fact = ({ name, value, children }: { name: string; value: string; children: string }) => (
   <div className="flex flex-col gap-1">
-    <dt className="label-caps">
+    <dt className="label-caps [&_button]:-my-1">
       <Term>{name}</Term>
     </dt>
     <dd className="text-20 font-semibold tracking-tight">{value}</dd>

@@ -230,8 +230,8 @@ function NextReport({ shown: { vault } }: Props) {
   const { at } = useMoment();
   const least = formatDuration(vault.pps_config.min_update_interval_seconds);
   return (
-    <Figure label="Shortest gap" value={least}>
-      {at === undefined ? 'Reports that come sooner are refused' : 'As it is set now'}
+    <Figure label="Least gap allowed" value={least}>
+      {at === undefined ? 'A setting: reports that come sooner are refused' : 'A setting, as it is now'}
     </Figure>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
@@ -101,10 +101,6 @@ const guardNames: Record<Answer['guards'][number]['name'], string> = {
 };
 
 function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {
-  const priced = (raw: string | null) =>
-    raw === null ? null : cutDecimals(toDecimal(raw, decimalsOf(vault.pps_precision)), PLACES);
-  const { fee, upkeep_after: upkeep } = answer;
-  const { symbol, decimals } = vault.upkeep_info;
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <div className="flex flex-col gap-3">
@@ -125,43 +121,69 @@ function Outcome({ answer, shown: { vault }, of }: OutcomeProps) {
           ))}
         </ul>
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-2 text-13 [&>dd]:text-right [&>dt]:text-muted">
-        <dt>Price now</dt>
-        <dd>{priced(answer.current_pps) ?? NONE}</dd>
-        <dt>Price reported</dt>
-        <dd>{priced(answer.next_pps) ?? NONE}</dd>
-        <dt>Change</dt>
-        <dd>
-          <ReceiptValue of={of} path="change_bps" label="Change">
-            {answer.change_bps === null ? null : formatSignedBps(answer.change_bps)}
-          </ReceiptValue>
-        </dd>
-        <dt>
-          <Term>Net price after</Term>
-        </dt>
-        <dd>
-          <ReceiptValue of={of} path="next_net_pps" label="Net price after">
-            {priced(answer.next_net_pps)}
-          </ReceiptValue>
-        </dd>
-        <dt>
-          <Term>Fee a skim would take</Term>
-        </dt>
-        <dd title={fee === null ? undefined : assetsExact(vault, fee.total)}>
-          <ReceiptValue of={of} path="fee.total" label="Fee a skim would take">
-            {fee === null ? null : assetsText(vault, fee.total)}
-          </ReceiptValue>
-          {fee === null ? null : (
-            <span className="block text-12 text-muted">{`of ${assetsText(vault, fee.profit)} gained above the mark`}</span>
-          )}
-        </dd>
-        <dt>Upkeep left after</dt>
-        <dd>
-          {upkeep === null
-            ? `${NONE} not charged or not known`
-            : `${formatAmount(upkeep, decimals ?? 18)} ${symbol ?? ''}`}
-        </dd>
-      </dl>
+      <Effects answer={answer} vault={vault} of={of} />
     </div>
   );
 }
+
+type EffectsProps = Pick<OutcomeProps, 'answer' | 'of'> & { vault: Shown['vault'] };
+
+/** What would be different after it. Where a price is missing nothing can be said of most: only what is known has a row. */
+function Effects({ answer, vault, of }: EffectsProps) {
+  const priced = (raw: string | null) =>
+    raw === null ? null : cutDecimals(toDecimal(raw, decimalsOf(vault.pps_precision)), PLACES);
+  const { accepted, fee, upkeep_after: upkeep, change_bps: change } = answer;
+  const { symbol, decimals } = vault.upkeep_info;
+  const has = (value: unknown) => accepted !== null || value !== null;
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-2 text-13">
+      <Effect name="Price now" isShown={has(answer.current_pps)}>
+        {priced(answer.current_pps) ?? NONE}
+      </Effect>
+      <Effect name="Price reported" isShown={has(answer.next_pps)}>
+        {priced(answer.next_pps) ?? NONE}
+      </Effect>
+      <Effect name="Change" isShown={has(change)}>
+        <ReceiptValue of={of} path="change_bps" label="Change">
+          {change === null ? null : formatSignedBps(change)}
+        </ReceiptValue>
+      </Effect>
+      <Effect name="Net price after" isShown={has(answer.next_net_pps)}>
+        <ReceiptValue of={of} path="next_net_pps" label="Net price after">
+          {priced(answer.next_net_pps)}
+        </ReceiptValue>
+      </Effect>
+      <Effect
+        name="Fee a skim would take"
+        isShown={has(fee)}
+        exact={fee === null ? undefined : assetsExact(vault, fee.total)}
+      >
+        <ReceiptValue of={of} path="fee.total" label="Fee a skim would take">
+          {fee === null ? null : assetsText(vault, fee.total)}
+        </ReceiptValue>
+        {fee === null ? null : (
+          <span className="block text-12 text-muted">{`of ${assetsText(vault, fee.profit)} gained above the mark`}</span>
+        )}
+      </Effect>
+      <Effect name="Upkeep left after" isShown={has(upkeep)}>
+        {upkeep === null
+          ? `${NONE} not charged or not known`
+          : `${formatAmount(upkeep, decimals ?? 18)} ${symbol ?? ''}`}
+      </Effect>
+    </dl>
+  );
+}
+
+type EffectProps = { name: string; isShown: boolean; exact?: string | undefined; children: ReactNode };
+
+const Effect = ({ name, isShown, exact, children }: EffectProps) =>
+  isShown ? (
+    <>
+      <dt className="text-muted">
+        <Term>{name}</Term>
+      </dt>
+      <dd title={exact} className="text-right">
+        {children}
+      </dd>
+    </>
+  ) : null;
