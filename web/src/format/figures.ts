@@ -118,6 +118,9 @@ export const formatPoints = (fraction: number): string => formatShare(fraction).
 /** The same with its sign in front. */
 export const formatSignedPoints = (fraction: number): string => signed(fraction, formatPoints(fraction));
 
+/** A loss as the return that it is: 0.012 is −1.20%, and what was gained has a plus. */
+export const formatLoss = (loss: number): string => formatSignedShare(loss === 0 ? 0 : -loss);
+
 /** A change in US dollars with its sign in front. */
 export const formatSignedUsd = (value: number): string =>
   Math.abs(value) < 0.005 ? formatUsd(0) : signed(value, formatUsd(value));

@@ -3,7 +3,7 @@ import { Chart } from '../../charts/chart.tsx';
 import type { Series } from '../../charts/types.ts';
 import { percent } from '../../charts/units.ts';
 import { Figures } from '../../design/card.tsx';
-import { formatCount, formatRatio, formatShare } from '../../format/figures.ts';
+import { formatCount, formatLoss, formatRatio, formatShare } from '../../format/figures.ts';
 import { useView } from '../../period/use-view.ts';
 import { Metric } from '../../receipts/metric.tsx';
 import { useRead } from '../../receipts/use-read.ts';
@@ -59,7 +59,7 @@ export function Volatility({ shown }: { shown: Shown }) {
           label="One-day VaR, 95%"
           path="value_at_risk.p95"
           value={(answer) => answer.value_at_risk.p95}
-          show={formatShare}
+          show={formatLoss}
           context={() => 'One day in twenty returned less'}
           whyNone="Needs more days of prices"
         />
@@ -68,23 +68,26 @@ export function Volatility({ shown }: { shown: Shown }) {
           label="One-day VaR, 99%"
           path="value_at_risk.p99"
           value={(answer) => answer.value_at_risk.p99}
-          show={formatShare}
+          show={formatLoss}
           context={({ value_at_risk: { expected_shortfall_95: mean } }) =>
             mean === null
               ? 'One day in a hundred returned less'
-              : `One day in a hundred returned less; the worst 5% of days averaged ${formatShare(mean)}`
+              : `One day in a hundred returned less; the worst 5% of days averaged ${formatLoss(mean)}`
           }
           whyNone="Needs 250 days of prices"
         />
-        <Metric
-          of={read}
-          label="Sharpe ratio"
-          path="sharpe"
-          value={(answer) => answer.sharpe}
-          show={formatRatio}
-          context={({ sharpe_naive: naive }) => sharpeWords(naive)}
-          whyNone="Not meaningful at this volatility, or too few days"
-        />
+        {/* That of 30 days stands among the figures above. */}
+        {rangeName === '30d' ? null : (
+          <Metric
+            of={read}
+            label="Sharpe ratio"
+            path="sharpe"
+            value={(answer) => answer.sharpe}
+            show={formatRatio}
+            context={({ sharpe_naive: naive }) => sharpeWords(naive)}
+            whyNone="Not meaningful at this volatility, or too few days"
+          />
+        )}
         <Metric
           of={read}
           label="Sortino ratio"
