@@ -123,8 +123,8 @@ describe('figures on the page', () => {
           answers.set(read, (await response.json()) as Json);
         }
         const found = at(answers.get(read), path);
-        // A depth is shown as the fall that it is.
-        const value = path.startsWith('max_drawdown') && typeof found === 'number' ? -found : found;
+        // A depth is shown as the fall that it is, and a loss as the return.
+        const value = /^(max_drawdown|value_at_risk)/.test(path) && typeof found === 'number' ? -found : found;
         const shown = text.includes('$') && typeof value === 'string' ? dollarsBeside(answers.get(read), path) : value;
         // The upkeep token has 18 decimals.
         if (!showsValue(text, shown, [vault.underlying_asset_decimals, 18])) wrong.push({ read, path, text, value });
@@ -145,7 +145,9 @@ test('behavior: the receipt of a total value follows from the inputs beside it, 
   await page.getByRole('button', { name: 'Receipt of Total value' }).first().click();
   const receipt = page.getByRole('dialog', { name: 'Receipt: Total value' });
   await expect(receipt.getByRole('heading', { name: 'Formula' })).toBeVisible();
-  const value = await receipt.getByRole('region', { name: 'Receipt' }).locator('p').first().innerText();
+  // In whole tokens above, with the raw value below.
+  const below = await receipt.getByRole('region', { name: 'Receipt' }).locator('p').nth(1).innerText();
+  const value = /exactly (\d+)$/.exec(below)?.[1];
   const inputs = await receipt.getByRole('listitem').allInnerTexts();
   const input = (name: string) =>
     BigInt(inputs.map((text) => new RegExp(`^${name}\\s+(\\d+) `).exec(text)?.[1]).find(Boolean) ?? 0);

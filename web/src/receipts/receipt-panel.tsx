@@ -10,8 +10,8 @@ import { Failure, RowSkeletons } from '../design/states.tsx';
 import { formatCount, formatCounted, NONE } from '../format/figures.ts';
 import { formatDuration, formatUtc } from '../format/time.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import type { ReceiptOf } from './receipt.ts';
-import { exactText, type Receipt, readText, statusWords } from './receipt-text.ts';
+import type { ReceiptOf, Scales } from './receipt.ts';
+import { exactText, plainFormula, type Receipt, readText, scaledText, statusWords } from './receipt-text.ts';
 
 /** How a figure came about: what was put in, what was done with it, and the command that does it again. */
 export default function ReceiptPanel<K extends AnalyticsId>({
@@ -78,6 +78,7 @@ function Content<K extends AnalyticsId>({ of }: { of: ReceiptOf<K> }) {
       asOf={answer.data.as_of}
       block={answer.data.block_number}
       explorerUrl={source.chain.explorer_url}
+      scales={source.vault}
     />
   );
 }
@@ -118,22 +119,20 @@ const Command = ({ text }: { text: string }) => (
   </Part>
 );
 
-type TextProps = { receipt: Receipt; asOf: string; block: number; explorerUrl: string | null | undefined };
+type TextProps = {
+  receipt: Receipt;
+  asOf: string;
+  block: number;
+  explorerUrl: string | null | undefined;
+  scales: Scales;
+};
 
-function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
+function ReceiptText({ receipt, asOf, block, explorerUrl, scales }: TextProps) {
   const { window } = receipt;
   return (
     <div className="flex flex-col gap-5">
-      <div>
-        <p className="text-28 font-semibold tracking-tight break-all tabular-nums">
-          {readText(receipt.value, receipt.unit)}
-        </p>
-        <p className="text-13 text-muted">{`${receipt.unit} · ${statusWords[receipt.status]}${typeof receipt.value === 'number' ? ` · exactly ${exactText(receipt.value)}` : ''}`}</p>
-      </div>
-      <Part title="Formula">
-        <p className="font-mono text-13 break-words">{receipt.formula}</p>
-        <p className="text-12 text-muted">{`Method ${receipt.method}`}</p>
-      </Part>
+      <Value receipt={receipt} scales={scales} />
+      <Formula receipt={receipt} />
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-13">
         <Fact name="True as of">{`${formatUtc(asOf)}, block ${block}`}</Fact>
         <Fact name="Window">
@@ -156,17 +155,45 @@ function ReceiptText({ receipt, asOf, block, explorerUrl }: TextProps) {
         </Fact>
       </dl>
       <Part title={`Inputs (${formatCount(receipt.inputs.length)})`}>
-        <Inputs inputs={receipt.inputs} explorerUrl={explorerUrl} />
+        <Inputs inputs={receipt.inputs} explorerUrl={explorerUrl} scales={scales} />
       </Part>
       <Command text={receipt.verify} />
     </div>
   );
 }
 
+/** In whole tokens where that can be said, with the integer of the chain below. */
+function Value({ receipt: { value, unit, status }, scales }: Pick<TextProps, 'receipt' | 'scales'>) {
+  const scaled = scaledText(value, unit, scales);
+  const isExact = typeof value !== 'number' && scaled === undefined;
+  return (
+    <div>
+      <p className="text-28 font-semibold tracking-tight break-all tabular-nums">{scaled ?? readText(value, unit)}</p>
+      <p className="text-13 text-muted">{`${unit} · ${statusWords[status]}${isExact ? '' : ` · exactly ${exactText(value)}`}`}</p>
+    </div>
+  );
+}
+
+function Formula({ receipt: { formula, method } }: Pick<TextProps, 'receipt'>) {
+  const words = plainFormula(method);
+  return (
+    <Part title="Formula">
+      {words === undefined ? (
+        <>
+          <p className="font-mono text-13 break-words">{formula}</p>
+          <p className="text-12 text-muted">{`Method ${method}`}</p>
+        </>
+      ) : (
+        <p className="text-13">{words}</p>
+      )}
+    </Part>
+  );
+}
+
 /** More of a long list of inputs is in the answer itself; the panel stays quick. */
 const MOST_INPUTS = 200;
 
-function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProps, 'explorerUrl'>) {
+function Inputs({ inputs, explorerUrl, scales }: Pick<Receipt, 'inputs'> & Pick<TextProps, 'explorerUrl' | 'scales'>) {
   if (inputs.length === 0) return <p className="text-13 text-muted">None: the figure is a constant.</p>;
   return (
     <>
@@ -183,6 +210,7 @@ function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProp
               </span>
             </span>
             <span className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
+              <Scaled text={scaledText(input.value, input.unit, scales)} />
               <span>{input.source}</span>
               {input.t === null ? null : <span>{formatUtc(input.t)}</span>}
               {input.block === null ? null : <span>{`block ${input.block}`}</span>}
@@ -205,6 +233,10 @@ function Inputs({ inputs, explorerUrl }: Pick<Receipt, 'inputs'> & Pick<TextProp
     </>
   );
 }
+
+/** What an integer of the chain is in whole tokens; the integer itself is what the formula takes. */
+const Scaled = ({ text }: { text: string | undefined }) =>
+  text === undefined ? null : <span className="break-all tabular-nums">{`= ${text}`}</span>;
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="flex flex-col gap-2">

@@ -1,8 +1,15 @@
 import type { AnalyticsId, AnalyticsQuery, VaultSource } from '../data/use-analytics.ts';
 
+/** By what the raw integers of a vault are read; without it they are shown as they are. */
+export type Scales = {
+  asset?: { decimals: number; symbol: string };
+  pps_precision?: string;
+  vault_share_decimals?: number;
+};
+
 /** Which figure a receipt is of. */
 export type ReceiptOf<K extends AnalyticsId> = {
-  source: VaultSource & { chain: { explorer_url?: string | null | undefined } };
+  source: VaultSource & { vault: Scales; chain: { explorer_url?: string | null | undefined } };
   id: K;
   query: AnalyticsQuery<K>;
   /** Path of the figure in the answer. */

@@ -117,6 +117,21 @@ describe('receipts', () => {
     expect(link.getAttribute('href')).toBe(`https://scan.example/tx/${tx}`);
   });
 
+  test('behavior: an integer of the chain is read in whole tokens, with the exact one beside it, and no name of a formula', async () => {
+    const [input] = receipt.inputs;
+    const price = { value: '1012919', unit: 'pps', method: 'value', formula: 'value', window: null } as const;
+    const inputs = input === undefined ? [] : [{ ...input, name: 'value', value: '1012919', unit: 'pps' }];
+    await open(async () => anOverview({ receipts: { 'apy.d7': { ...receipt, ...price, inputs } } }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Receipt of APY' }));
+    const panel = within(await screen.findByRole('dialog'));
+    expect(await panel.findByText('1.012919 USDC')).toBeTruthy();
+    expect(panel.getByText('pps · complete · exactly 1012919')).toBeTruthy();
+    expect(panel.getByText('1012919 pps')).toBeTruthy();
+    expect(panel.getByText('= 1.012919 USDC')).toBeTruthy();
+    expect(panel.getByText('The input below as it is: nothing is computed from it')).toBeTruthy();
+    expect(panel.queryByText('Method value')).toBeNull();
+  });
+
   test('behavior: a figure without arithmetic says where it stands and how to ask for it again', async () => {
     await open(async () => anOverview({ receipts: {} }));
     await userEvent.click(await screen.findByRole('button', { name: 'Receipt of APY' }));
