@@ -14,6 +14,7 @@ import { ReceiptValue } from '../../receipts/receipt-value.tsx';
 import { runwayText } from '../fees/runway.ts';
 
 type Answer = AnalyticsResult<'analyticsRisk'>;
+type Component = Answer['components'][number];
 
 const levels: Record<NonNullable<Answer['level']>, { tone: Tone; word: string }> = {
   low: { tone: 'ok', word: 'Low risk' },
@@ -27,10 +28,13 @@ export const nameWords = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
+/** The part in days is the runway at the cadence of 24 hours, which reads as it does beside the upkeep balance; a price is as old as a part of what it lasts. */
+function measured({ name, unit }: Component, value: number): string {
+  if (name === 'price age') return `${formatInUnit(value, unit)} of its expiry`;
+  return unit === 'days' ? `${runwayText(value * 86_400)} at the pace of a day` : formatInUnit(value, unit);
+}
+
 /** The score, what it is made of, and what dangers hold it up. Never a number nobody can read. */
-/** The part in days is the runway, which reads as it does beside the upkeep balance. */
-const measured = (value: number, unit: string): string =>
-  unit === 'days' ? runwayText(value * 86_400) : formatInUnit(value, unit);
 
 export function Score({ of }: { of: Read<'analyticsRisk'> }) {
   const { data, isError } = of.result;
@@ -76,7 +80,7 @@ export function Score({ of }: { of: Read<'analyticsRisk'> }) {
           cells: [
             nameWords(component.name),
             <ReceiptValue key="value" of={of} path={`components.${index}.value`} label={nameWords(component.name)}>
-              {component.value === null ? null : measured(component.value, component.unit)}
+              {component.value === null ? null : measured(component, component.value)}
             </ReceiptValue>,
             component.score === null ? (
               <span key="score" title="No live data">
@@ -126,14 +130,25 @@ function Headline({ data, of }: { data: Answer; of: Read<'analyticsRisk'> }) {
   );
 }
 
-function Contributors({ data: { top_contributors: names } }: { data: Answer }) {
-  if (names.length === 0) return null;
+/** What the score comes from, first what weighs most: the danger whose floor it stands on, then the parts that add to it. */
+export function weighingMost({ score, floors, components, top_contributors: names }: Answer): string[] {
+  const adds = new Set(components.flatMap(({ name, score: part }) => (part !== null && part > 0 ? [name] : [])));
+  const floor = floors.find((each) => each.floor === score);
+  return [
+    ...(floor === undefined ? [] : [`${nameWords(floor.name)}, which sets the floor of ${formatCount(floor.floor)}`]),
+    ...names.filter((name) => adds.has(name)).map(nameWords),
+  ];
+}
+
+function Contributors({ data }: { data: Answer }) {
+  const lines = weighingMost(data);
+  if (lines.length === 0) return null;
   return (
     <div className="flex flex-col gap-1">
       <h3 className="label-caps">What weighs most</h3>
       <ol className="list-inside list-decimal text-13">
-        {names.slice(0, 3).map((name) => (
-          <li key={name}>{nameWords(name)}</li>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ol>
     </div>
