@@ -142,7 +142,7 @@ export function LiquidityCell({ row }: { row: DeskRow }) {
   const paid = paidAtOnce(row);
   if (paid === null || shortfall === null) return <Lines title="Nothing has been observed yet">{NONE}</Lines>;
   const short = isShort(row);
-  const title = `The 3 largest holders could ask for ${amountOf(row, demand)}`;
+  const title = `If the 3 largest holders ask for all they have, ${amountOf(row, demand)}, this much of it is paid at once`;
   return (
     <Proven
       row={row}
@@ -173,9 +173,9 @@ export function QueueCell({ row }: { row: DeskRow }) {
 export function RunwayCell({ row }: { row: DeskRow }) {
   const { upkeep_info } = row.vault;
   if (upkeep_info === undefined) return <Lines>{NONE}</Lines>;
-  const { word, isShort: isSoon } = upkeepWords({ upkeep_info });
+  const { word, isShort: isSoon, worst } = upkeepWords({ upkeep_info });
   return (
-    <Proven row={row} section="fees" tone={isSoon ? 'watch' : 'plain'}>
+    <Proven row={row} section="fees" tone={isSoon ? 'watch' : 'plain'} below={worst}>
       {word}
     </Proven>
   );

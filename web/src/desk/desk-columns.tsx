@@ -85,7 +85,7 @@ export const deskColumns: readonly DeskColumn[] = [
     'hidden sm:table-cell',
   ),
   figure('price', 'Price age', PriceAgeCell, byNumber(priceAge)),
-  figure('liquidity', 'Liquid now', LiquidityCell, byNumber(paidAtOnce, false), 'hidden lg:table-cell'),
+  figure('liquidity', 'Top 3 paid now', LiquidityCell, byNumber(paidAtOnce, false), 'hidden lg:table-cell'),
   figure('queue', 'Redemptions', QueueCell, byNumber(pendingRequests), 'hidden lg:table-cell'),
   figure('runway', 'Upkeep', RunwayCell, byNumber(runwayOf, false), 'hidden lg:table-cell'),
   figure('proposals', 'Proposals', ProposalsCell, byNumber(dueAt, false), 'hidden md:table-cell'),
@@ -96,9 +96,9 @@ export const deskColumns: readonly DeskColumn[] = [
     'Since yesterday',
     DayCell,
     byNumber((row) => ofRead(row.summary, ({ day }) => day.tvl_change_usd ?? day.tvl_change)),
-    'hidden xl:table-cell',
+    'hidden 2xl:table-cell',
   ),
-  figure('changes', 'Changes, 1 day', ChangesCell, byNumber(changesOfDay), 'hidden xl:table-cell'),
+  figure('changes', 'Changes, 1 day', ChangesCell, byNumber(changesOfDay), 'hidden 2xl:table-cell'),
 ];
 
 /** Those of `chosen`, which are then shown on every screen; without one those that the width allows. The vault always stays. */

@@ -137,6 +137,10 @@ export const terms: readonly Term[] = [
     text: 'Instant liquidity divided by what the three largest holders own. Below 1× they cannot all leave at once.',
   },
   {
+    names: ['top 3 paid now'],
+    text: 'If the three largest holders ask for all they have: the part of it that is paid at once. It is not the share of all assets that is liquid.',
+  },
+  {
     names: ['withdrawals at risk'],
     text: 'On one day in twenty more than this share of the vault left, net of deposits.',
   },

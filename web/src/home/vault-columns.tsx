@@ -5,7 +5,7 @@ import type { TableColumn } from '../design/table.tsx';
 import { compareDecimals, cutDecimals, formatAmount, formatExact } from '../format/amount.ts';
 import { formatShare, formatUsd, formatUsdFull, NONE } from '../format/figures.ts';
 import { vaultPath } from '../navigation/paths.ts';
-import { runwayText, SOON_SECONDS } from '../vault/fees/runway.ts';
+import { runwayText, SOON_SECONDS, worstText } from '../vault/fees/runway.ts';
 import { PriceCourse } from './price-course.tsx';
 
 const byText = (pick: (vault: PublicVault) => string) => ({
@@ -22,12 +22,14 @@ const byNumber = (pick: (vault: PublicVault) => number | null) => ({
 export function upkeepWords({ upkeep_info: upkeep }: Pick<PublicVault, 'upkeep_info'>): {
   word: string;
   isShort: boolean;
+  /** What is left at the fastest cadence, where that is less. */
+  worst?: string | undefined;
 } {
   if (!upkeep.enabled) return { word: 'Not charged', isShort: false };
   if (upkeep.threshold.shortfall !== '0') return { word: 'Too low', isShort: true };
-  const { runway_seconds: runway } = upkeep;
+  const { runway_seconds: runway, runway_worst_case_seconds: worst } = upkeep;
   if (runway === null) return { word: 'Covered', isShort: false };
-  return { word: `${runwayText(runway)} left`, isShort: runway < SOON_SECONDS };
+  return { word: `${runwayText(runway)} left`, isShort: runway < SOON_SECONDS, worst: worstText(runway, worst) };
 }
 
 function Tvl({ vault }: { vault: PublicVault }) {
@@ -186,13 +188,15 @@ export const vaultColumns = (chainName: ChainName): Column[] => [
 
 function UpkeepCell({ vault }: { vault: PublicVault }) {
   const { upkeep_info: upkeep } = vault;
-  const { word, isShort } = upkeepWords(vault);
+  const { word, isShort, worst } = upkeepWords(vault);
   return (
     <>
       <span className="block whitespace-nowrap">
         {upkeep.decimals === null ? NONE : `${formatAmount(upkeep.balance, upkeep.decimals)} ${upkeep.symbol ?? ''}`}
       </span>
-      <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'}>{word}</span>
+      <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'} title={worst}>
+        {word}
+      </span>
     </>
   );
 }

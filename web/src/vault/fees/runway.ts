@@ -16,6 +16,11 @@ export function runwayText(seconds: number): string {
 /** The same in the middle of a sentence. */
 export const runwayInside = (seconds: number): string => runwayText(seconds).replace(/^Over/, 'over');
 
+/** What is left at the fastest cadence the chain allows, where that is less than at the present one: "28 days at worst". */
+export function worstText(seconds: number, worst: number | null): string | undefined {
+  return worst === null || runwayText(worst) === runwayText(seconds) ? undefined : `${runwayText(worst)} at worst`;
+}
+
 /** An amount to pay in, rounded up to three digits that count: nobody types in more. */
 export function roundedUp(raw: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, raw.toString().length - 3));

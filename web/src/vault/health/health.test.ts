@@ -71,6 +71,12 @@ describe('healthOf', () => {
     ],
     ['a week', { upkeep_info: { ...upkeep, runway_seconds: 6 * day } }, {}, 'watch Upkeep for 6 days fees'],
     ['a month', { upkeep_info: { ...upkeep, runway_seconds: 30 * day } }, {}, 'good Upkeep for 30 days fees'],
+    [
+      'what is left at the fastest cadence',
+      { upkeep_info: { ...upkeep, runway_seconds: 1_124 * day, runway_worst_case_seconds: 28 * day } },
+      {},
+      'good Upkeep for 1,124 days, 28 days at worst fees',
+    ],
     ['no alert', {}, { alerts: { critical: 0, warning: 0, info: 0 } }, 'good No active alert alerts'],
     ['a warning', {}, { alerts: { critical: 0, warning: 1, info: 0 } }, 'watch 1 active alert alerts'],
     ['a critical one', {}, { alerts: { critical: 1, warning: 0, info: 120 } }, 'bad 121 active alerts alerts'],

@@ -3,7 +3,7 @@ import type { Vault } from '../../data/queries.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { formatBpsShare, formatCounted } from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
-import { runwayText, SOON_SECONDS } from '../fees/runway.ts';
+import { runwayText, SOON_SECONDS, worstText } from '../fees/runway.ts';
 import { assetsText } from '../money.ts';
 
 /** From the best to the worst; `unknown` is no verdict. */
@@ -87,14 +87,16 @@ function liquidity({ vault, run }: HealthInput): Check {
 
 function upkeep({ vault }: HealthInput): Check {
   const check = { name: 'Upkeep', proof: 'fees' } as const;
-  const { enabled, threshold, runway_seconds: runway } = vault.upkeep_info;
+  const { enabled, threshold, runway_seconds: runway, runway_worst_case_seconds: worst } = vault.upkeep_info;
   if (!enabled) return { ...check, verdict: 'good', text: 'No upkeep is charged' };
   if (threshold.shortfall !== '0') return { ...check, verdict: 'bad', text: 'Upkeep is below what a price costs' };
   if (runway === null) return { ...check, verdict: 'unknown', text: 'Upkeep runway not known yet' };
   return {
     ...check,
     verdict: runway < SOON_SECONDS ? 'watch' : 'good',
-    text: `Upkeep for ${runwayText(runway).toLowerCase()}`,
+    text: [`Upkeep for ${runwayText(runway).toLowerCase()}`, worstText(runway, worst)?.toLowerCase()]
+      .filter((part) => part !== undefined)
+      .join(', '),
   };
 }
 

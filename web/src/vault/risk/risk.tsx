@@ -90,7 +90,7 @@ function RiskFigures({ shown, of }: { shown: Shown; of: Read<'analyticsRisk'> })
           path="liquidity.instant_share"
           value={({ liquidity }) => liquidity.instant_share}
           show={formatShare}
-          context={() => 'Of all assets: idle, and what sources release on demand'}
+          context={() => 'Of all assets: what is idle in the vault, and what its sources release on demand'}
           whyNone="Appears after the first reading of the sources"
         />
         <Metric
