@@ -5,7 +5,7 @@ import { extentOf, nearest, pointAt, valueRange } from './model.ts';
 import { csvOf } from './rows.ts';
 import { niceScale, timeLabel, timeTicks } from './scale.ts';
 import type { Point, Series } from './types.ts';
-import { amount, compactTick, percent, price, usd } from './units.ts';
+import { amount, compactTick, partOfWhole, percent, price, usd } from './units.ts';
 import { zoomed } from './zoom.ts';
 
 const DAY = 86_400_000;
@@ -34,6 +34,18 @@ describe('ticks', () => {
     expect(ticks.length).toBeGreaterThan(1);
     expect(min).toBeLessThanOrEqual(range[0]);
     expect(max).toBeGreaterThanOrEqual(range[1]);
+  });
+
+  test.each([
+    ['all of it', [1, 1], 1],
+    ['nearly all of it', [0.82, 1], 1],
+    ['a sum that rounding carried over', [0, 1.000_000_2], 1],
+    ['half of it', [0.5, 0.5], 0.505],
+  ] as const)('behavior: an axis of parts of a whole ends at the whole: %s', (_, range, most) => {
+    const { ticks, max } = niceScale(range, 4, partOfWhole.limits);
+    expect(max).toBeCloseTo(most, 9);
+    expect(ticks.length).toBeGreaterThan(1);
+    expect(niceScale([0, 0], 4, partOfWhole.limits).min).toBe(0);
   });
 
   test('default: one scale for the whole axis, a real minus', () => {

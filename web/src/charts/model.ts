@@ -83,13 +83,14 @@ export function valueRange(series: readonly Series[], range: Range): Range {
 export function valueScale(
   series: readonly Series[],
   range: Range,
-  options: { isFromZero: boolean; height: number },
+  options: { isFromZero: boolean; height: number; limits?: Range | undefined },
 ): Scale {
   const [low, high] = valueRange(series, range);
   const isFromZero = options.isFromZero || series.some(({ kind }) => kind !== 'line' && kind !== 'step');
   const from = isFromZero ? Math.min(0, low) : low;
   const to = isFromZero ? Math.max(0, high) : high;
-  return niceScale(from === 0 && to === 0 ? [0, 1] : [from, to], Math.max(2, Math.floor(options.height / 56)));
+  const held: Range = from === 0 && to === 0 ? [0, 1] : [from, to];
+  return niceScale(held, Math.max(2, Math.floor(options.height / 56)), options.limits);
 }
 
 /** The points worth drawing at a width. Stacked areas keep the same times, or they would not add up. */

@@ -16,12 +16,29 @@ function roundUp(rough: number): number {
 
 const multiple = (step: number, times: number): number => Number((step * times).toPrecision(15));
 
-/** Round ticks that hold the range. A single value gets a margin on both sides, so that ticks still differ. */
-export function niceScale([low, high]: Range, most: number): Scale {
-  const margin = low === high ? Math.max(Math.abs(low) * 1e-4, low === 0 ? 1 : 1e-12) : 0;
-  const step = roundUp((high - low + 2 * margin) / Math.max(1, most));
-  const first = Math.floor((low - margin) / step + 1e-9);
-  const last = Math.max(first + 1, Math.ceil((high + margin) / step - 1e-9));
+/** What is beyond a limit by the rounding of a sum alone is at it. */
+const rounded = ([low, high]: Range, [bottom, top]: Range): Range => {
+  const little = (top - bottom) * 1e-6;
+  return [low < bottom && low > bottom - little ? bottom : low, high > top && high < top + little ? top : high];
+};
+
+/** Part of what can be measured at all that stands for a single value. */
+const LEAST_PART = 0.005;
+
+/**
+ * Round ticks that hold the range. A single value gets a margin on both sides, so that ticks still differ; never one beyond
+ * `limits`, the least and the most that can be measured.
+ */
+export function niceScale(range: Range, most: number, limits?: Range): Scale {
+  const [bottom, top] = limits ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const [low, high] = limits === undefined ? range : rounded(range, limits);
+  const least = limits === undefined ? (low === 0 ? 1 : 1e-12) : (top - bottom) * LEAST_PART;
+  const margin = low === high ? Math.max(Math.abs(low) * 1e-4, least) : 0;
+  const from = Math.max(Math.min(low, bottom), Math.min(low - margin, top - 2 * margin));
+  const to = Math.min(Math.max(high, top), Math.max(high + margin, bottom + 2 * margin));
+  const step = roundUp((to - from) / Math.max(1, most));
+  const first = Math.floor(from / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(to / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => multiple(step, first + index));
   return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, step, ticks };
 }

@@ -40,6 +40,9 @@ export const percent: Unit = {
   tick: (value, step) => `${formatDecimals(value * 100, decimalsOfStep(step * 100))}%`,
 };
 
+/** Parts of a whole as percentages: never above all of it. */
+export const partOfWhole: Unit = { ...percent, limits: [0, 1] };
+
 /** Whole tokens (not base units). */
 export const amount = (symbol: string): Unit => ({
   name: symbol,

@@ -53,11 +53,11 @@ const keysOf: readonly { Icon: LucideIcon; look: string; word: string }[] = [
   { Icon: Send, look: 'border-line text-info', word: 'sent it to the chain' },
 ];
 
-/** What the marks mean. */
-export function MarksLegend() {
+/** What the marks mean; that of the sender only where who sent is known. */
+export function MarksLegend({ withSender = true }: { withSender?: boolean }) {
   return (
     <ul aria-label="What the marks mean" className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-muted">
-      {keysOf.map(({ Icon, look, word }) => (
+      {keysOf.slice(0, withSender ? undefined : -1).map(({ Icon, look, word }) => (
         <li key={word} className="flex items-center gap-1.5">
           <span className={clsx('inline-grid size-5 shrink-0 place-items-center rounded border', look)}>
             <Icon size={12} aria-hidden="true" />

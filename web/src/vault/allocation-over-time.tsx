@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Chart } from '../charts/chart.tsx';
 import type { Colour, Point, Series } from '../charts/types.ts';
-import { percent } from '../charts/units.ts';
+import { partOfWhole } from '../charts/units.ts';
 import type { Vault } from '../data/queries.ts';
 import type { AnalyticsResult } from '../data/use-analytics.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
@@ -76,7 +76,7 @@ export function AllocationOverTime({ vault, read }: Props) {
       title="Allocation over time"
       takeaway={data && takeawayOf(data, series[0])}
       series={series}
-      unit={percent}
+      unit={partOfWhole}
       intervalSeconds={data?.interval_seconds}
       fileName={`${vault.symbol}-allocation-${rangeName}`}
       empty={{ title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }}

@@ -1,16 +1,27 @@
 import { useMemo } from 'react';
 import { Chart } from '../../charts/chart.tsx';
 import type { Series, Unit } from '../../charts/types.ts';
-import { amount, compactTick, percent } from '../../charts/units.ts';
+import { amount, compactTick, decimalsOfStep, partOfWhole } from '../../charts/units.ts';
 import { chainById } from '../../client/config.ts';
 import { useApp } from '../../client/services.ts';
 import { toDecimal } from '../../format/amount.ts';
-import { formatBps, formatCount, formatShare } from '../../format/figures.ts';
+import { formatBps, formatCount, formatDecimals, formatShare } from '../../format/figures.ts';
 import { formatMilliseconds } from '../../format/time.ts';
 import { bpsOf, formatWei, type History, pointsOf, sentByChain, shareOf, WEI_DECIMALS } from './history.ts';
 
-const milliseconds: Unit = { name: 'ms', format: formatMilliseconds, tick: compactTick };
-const basisPoints: Unit = { name: 'bps', format: formatBps, tick: compactTick };
+const milliseconds: Unit = {
+  name: 'ms',
+  format: formatMilliseconds,
+  tick: (value, step, most) => {
+    const [one, name] = most >= 1_000 ? [1_000, 's'] : [1, 'ms'];
+    return `${formatDecimals(value / one, decimalsOfStep(step / one))} ${name}`;
+  },
+};
+const basisPoints: Unit = {
+  name: 'bps',
+  format: formatBps,
+  tick: (...at) => `${compactTick(...at)} bps`,
+};
 const count: Unit = { name: 'count', format: formatCount, tick: compactTick };
 
 const empty = {
@@ -24,11 +35,11 @@ const sum = (history: History, read: (bucket: History['buckets'][number]) => num
   history.buckets.reduce((total, bucket) => total + read(bucket), 0);
 
 function participation(history: History): string {
-  const share = shareOf(
+  const part = shareOf(
     sum(history, ({ observed }) => observed),
     sum(history, ({ possible }) => possible),
   );
-  return share === null ? 'No round was recorded' : `${formatShare(share)} of all observations were made`;
+  return part === null ? 'No round was recorded' : `${formatShare(part)} of all observations were made`;
 }
 
 function missed(history: History): string {
@@ -57,13 +68,13 @@ export function HistoryCharts({ history }: Props) {
   const widest = most(history, ({ spread_ppb }) => spread_ppb?.max ?? null);
   const common = { group: 'validators', intervalSeconds: history.bucket_seconds, empty, height: 220 };
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2 lg:[&>*:last-child:nth-child(odd)]:col-span-2">
       <Chart
         {...common}
         title="Participation"
         takeaway={participation(history)}
         series={drawn.participation}
-        unit={percent}
+        unit={partOfWhole}
         fileName="validators-participation"
       />
       <Chart

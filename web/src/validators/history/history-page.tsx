@@ -168,7 +168,7 @@ function Rounds({ history: { rounds, nodes, as_of, rounds_kept_days } }: { histo
         <p className="text-13 text-muted">
           {`The newest of them; each is kept for ${rounds_kept_days} days. Open one for what each node observed and what it cost.`}
         </p>
-        <MarksLegend />
+        <MarksLegend withSender={false} />
       </div>
       {rounds.length === 0 ? (
         <Empty title="No round that is kept matches">Choose another node, vault or window.</Empty>
