@@ -47,6 +47,11 @@ const utc = pattern({ dateStyle: 'medium', timeStyle: 'short' });
 /** An instant in UTC, for reading: "2 Jan 2026, 03:04 UTC". */
 export const formatUtc = (instant: Instant): string => `${utc(instant)} UTC`;
 
+const utcSeconds = pattern({ dateStyle: 'medium', timeStyle: 'medium' });
+
+/** The same to the second: "2 Jan 2026, 03:04:05 UTC". */
+export const formatUtcSeconds = (instant: Instant): string => `${utcSeconds(instant)} UTC`;
+
 /** A day of UTC: "2 Jan 2026". */
 export const formatDay = pattern({ dateStyle: 'medium' });
 

@@ -19,7 +19,7 @@ export function NodesTable({ network, config }: Props) {
   const reports = rounds.filter(({ outcome }) => outcome === 'report').length;
   return (
     <Card isFlush>
-      <div className="px-4 pt-4 pb-2">
+      <div className="px-3 pt-4 pb-2 sm:px-4">
         <h2 className="text-14 font-semibold">Nodes</h2>
         <p className="text-13 text-muted">
           {`Of the last ${formatCount(counted)} rounds, ${formatCount(reports)} agreed on prices. ${config.quorum} signatures are enough, so a slower node is often left out of “Signed”.`}
@@ -29,6 +29,7 @@ export function NodesTable({ network, config }: Props) {
         label="Nodes"
         head={head}
         words={[1, 7, 8]}
+        narrow={[1, 7, 8]}
         rows={nodes.map((node) => ({
           id: String(node.index),
           cells: cellsOf(node, { network, config, counted, reports }),

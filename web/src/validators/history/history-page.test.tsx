@@ -78,7 +78,7 @@ describe('one round', () => {
     const sent = within(screen.getByRole('table', { name: 'Transactions of the round' }));
     expect(sent.getByText('84,000')).toBeTruthy();
     expect(sent.getByText('Stored')).toBeTruthy();
-    expect(sent.getByText('not recorded')).toBeTruthy();
+    expect(sent.getByText('balance not recorded')).toBeTruthy();
   });
 
   test('error: a round that is not kept says so', async () => {

@@ -24,7 +24,7 @@ import {
 
 const Section = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
   <Card isFlush>
-    <div className="px-4 pt-4 pb-2">
+    <div className="px-3 pt-4 pb-2 sm:px-4">
       <h2 className="text-14 font-semibold">{title}</h2>
       <p className="text-13 text-muted">{note}</p>
     </div>
@@ -127,7 +127,9 @@ export function TransmittersOverTime({ history }: { history: History }) {
             return {
               id: `${node.signer_address}:${sent.chain_id}`,
               cells: [
-                nodeNameOf(node),
+                <span key="name" className="whitespace-nowrap">
+                  {nodeNameOf(node)}
+                </span>,
                 chain?.name ?? String(sent.chain_id),
                 formatCount(sent.transactions),
                 formatCount(sent.stored),

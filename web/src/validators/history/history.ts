@@ -1,8 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Point } from '../../charts/types.ts';
 import type { Api } from '../../client/api.ts';
-import { formatAmount } from '../../format/amount.ts';
+import { formatAmount, formatExact, toDecimal } from '../../format/amount.ts';
 import { formatBps, NONE } from '../../format/figures.ts';
+import { numberFormat } from '../../format/number-format.ts';
 import { formatMilliseconds } from '../../format/time.ts';
 
 export type History = Awaited<ReturnType<Api['validatorHistory']>>;
@@ -81,6 +82,13 @@ export const formatMost = (values: Measured, format: (value: number) => string):
   values === null ? NONE : format(values.max);
 
 export const formatWei = (wei: string, symbol: string): string => `${formatAmount(wei, WEI_DECIMALS)} ${symbol}`;
+
+const GWEI_DECIMALS = 9;
+const short = numberFormat({ maximumSignificantDigits: 3 });
+
+/** A price of gas to three digits, as wallets have it. */
+export const formatGwei = (wei: string): string => `${short.format(Number(toDecimal(wei, GWEI_DECIMALS)))} gwei`;
+export const exactGwei = (wei: string): string => `${formatExact(wei, GWEI_DECIMALS)} gwei`;
 
 /** All that was sent, over nodes or parts of a window, by chain. */
 export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Bucket['sent'] {

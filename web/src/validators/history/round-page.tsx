@@ -13,13 +13,22 @@ import { Empty, Failure, Skeleton } from '../../design/states.tsx';
 import { shortHex } from '../../format/address.ts';
 import { formatExact } from '../../format/amount.ts';
 import { formatSignedBps, NONE } from '../../format/figures.ts';
-import { formatMilliseconds, formatUtc } from '../../format/time.ts';
+import { formatMilliseconds, formatUtc, formatUtcSeconds } from '../../format/time.ts';
 import { NotUpdated } from '../../live/not-updated.tsx';
 import { sectionPath } from '../../navigation/paths.ts';
 import { nodeName } from '../network.ts';
 import { MarksLegend, NodeMarks } from '../node-marks.tsx';
 import { outcomeWords, reasonWords } from '../validator-labels.ts';
-import { bpsOf, formatPpb, formatWei, NOT_RECORDED, type RoundDetail, roundQuery } from './history.ts';
+import {
+  bpsOf,
+  exactGwei,
+  formatGwei,
+  formatPpb,
+  formatWei,
+  NOT_RECORDED,
+  type RoundDetail,
+  roundQuery,
+} from './history.ts';
 
 /** One round of the oracle network, under an address of its own. */
 export function RoundPage() {
@@ -57,7 +66,7 @@ const Waiting = () => (
 
 const Part = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
   <Card isFlush>
-    <div className="px-4 pt-4 pb-2">
+    <div className="px-3 pt-4 pb-2 sm:px-4">
       <h2 className="text-14 font-semibold">{title}</h2>
       <p className="text-13 text-muted">{note}</p>
     </div>
@@ -91,7 +100,7 @@ function Known({ round }: { round: RoundDetail }) {
           <MarksLegend />
           <dl className="grid grid-cols-2 gap-x-6 gap-y-4 pt-1 lg:grid-cols-4">
             <Fact name="Led by">{nodeName(round.nodes, round.leader)}</Fact>
-            <Fact name="Began">{round.started_at === null ? NOT_RECORDED : formatUtc(round.started_at)}</Fact>
+            <Fact name="Began">{round.started_at === null ? NOT_RECORDED : formatUtcSeconds(round.started_at)}</Fact>
             <Fact name="First end known after">{since(round.started_at, firstReport(round))}</Fact>
             <Fact name="Configuration">
               <AddressTag value={round.config_digest} what="configuration digest" />
@@ -127,6 +136,7 @@ function Nodes({ round }: { round: RoundDetail }) {
           label="Nodes of the round"
           head={['Node', 'Observed', 'Signed', 'Knew the end', 'Signer']}
           words={[1, 2, 4]}
+          narrow={[2, 4]}
           rows={nodes.map((node) => {
             const refused = dropped.filter(({ observer }) => observer === node.index).map(({ reason }) => reason);
             return {
@@ -173,7 +183,7 @@ function Prices({ round }: { round: RoundDetail }) {
       ) : (
         <ul className="flex flex-col">
           {round.prices.map((price) => (
-            <li key={`${price.chain_id}:${price.strategy_address}`} className="border-t px-4 py-3">
+            <li key={`${price.chain_id}:${price.strategy_address}`} className="border-t px-3 py-3 sm:px-4">
               <PriceOf price={price} round={round} />
             </li>
           ))}
@@ -206,9 +216,12 @@ function PriceOf({ price, round }: { price: Price; round: RoundDetail }) {
         </h3>
         <p className="text-13">
           {pps === null ? `Agreed price ${NOT_RECORDED}` : `Agreed: ${priceWords(price, pps)}`}
-          <span className="text-muted">
-            {price.spread_ppb === null ? '' : ` · spread ${formatPpb(price.spread_ppb)}`}
-          </span>
+          {price.spread_ppb === null ? null : (
+            <span className="text-muted">
+              {' · spread '}
+              <span className="whitespace-nowrap">{formatPpb(price.spread_ppb)}</span>
+            </span>
+          )}
         </p>
       </div>
       {observed.length === 0 || pps === null ? (
@@ -221,7 +234,9 @@ function PriceOf({ price, round }: { price: Price; round: RoundDetail }) {
           rows={observed.map(({ observer, pps: own }) => ({
             id: String(observer),
             cells: [
-              nodeName(round.nodes, observer),
+              <span key="name" className="whitespace-nowrap">
+                {nodeName(round.nodes, observer)}
+              </span>,
               priceWords(price, own),
               formatSignedBps(bpsOf(Number(((BigInt(own) - BigInt(pps)) * PPB) / BigInt(pps)))),
               round.signers.includes(observer) ? 'Yes' : 'No',
@@ -249,7 +264,6 @@ const sentHead = [
   'Gas used',
   'Gas price',
   'Paid',
-  'Left',
   'Transaction',
 ];
 
@@ -271,7 +285,8 @@ function Transactions({ round }: { round: RoundDetail }) {
         <PlainTable
           label="Transactions of the round"
           head={sentHead}
-          words={[1, 8]}
+          words={[1, 7]}
+          narrow={[7]}
           rows={transactions.map((sent) => {
             const chain = chainById(config, sent.chain_id);
             const symbol = chain?.native_symbol ?? '';
@@ -281,7 +296,9 @@ function Transactions({ round }: { round: RoundDetail }) {
             return {
               id: `${sent.chain_id}:${sent.tx_hash ?? sent.node_id}`,
               cells: [
-                sent.node_index === null ? sent.node_id : nodeName(nodes, sent.node_index),
+                <span key="by" className="whitespace-nowrap">
+                  {sent.node_index === null ? sent.node_id : nodeName(nodes, sent.node_index)}
+                </span>,
                 <div key="state" className="flex flex-col gap-1">
                   <span>
                     <Pill tone={tone}>{word}</Pill>
@@ -291,9 +308,23 @@ function Transactions({ round }: { round: RoundDetail }) {
                 sent.sent_at === null ? NOT_RECORDED : formatUtc(sent.sent_at),
                 sent.mined_at === null ? missing : since(sent.sent_at, sent.mined_at),
                 sent.gas_used === null ? missing : formatExact(sent.gas_used, 0),
-                sent.gas_price === null ? missing : `${formatExact(sent.gas_price, 9)} gwei`,
-                sent.fee === null ? missing : formatWei(sent.fee, symbol),
-                sent.balance_after === null ? missing : formatWei(sent.balance_after, symbol),
+                sent.gas_price === null ? (
+                  missing
+                ) : (
+                  <span key="price" title={exactGwei(sent.gas_price)}>
+                    {formatGwei(sent.gas_price)}
+                  </span>
+                ),
+                <div key="paid">
+                  {sent.fee === null ? missing : formatWei(sent.fee, symbol)}
+                  <span className="block text-12 text-muted">
+                    {sent.balance_after !== null
+                      ? `${formatWei(sent.balance_after, symbol)} left`
+                      : sent.ended_at === null
+                        ? null
+                        : 'balance not recorded'}
+                  </span>
+                </div>,
                 sent.tx_hash === null ? (
                   NONE
                 ) : (
