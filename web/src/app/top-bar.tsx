@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button } from 'react-aria-components';
-import { NavLink } from 'react-router';
+import { NavLink, useLocation } from 'react-router';
 import { Mark } from '../design/mark.tsx';
 import { ThemeSwitch } from '../design/theme-switch.tsx';
 import { ariaKeys, keysText, shortcuts } from '../navigation/keys.ts';
@@ -13,11 +13,12 @@ import { AccountMenu } from '../wallet/account-menu.tsx';
 
 const AttentionBadge = lazy(() => import('../home/attention-badge.tsx'));
 
+const operateHome = '/operate';
 const sections = [
   { to: '/', label: 'Vaults', end: true, keys: shortcuts.vaults.keys },
   { to: '/compare', label: 'Compare', end: false, keys: shortcuts.compare.keys },
   { to: '/validators', label: 'Validators', end: false, keys: shortcuts.validators.keys },
-  { to: '/operate', label: 'Operate', end: true, keys: shortcuts.operate.keys },
+  { to: operateHome, label: 'Operate', end: false, keys: shortcuts.operate.keys },
   { to: alertsPath, label: 'Alerts', end: false, keys: shortcuts.alerts.keys },
 ];
 
@@ -27,6 +28,8 @@ const sections = [
  */
 export function TopBar() {
   const isSignedIn = useSession().status === 'signed_in';
+  // Alerts are below Operate in the address, and a section of their own for who has them.
+  const isOfAlerts = useLocation().pathname.startsWith(alertsPath) && isSignedIn;
   return (
     <header className="z-30 border-b bg-surface print:hidden">
       <div className="flex flex-wrap items-center gap-x-1 px-2 sm:px-6 lg:h-14 lg:flex-nowrap lg:gap-x-6">
@@ -41,7 +44,7 @@ export function TopBar() {
               <NavLink
                 key={to}
                 to={to}
-                end={end}
+                end={end || (to === operateHome && isOfAlerts)}
                 title={keys.join(' ')}
                 className={({ isActive }) =>
                   clsx(
