@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { clsx } from 'clsx';
+import { ChevronDown, CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { Link, type To } from 'react-router';
 import { alertsQuery } from '../../alerts/queries.ts';
 import { useApp } from '../../client/services.ts';
@@ -46,13 +49,39 @@ function HealthNow({ shown }: { shown: Shown }) {
     return vault.my_role === null ? { hash: mandateTitle } : mandatePath(vault.chain_slug, vault.vault_address);
   };
   const checks = healthOf({ vault, run: run ?? notRead(isError), mandate: useMandate(shown), alerts, now });
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  // On a phone, where the first figures would be below the screen; nothing that is wrong is folded away.
+  const isFolded = !isOpen && checks.every(({ verdict, isWaiting }) => verdict === 'good' || isWaiting);
   return (
-    <section aria-labelledby="health-title" className="flex flex-col gap-2 rounded-card border bg-surface px-4 py-3">
-      <h2 id="health-title" className="text-14 font-semibold">
-        {summaryOf(checks)}
-      </h2>
+    <section
+      aria-labelledby="health-title"
+      className="relative flex flex-col gap-2 rounded-card border bg-surface px-4 py-3"
+    >
+      <div className="flex items-center justify-between gap-2">
+        <h2 id="health-title" className="text-14 font-semibold">
+          {summaryOf(checks)}
+        </h2>
+        {isFolded || isOpen ? (
+          <Button
+            aria-label={isOpen ? 'Hide the checks' : 'Show the checks'}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onPress={() => setIsOpen(!isOpen)}
+            className="grid size-6 place-items-center text-muted after:absolute after:inset-x-0 after:top-0 after:h-12 sm:hidden"
+          >
+            <ChevronDown size={16} aria-hidden="true" className={clsx(isOpen && 'rotate-180')} />
+          </Button>
+        ) : null}
+      </div>
       {/* In columns: words that are read in later do not wrap and move the page. */}
-      <ul className="grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3">
+      <ul
+        id={id}
+        className={clsx(
+          'grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3',
+          isFolded && 'max-sm:hidden',
+        )}
+      >
         {checks.map((check) => (
           <li key={check.name}>
             <CheckLink check={check} to={to(check.proof)} />
@@ -81,7 +110,9 @@ function summaryOf(checks: readonly Check[]): string {
   if (worst === 'bad') return `${formatCount(wrong)} of ${formatCount(checks.length)} checks need action`;
   if (worst === 'watch') return `${formatCount(watched)} of ${formatCount(checks.length)} checks need a look`;
   const unknown = checks.filter(({ verdict }) => verdict === 'unknown').length;
-  return unknown === 0 ? 'All checks are good' : `No trouble found, ${formatCount(unknown)} not known yet`;
+  return unknown === 0
+    ? `All ${formatCount(checks.length)} checks are good`
+    : `No trouble found, ${formatCount(unknown)} not known yet`;
 }
 
 const notRead = (isError: boolean): NotRead => (isError ? 'failed' : 'being read');

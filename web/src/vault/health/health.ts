@@ -11,7 +11,14 @@ export const verdicts = ['unknown', 'good', 'watch', 'bad'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** One answer to "is it all right?": what was found, and where its proof is. */
-export type Check = { name: string; verdict: Verdict; text: string; proof: VaultSection | 'alerts' | 'mandate' };
+export type Check = {
+  name: string;
+  verdict: Verdict;
+  text: string;
+  proof: VaultSection | 'alerts' | 'mandate';
+  /** Its answer has not come yet. */
+  isWaiting?: true;
+};
 
 type Run = AnalyticsResult<'analyticsRun'>;
 type Mandated = { state: PromiseState | null; promises: readonly { state: PromiseState }[] };
@@ -43,8 +50,10 @@ export const healthOf = (input: HealthInput): Check[] => [
   ...proposals(input),
 ];
 
-const notRead = (what: string, state: NotRead): string =>
-  state === 'failed' ? `${what} could not be read` : `${what} being read`;
+const notRead = (what: string, state: NotRead): Pick<Check, 'verdict' | 'text' | 'isWaiting'> =>
+  state === 'failed'
+    ? { verdict: 'unknown', text: `${what} could not be read` }
+    : { verdict: 'unknown', text: `${what} being read`, isWaiting: true };
 
 export const worstOf = (checks: readonly Check[]): Verdict =>
   verdicts[Math.max(0, ...checks.map(({ verdict }) => verdicts.indexOf(verdict)))] ?? 'unknown';
@@ -73,7 +82,7 @@ function guards({ vault }: HealthInput): Check {
 
 function liquidity({ vault, run }: HealthInput): Check {
   const check = { name: 'Liquidity', proof: 'risk' } as const;
-  if (typeof run === 'string') return { ...check, verdict: 'unknown', text: notRead('Liquidity', run) };
+  if (typeof run === 'string') return { ...check, ...notRead('Liquidity', run) };
   if (run.paid_now === null || run.shortfall === null)
     return { ...check, verdict: 'unknown', text: 'Liquidity not known' };
   if (run.shortfall !== '0') {
@@ -105,7 +114,7 @@ const mandateVerdict = { held: 'good', warned: 'watch', broken: 'bad', unknown: 
 function mandate({ mandate: read }: HealthInput): Check[] {
   if (read === undefined) return [];
   const check = { name: 'Mandate', proof: 'mandate' as const };
-  if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Mandate', read) }];
+  if (typeof read === 'string') return [{ ...check, ...notRead('Mandate', read) }];
   const { state, promises } = read;
   if (state === null) return [];
   const count = promises.filter((promise) => promise.state === state).length;
@@ -121,7 +130,7 @@ function mandate({ mandate: read }: HealthInput): Check[] {
 function alerts({ alerts: read }: HealthInput): Check[] {
   if (read === undefined) return [];
   const check = { name: 'Alerts', proof: 'alerts' } as const;
-  if (typeof read === 'string') return [{ ...check, verdict: 'unknown', text: notRead('Alerts', read) }];
+  if (typeof read === 'string') return [{ ...check, ...notRead('Alerts', read) }];
   const count = read.critical + read.warning + read.info;
   if (count === 0) return [{ ...check, verdict: 'good', text: 'No active alert' }];
   return [{ ...check, verdict: read.critical > 0 ? 'bad' : 'watch', text: formatCounted(count, 'active alert') }];
