@@ -22,13 +22,13 @@ export function CompareTable({ comparison, isOld }: Props) {
   const { config } = useApp();
   return (
     <Card isFlush className={clsx(isOld && 'opacity-70 grayscale')}>
-      <ScrollRegion label="Comparison, scrollable" className="scroll-cue relative overflow-x-auto rounded-card">
+      <ScrollRegion label="Comparison, scrollable" className="scroll-cue relative overflow-x-auto">
         <table aria-label="Comparison" className="w-full border-collapse text-left">
           <thead>
             <tr>
               <th
                 scope="col"
-                className="sticky left-0 z-10 min-w-28 border-b sm:min-w-36 bg-surface px-4 py-3 label-caps"
+                className="sticky left-0 z-10 border-b bg-surface px-3 py-3 align-bottom label-caps sm:min-w-36 sm:px-4"
               >
                 Figure
               </th>
@@ -36,9 +36,9 @@ export function CompareTable({ comparison, isOld }: Props) {
                 <th
                   key={vaultKey(vault)}
                   scope="col"
-                  className="min-w-24 border-b px-2 py-3 text-right sm:min-w-32 sm:px-4 align-bottom"
+                  className="min-w-18 border-b px-1.5 py-3 text-right align-bottom text-13 sm:min-w-32 sm:px-4 sm:text-14"
                 >
-                  <span className="inline-flex items-center gap-2">
+                  <span className="inline-flex items-center gap-1 sm:gap-2">
                     <SeriesSwatch index={index} />
                     <Link
                       to={vaultPath(
@@ -57,14 +57,20 @@ export function CompareTable({ comparison, isOld }: Props) {
           <tbody>
             {metricRows.map((row) => (
               <tr key={row.id} className="border-b last:border-b-0">
-                <th scope="row" className="sticky left-0 z-10 bg-surface px-3 py-2 font-normal sm:px-4">
+                <th
+                  scope="row"
+                  className="sticky left-0 z-10 bg-surface px-3 py-2 align-baseline text-13 font-normal sm:px-4 sm:text-14"
+                >
                   <span className="block font-medium">
                     <Term>{row.name}</Term>
                   </span>
                   <span className="block text-12 text-muted max-sm:sr-only">{row.hint}</span>
                 </th>
                 {comparison.table.map((vault) => (
-                  <td key={vaultKey(vault)} className="px-2 py-2 text-right align-top whitespace-nowrap sm:px-4">
+                  <td
+                    key={vaultKey(vault)}
+                    className="px-1.5 py-2 text-right align-baseline text-13 whitespace-nowrap sm:px-4 sm:text-14"
+                  >
                     <Value row={row} vault={vault} />
                   </td>
                 ))}
@@ -94,7 +100,7 @@ function Value({ row, vault }: { row: MetricRow; vault: Vault }) {
         {row.show(value)}
       </span>
       {reason === undefined ? null : (
-        <span className="inline-flex items-center gap-1 text-12 text-brass">
+        <span className="inline-flex items-center gap-1 text-12 whitespace-normal text-brass sm:whitespace-nowrap">
           <TriangleAlert size={12} aria-hidden="true" className="shrink-0" />
           {reason}
         </span>

@@ -28,6 +28,7 @@ const narrowingOptions = (Object.keys(narrowings) as Narrowing[]).map((value) =>
 export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale: boolean }) {
   const { state, search, page: asked, change, open, turn } = useDeskState();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [hasMore, setHasMore] = useState(false);
   const [name, ...figures] = columnsOf(state.columns);
   const found = sortedRows(narrowed(rows, state), deskColumns, state.sorting);
   const pages = Math.max(1, Math.ceil(found.length / A_PAGE));
@@ -63,9 +64,15 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
           onChange={(show) => change({ show })}
           className="w-52"
         />
-        <SavedViews search={search} onOpen={open} />
-        <ExportButtons rows={picked.length > 0 ? picked : found} isChosen={picked.length > 0} />
-        <ColumnChooser columns={choosable} chosen={state.columns} onChoose={(ids) => change({ columns: ids })} />
+        <Button aria-expanded={hasMore} onPress={() => setHasMore(!hasMore)} className="sm:hidden">
+          {hasMore ? 'Less' : 'More'}
+        </Button>
+        {/* On a phone they would take as much as the first rows. */}
+        <div className={clsx('contents', !hasMore && 'max-sm:hidden')}>
+          <SavedViews search={search} onOpen={open} />
+          <ExportButtons rows={picked.length > 0 ? picked : found} isChosen={picked.length > 0} />
+          <ColumnChooser columns={choosable} chosen={state.columns} onChoose={(ids) => change({ columns: ids })} />
+        </div>
       </div>
       <div className={clsx(isStale && 'opacity-60')}>
         {shown.length === 0 ? (

@@ -93,6 +93,9 @@ function PersonCell({ row, actions, self }: CellProps & { self: string | undefin
         ) : null}
       </span>
       {user.display_name === null ? null : address}
+      {row.grant.granted_at === null ? null : (
+        <span className="text-12 text-muted md:hidden">{`Since ${formatUtc(row.grant.granted_at)}`}</span>
+      )}
     </div>
   );
 }
