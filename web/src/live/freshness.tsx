@@ -9,7 +9,7 @@ import { formatAgo, formatDuration } from '../format/time.ts';
 import { useTick } from './chain-clock.ts';
 import { useOutage } from './outage.ts';
 
-const modeWords = { stream: 'Live', poll: 'Every 15 s', paused: 'Paused', hidden: 'Resting' } as const;
+const modeWords = { stream: 'Streaming', poll: 'Every 15 s', paused: 'Paused', hidden: 'Resting' } as const;
 
 const secondsSince = (at: number) => (Date.now() - at) / 1_000;
 

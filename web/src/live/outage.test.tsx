@@ -48,7 +48,7 @@ describe('an outage', () => {
     const { api, block } = anApi();
     const { queries } = await renderPage(<Page />, { api });
     await screen.findByText('27 depositors');
-    expect(screen.getByText(/^Live · updated/)).toBeTruthy();
+    expect(screen.getByText(/^Streaming · updated/)).toBeTruthy();
     expect(screen.queryByText('The server cannot be reached')).toBeNull();
     block(true);
     await act(() => queries.refetchQueries());
@@ -62,7 +62,7 @@ describe('an outage', () => {
     block(false);
     await userEvent.click(screen.getAllByRole('button', { name: 'Try again' })[0] as HTMLElement);
     await waitFor(() => expect(screen.queryByText('The server cannot be reached')).toBeNull());
-    expect(screen.getByText(/^Live · updated/)).toBeTruthy();
+    expect(screen.getByText(/^Streaming · updated/)).toBeTruthy();
     expect(screen.queryByText(/not updated since/)).toBeNull();
   });
 
@@ -80,7 +80,7 @@ describe('an outage', () => {
     };
     await renderPage(<Page />, { api: fakeApi({ analyticsOverview }) });
     expect(await screen.findByText('The figures could not be read')).toBeTruthy();
-    expect(screen.getByText(/^Live · updated/)).toBeTruthy();
+    expect(screen.getByText(/^Streaming · updated/)).toBeTruthy();
   });
 });
 
