@@ -39,9 +39,18 @@ export function RowSkeletons({ rows }: { rows: number }) {
 }
 
 /** Nothing yet: what will appear here, and after what. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+  isCompact = false,
+}: {
+  title: string;
+  children?: ReactNode;
+  /** One of several on a page. */
+  isCompact?: boolean;
+}) {
   return (
-    <div className="flex flex-col items-center gap-2 px-4 py-12 text-center text-muted">
+    <div className={clsx('flex flex-col items-center gap-2 px-4 text-center text-muted', isCompact ? 'py-5' : 'py-12')}>
       <Inbox size={24} aria-hidden="true" />
       <p className="text-14 font-medium text-text">{title}</p>
       {children === undefined ? null : <p className="max-w-prose text-13">{children}</p>}

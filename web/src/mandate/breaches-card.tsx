@@ -38,8 +38,8 @@ export function BreachesCard({ shown }: { shown: Shown }) {
           <RowSkeletons rows={3} />
         )
       ) : list.data.breaches.length === 0 ? (
-        <Empty title="No breach in the ledger">
-          A breach is here within a minute of the observation that proves it, and stays.
+        <Empty isCompact title="No breach in the ledger">
+          A breach appears here within a minute of the observation that proves it, and is never removed.
         </Empty>
       ) : (
         <ul aria-label="Breaches" className="divide-y">

@@ -115,7 +115,7 @@ export function PromisesCard({ shown, heading }: { shown: Shown; heading: string
       </div>
       <ReadTrouble of={status} what="The mandate" />
       {version === null ? (
-        <Empty title="No mandate is in force">
+        <Empty isCompact title="No mandate is in force">
           Each promise appears here with its headroom once the primary manager has put a version into force.
         </Empty>
       ) : promises.length === 0 ? (

@@ -48,7 +48,7 @@ export function VersionsCard({ shown }: { shown: Shown }) {
       ) : (
         <>
           {versions.length === 0 ? (
-            <Empty title="No version yet">
+            <Empty isCompact title="No version yet">
               A manager writes the first one below; the primary manager puts it into force with a signature.
             </Empty>
           ) : (

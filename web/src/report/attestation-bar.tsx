@@ -1,19 +1,23 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../charts/download.ts';
 import { useApp } from '../client/services.ts';
-import type { Vault } from '../data/queries.ts';
+import { mandateStatusQuery, type Vault } from '../data/queries.ts';
+import { usePollMs } from '../data/use-live.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
+import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import { monthsOf } from './months.ts';
 import { readFile } from './read-file.ts';
 
-/** Saves the signed attestation of a month that is over; nothing before the first month is. */
+/** Saves the signed attestation of a month that is over; nothing before the first month is, and without a mandate in force. */
 export function AttestationBar({ vault }: { vault: Vault }) {
-  const { session } = useApp();
+  const { api, session } = useApp();
+  const enabled = useKeptAfterSession();
+  const mandate = useQuery({ ...mandateStatusQuery(api, useViewer(), vault, usePollMs()), enabled });
   const months = monthsOf(vault.created_at, vault.chain_time).slice(1);
   const [chosen, setChosen] = useState<string>();
   const period = chosen ?? months[0]?.value;
@@ -24,7 +28,7 @@ export function AttestationBar({ vault }: { vault: Vault }) {
     onError: (error) =>
       toast({ tone: 'critical', title: 'The attestation could not be read', detail: explain(error).detail }),
   });
-  if (period === undefined) return null;
+  if (period === undefined || mandate.data === undefined || mandate.data.version === null) return null;
   return (
     <section
       aria-label="Attestation of a month"
