@@ -4,11 +4,11 @@ export const groups = [
   'Recent',
   'Address and transaction',
   'This vault',
-  'Actions',
-  'Alerts',
   'Vaults',
   'Your vaults',
   'Go to',
+  'Actions',
+  'Alerts',
 ] as const;
 
 export type Command = {

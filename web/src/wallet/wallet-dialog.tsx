@@ -8,6 +8,7 @@ import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Failure, Skeleton } from '../design/states.tsx';
+import { useMedia } from '../design/use-media.ts';
 import { AskedToSign } from '../digests/digest-list.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatUtc } from '../format/time.ts';
@@ -57,6 +58,7 @@ function ChooseWallet() {
       },
     );
   };
+  const isTouch = useMedia('(pointer: coarse)');
   const cancel = () => {
     cancelPairing(relayed);
     connect.reset();
@@ -77,7 +79,9 @@ function ChooseWallet() {
         </h3>
         {found.length === 0 ? (
           <p className="text-13 text-muted">
-            No wallet was found. Install a wallet extension, then load the page again.
+            {isTouch
+              ? "No wallet was found. Open this page in your wallet app's browser."
+              : 'No wallet was found. Install a wallet extension, then load the page again.'}
           </p>
         ) : (
           found.map((connector) => (
