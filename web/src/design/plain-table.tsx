@@ -64,7 +64,10 @@ export function PlainTable({
                     {cell}
                   </th>
                 ) : (
-                  <td key={head[index]} className={clsx(look(index), !words.includes(index) && 'whitespace-nowrap')}>
+                  <td
+                    key={head[index]}
+                    className={clsx(look(index), words.includes(index) ? 'normal-nums' : 'whitespace-nowrap')}
+                  >
                     {cell}
                   </td>
                 ),

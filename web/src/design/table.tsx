@@ -78,7 +78,8 @@ export function DataTable<T>({
   const shown = useMemo(() => sortedRows(rows, columns, sorting), [rows, columns, sorting]);
   return (
     <div className="@container">
-      <div className={clsx('scroll-cue overflow-x-auto', !isDense && '@3xl:overflow-visible')}>
+      {/* What is dense has a head and a foot around it. */}
+      <div className={clsx('scroll-cue overflow-x-auto', isDense ? 'rounded-none' : '@3xl:overflow-visible')}>
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
             <tr>
@@ -96,7 +97,7 @@ export function DataTable<T>({
                     className={clsx(
                       'px-2 align-middle first:pl-4 last:pr-4',
                       isDense ? 'py-2 text-13' : 'py-3 sm:px-4',
-                      meta?.align === 'right' && 'text-right',
+                      meta?.align === 'right' ? 'text-right' : 'normal-nums',
                       meta?.className,
                     )}
                   >

@@ -25,15 +25,15 @@ type Props<T> = {
 /** Rows in the order the server gave them. What is too wide scrolls inside, by keyboard too. */
 export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, caption }: Props<T>) {
   const look = ({ align, className }: RowsColumn<T>) =>
-    clsx('px-3 py-2 first:pl-4 last:pr-4', align === 'right' && 'text-right', className);
+    clsx('px-3 py-2 first:pl-4 last:pr-4', align === 'right' ? 'text-right' : 'normal-nums', className);
   return (
-    <ScrollRegion label={`${label}, scrollable`} className="scroll-cue relative overflow-x-auto rounded-card">
+    <ScrollRegion label={`${label}, scrollable`} className="scroll-cue relative overflow-x-auto">
       <table aria-label={label} aria-busy={isOld} className="w-full border-collapse text-left text-13">
         {caption === undefined ? null : <caption className="px-4 pt-3 text-left text-13 text-muted">{caption}</caption>}
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={clsx(look(column), 'border-b align-bottom label-caps')}>
+              <th key={column.id} scope="col" className={clsx(look(column), 'border-b align-baseline label-caps')}>
                 <Term>{column.header}</Term>
               </th>
             ))}

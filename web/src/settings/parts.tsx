@@ -26,7 +26,7 @@ export function Section({
         </h3>
         <p className="text-13 text-muted">{text}</p>
       </div>
-      <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-2">{children}</div>
+      <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">{children}</div>
     </section>
   );
 }

@@ -115,7 +115,7 @@ function AllocationInShort({ shown }: Props) {
       {slices.length === 0 ? (
         <p className="text-13 text-muted">Nothing is allocated yet, or no share is known at this block.</p>
       ) : (
-        <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
+        <div className="flex flex-wrap items-center gap-x-8 gap-y-3 max-sm:justify-center">
           <Donut slices={slices} total={vault.tvl_usd === null ? undefined : formatUsd(vault.tvl_usd)} />
           <dl className="flex min-w-0 flex-1 basis-64 flex-col divide-y text-13">
             {slices.map(({ id, name, share }, index) => (

@@ -23,8 +23,8 @@ export function ChangeSplit({ of }: { of: Read<'analyticsPerformance'> }) {
   const { data } = of.result;
   return (
     <Card isFlush className="flex flex-col">
-      <h3 className="px-4 pt-4 text-14 font-semibold">What changed the TVL</h3>
-      <p className="px-4 pb-2 text-13 text-muted">
+      <h3 className="px-3 pt-4 text-14 font-semibold sm:px-4">What changed the TVL</h3>
+      <p className="px-3 pb-2 text-13 text-muted sm:px-4">
         In US dollars whichever unit is chosen; the parts are priced at the mean of both ends and add up to the change.
       </p>
       {data === undefined ? (

@@ -24,8 +24,8 @@ export function ReturnsTable({ shown, of }: Props) {
   const { data } = of.result;
   return (
     <Card isFlush className="flex flex-col">
-      <h3 className="px-4 pt-4 text-14 font-semibold">Returns by window</h3>
-      <p className="px-4 pb-2 text-13 text-muted">Net of fees; gross APY counts the fees back in.</p>
+      <h3 className="px-3 pt-4 text-14 font-semibold sm:px-4">Returns by window</h3>
+      <p className="px-3 pb-2 text-13 text-muted sm:px-4">Net of fees; gross APY counts the fees back in.</p>
       {data === undefined ? (
         of.result.isError ? null : (
           <RowSkeletons rows={5} />

@@ -17,8 +17,8 @@ export function Concentration({ shown }: { shown: Shown }) {
   if (data === undefined && isError) return <ReadFailure of={read} what="The concentration" />;
   return (
     <Card isFlush className="flex flex-col">
-      <h3 className="px-4 pt-4 text-14 font-semibold">Concentration by source</h3>
-      <p className="min-h-5 px-4 pb-2 text-13 text-muted">
+      <h3 className="px-3 pt-4 text-14 font-semibold sm:px-4">Concentration by source</h3>
+      <p className="min-h-5 px-3 pb-2 text-13 text-muted sm:px-4">
         {data === undefined
           ? ''
           : data.largest === null

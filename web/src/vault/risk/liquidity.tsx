@@ -24,8 +24,8 @@ export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'an
   if (data === undefined && isError) return null;
   return (
     <Card isFlush className="flex flex-col">
-      <h3 className="px-4 pt-4 text-14 font-semibold">Liquidity ladder</h3>
-      <p className="min-h-5 px-4 pb-2 text-13 text-muted">
+      <h3 className="px-3 pt-4 text-14 font-semibold sm:px-4">Liquidity ladder</h3>
+      <p className="min-h-5 px-3 pb-2 text-13 text-muted sm:px-4">
         {data === undefined
           ? ''
           : data.liquidity.instant_assets === null

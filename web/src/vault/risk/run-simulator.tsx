@@ -97,7 +97,7 @@ function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Sho
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <h4 className="label-caps">Paid later</h4>
+        <h4 className="text-13 font-semibold">Paid later</h4>
         {answer.paid_by.length === 0 ? (
           <p className="py-2 text-13 text-muted">Nothing comes later within this time.</p>
         ) : (
@@ -114,7 +114,7 @@ function Steps({ answer, shown: { vault, chain } }: { answer: Answer; shown: Sho
         )}
       </div>
       <div>
-        <h4 className="label-caps">Who waits</h4>
+        <h4 className="text-13 font-semibold">Who waits</h4>
         {answer.waiting.length === 0 ? (
           <p className="py-2 text-13 text-muted">Nobody: all of them are paid at once.</p>
         ) : (

@@ -85,8 +85,10 @@ export function ScenarioEditor({ shown, set, onTry, onKept }: Props) {
   return (
     <details className="border-t">
       <LeaveGuard isDirty={mayKeep && isUnsaved} what="the scenarios" />
-      <summary className="cursor-pointer px-4 py-3 text-13 font-medium hover:bg-raised">Change the shocks</summary>
-      <div className="flex flex-col gap-3 px-4 pb-4">
+      <summary className="cursor-pointer px-3 py-3 sm:px-4 text-13 font-medium hover:bg-raised">
+        Change the shocks
+      </summary>
+      <div className="flex flex-col gap-3 px-3 pb-4 sm:px-4">
         <label className="flex flex-col gap-1 text-13 font-medium">
           One shock a line
           <textarea

@@ -43,8 +43,8 @@ export function Scenarios({ shown }: { shown: Shown }) {
   const isReady = shown.vault.my_role === null || !set.isPending;
   return (
     <Card isFlush className="flex flex-col">
-      <h3 className="px-4 pt-4 text-14 font-semibold">Scenarios</h3>
-      <p className="px-4 pb-2 text-13 text-muted">
+      <h3 className="px-3 pt-4 text-14 font-semibold sm:px-4">Scenarios</h3>
+      <p className="px-3 pb-2 text-13 text-muted sm:px-4">
         In each the largest holders ask for everything. What they ask for is lost, paid at once, or waits. Nothing is
         sent.
       </p>
@@ -175,7 +175,7 @@ function Exposure({
   };
   return (
     <div className="border-t pt-3">
-      <h4 className="px-4 label-caps">Exposure by what assets depend on</h4>
+      <h4 className="px-3 text-13 font-semibold sm:px-4">Exposure by what assets depend on</h4>
       <PlainTable
         label="Exposure"
         head={['Layer', 'Name', 'Assets', 'Share']}

@@ -65,11 +65,11 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
   const isLoading = one.isLoading || other.isLoading;
   return (
     <Card isFlush className="flex flex-col">
-      <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-4 pb-2">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-4 pb-2 sm:px-4">
         <h3 className="text-14 font-semibold">{`What differs between ${momentWords(first)} and ${momentWords(second)}`}</h3>
         <Switch label="Also what is the same" isSelected={isWhole} onChange={setIsWhole} />
       </div>
-      <ul className="flex flex-col px-4 pb-2 text-12 text-muted">
+      <ul className="flex flex-col px-3 pb-2 text-12 sm:px-4 text-muted">
         {[
           { moment: first, state: one.reads.state },
           { moment: second, state: other.reads.state },
@@ -78,7 +78,7 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
         ))}
       </ul>
       {error === null ? null : (
-        <div className="px-4 pb-3">
+        <div className="px-3 pb-3 sm:px-4">
           <Failure error={error} title="A part of this comparison could not be read" retry={retry} />
         </div>
       )}
