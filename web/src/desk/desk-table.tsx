@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Download, Search } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Empty } from '../design/states.tsx';
@@ -28,7 +28,6 @@ const narrowingOptions = (Object.keys(narrowings) as Narrowing[]).map((value) =>
 export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale: boolean }) {
   const { state, search, page: asked, change, open, turn } = useDeskState();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [hasMore, setHasMore] = useState(false);
   const [name, ...figures] = columnsOf(state.columns);
   const found = sortedRows(narrowed(rows, state), deskColumns, state.sorting);
   const pages = Math.max(1, Math.ceil(found.length / A_PAGE));
@@ -45,17 +44,7 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
   return (
     <div className="rounded-card border bg-surface">
       <div className="flex flex-wrap items-center gap-2 border-b p-3">
-        <label className="relative block min-w-0 flex-1 basis-48">
-          <span className="sr-only">Search your vaults</span>
-          <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
-          <input
-            type="search"
-            value={state.text}
-            onChange={({ target }) => change({ text: target.value })}
-            placeholder="Name, symbol, asset, chain or address"
-            className="h-9 w-full rounded-control border border-line-strong bg-raised pr-3 pl-9 text-14 placeholder:text-muted"
-          />
-        </label>
+        <SearchField text={state.text} onText={(text) => change({ text })} />
         <Choice
           label="Show"
           hideLabel
@@ -64,15 +53,11 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
           onChange={(show) => change({ show })}
           className="w-52"
         />
-        <Button aria-expanded={hasMore} onPress={() => setHasMore(!hasMore)} className="sm:hidden">
-          {hasMore ? 'Less' : 'More'}
-        </Button>
-        {/* On a phone they would take as much as the first rows. */}
-        <div className={clsx('contents', !hasMore && 'max-sm:hidden')}>
+        <MoreOnPhone>
           <SavedViews search={search} onOpen={open} />
           <ExportButtons rows={picked.length > 0 ? picked : found} isChosen={picked.length > 0} />
           <ColumnChooser columns={choosable} chosen={state.columns} onChoose={(ids) => change({ columns: ids })} />
-        </div>
+        </MoreOnPhone>
       </div>
       <div className={clsx(isStale && 'opacity-60')}>
         {shown.length === 0 ? (
@@ -103,6 +88,33 @@ export function DeskTable({ rows, isStale }: { rows: readonly DeskRow[]; isStale
         {pages === 1 ? null : <Pager page={page} pages={pages} onTurn={turn} />}
       </div>
     </div>
+  );
+}
+
+const SearchField = ({ text, onText }: { text: string; onText: (text: string) => void }) => (
+  <label className="relative block min-w-0 flex-1 basis-48">
+    <span className="sr-only">Search your vaults</span>
+    <Search size={16} aria-hidden="true" className="absolute top-2.5 left-3 text-muted" />
+    <input
+      type="search"
+      value={text}
+      onChange={({ target }) => onText(target.value)}
+      placeholder="Name, symbol, asset, chain or address"
+      className="h-9 w-full rounded-control border border-line-strong bg-raised pr-3 pl-9 text-14 placeholder:text-muted"
+    />
+  </label>
+);
+
+/** What on a phone would take as much of the screen as the first rows: there it is opened by a button. */
+function MoreOnPhone({ children }: { children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)} className="sm:hidden">
+        {isOpen ? 'Less' : 'More'}
+      </Button>
+      <div className={clsx('contents', !isOpen && 'max-sm:hidden')}>{children}</div>
+    </>
   );
 }
 
