@@ -1,6 +1,6 @@
 import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
 import { extendTvl, type TvlSeries } from './extend-series.ts';
@@ -143,5 +143,6 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
 
   const toggle = useCallback(() => setPaused((before) => !before), []);
   const mode = paused ? 'paused' : hidden ? 'hidden' : isStreaming ? 'stream' : 'poll';
-  return { mode, toggle, pollMs: isOff ? false : isStreaming ? HEAL_MS : POLL_MS };
+  const pollMs = isOff ? false : isStreaming ? HEAL_MS : POLL_MS;
+  return useMemo(() => ({ mode, toggle, pollMs }), [mode, toggle, pollMs]);
 }

@@ -9,7 +9,7 @@ import { StateThen } from '../vault/time-machine/state-then.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { ProofsAndSettings } from './proof-status.tsx';
 
-export function Managers({ shown }: { shown: Shown }) {
+export default function Managers({ shown }: { shown: Shown }) {
   const { vault, chain } = shown;
   const explorerUrl = chain.explorer_url;
   const { primary, secondary, view_only_count: viewers } = vault.managers;

@@ -18,7 +18,6 @@ import { useSectionLink } from '../vault/section-link.ts';
 import { ObservedThen } from '../vault/time-machine/observed-then.tsx';
 import { Toolbar } from '../vault/toolbar.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
-import { Managers } from './managers.tsx';
 import { viewTitle } from './section-gate.tsx';
 
 type View = {
@@ -32,7 +31,7 @@ const views: Readonly<Record<SectionId, View>> = {
   allocation: { height: 780, View: lazy(() => import('../vault/allocation.tsx')) },
   pricing: { height: 1_900, View: lazy(() => import('../vault/pricing/pricing.tsx')) },
   fees: { height: 850, View: lazy(() => import('../vault/fees/fees.tsx')) },
-  managers: { height: 600, View: Managers },
+  managers: { height: 600, View: lazy(() => import('./managers.tsx')) },
   performance: { height: 1_560, View: lazy(() => import('../vault/performance/performance.tsx')) },
   risk: { height: 3_280, View: lazy(() => import('../vault/risk/risk.tsx')) },
   users: { height: 2_890, View: lazy(() => import('../vault/users/users.tsx')) },

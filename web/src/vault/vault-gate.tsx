@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode, useDeferredValue, useMemo } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { AppChain } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
@@ -83,17 +83,37 @@ function Read({ chain, address, area, children }: ReadProps) {
       <VaultSkeleton />
     );
   }
-  const shown: Shown = {
-    vault: query.data,
-    area,
-    chain,
-    updatedAt: query.dataUpdatedAt,
-    live,
-    error: isFrozen ? null : error,
-    retry: () => void query.refetch(),
-  };
-  return <LiveModeContext value={live.mode}>{children(shown)}</LiveModeContext>;
+  return (
+    <Given
+      vault={query.data}
+      area={area}
+      chain={chain}
+      updatedAt={query.dataUpdatedAt}
+      live={live}
+      error={isFrozen ? null : error}
+      refetch={query.refetch}
+    >
+      {children}
+    </Given>
+  );
 }
+
+type GivenProps = Omit<Shown, 'retry'> & Pick<GateProps, 'children'> & { refetch: () => Promise<unknown> };
+
+/** An update of the vault draws most of the page anew: in small steps, between which the page still answers. */
+function Given({ vault, area, chain, updatedAt, live, error, refetch, children }: GivenProps) {
+  const shown = useMemo<Shown>(
+    () => ({ vault, area, chain, updatedAt, live, error, retry: () => void refetch() }),
+    [vault, area, chain, updatedAt, live, error, refetch],
+  );
+  return (
+    <LiveModeContext value={live.mode}>
+      <Page shown={useDeferredValue(shown)}>{children}</Page>
+    </LiveModeContext>
+  );
+}
+
+const Page = memo(({ shown, children }: { shown: Shown } & Pick<GateProps, 'children'>) => children(shown));
 
 function VaultSkeleton() {
   return (
