@@ -47,9 +47,13 @@ export const BlockParam = digits('a block number').transform(Number);
 const FigurePath = z.string().regex(/^[\w.]{1,200}$/, 'must be the path of a figure, such as gas.total');
 
 /** `true`, `false`, or the figure whose receipts are asked for. */
-const ReceiptParam = FigurePath.transform((value) =>
-  value === 'true' || value === 'false' ? value === 'true' : value,
-);
+const ReceiptParam = z
+  .string()
+  .refine(
+    (value) => FigurePath.safeParse(value).success,
+    'must be true, false, or the path of a figure such as gas.total',
+  )
+  .transform((value) => (value === 'true' || value === 'false' ? value === 'true' : value));
 
 /** Query of every analytics read: the state as it was at a time or block, and whether to show the arithmetic, and of what. */
 export const momentQuery = {

@@ -50,9 +50,10 @@ const receiptTool = tool({
     if (!isRead(read))
       throw new AppError('BAD_REQUEST', `A path begins with one of: ${Object.keys(reads).join(', ')}.`);
     const { callAction, caller } = rights;
-    const answer: Answer = await callAction(reads[read] as typeof GetOverview, { ...vault, receipt: true }, { caller });
-    const { receipts = {}, as_of, block_number } = answer;
     const figure = rest.join('.');
+    const receipt = /^[\w.]{1,200}$/.test(figure) ? figure : true;
+    const answer: Answer = await callAction(reads[read] as typeof GetOverview, { ...vault, receipt }, { caller });
+    const { receipts = {}, as_of, block_number } = answer;
     if (!Object.hasOwn(receipts, figure))
       throw new AppError(
         'BAD_REQUEST',

@@ -147,9 +147,13 @@ function receiptOf(item: Figure, verify: string): Receipt {
 
 /**
  * Turns a tree into JSON: figures into their values, bigints into decimal strings; what is not `ok` goes into `quality`, and
- * with `verify` (the command for a path) every figure gets its receipt.
+ * with `verify` (the command for a path) every figure that is wanted gets its receipt.
  */
-export function render(tree: Tree, verify: ((path: string) => string) | null): Rendered {
+export function render(
+  tree: Tree,
+  verify: ((path: string) => string) | null,
+  isWanted: (path: string) => boolean = () => true,
+): Rendered {
   const quality: Record<string, Quality> = {};
   const receipts: Record<string, Receipt> = {};
   const walk = (node: Tree, path: string): unknown => {
@@ -158,7 +162,7 @@ export function render(tree: Tree, verify: ((path: string) => string) | null): R
     if (typeof node !== 'object') return node;
     if (isFigure(node)) {
       if (node.status !== 'ok') quality[path] = qualityOf(node);
-      if (verify) receipts[path] = receiptOf(node, verify(path));
+      if (verify && isWanted(path)) receipts[path] = receiptOf(node, verify(path));
       return plain(node.value);
     }
     if (Array.isArray(node)) return node.map((item, index) => walk(item as Tree, `${path}.${index}`));

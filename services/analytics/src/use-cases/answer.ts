@@ -34,7 +34,7 @@ export function answer<T>(asked: WithReceipts, moment: Moment, path: string, tre
   const { receipt: of } = asked;
   const wanted = (figure: string) => of === true || figure === of || figure.startsWith(`${of}.`);
   const verify = of === false ? null : verifyCommand(asked, moment.block, path);
-  const { body, quality, receipts } = render(tree, verify);
+  const { body, quality, receipts } = render(tree, verify, wanted);
   return {
     chain_id: asked.chain_id,
     vault_address: checksummed(moment.history.identity.vault),
@@ -42,8 +42,6 @@ export function answer<T>(asked: WithReceipts, moment: Moment, path: string, tre
     block_number: moment.block,
     ...(body as object),
     quality,
-    ...(of === false
-      ? {}
-      : { receipts: Object.fromEntries(Object.entries(receipts).filter(([figure]) => wanted(figure))) }),
+    ...(of === false ? {} : { receipts }),
   } as T;
 }

@@ -10,9 +10,9 @@ const maxCallers = 20_000;
 
 type Counted = { faults: number; atMs: number };
 
-/** Bugs, and work that took too long: what one caller's requests can bring about. That a service is away is nobody's doing. */
+/** Bugs, and work that took too long or was done for nothing: what one caller's requests can bring about. That a service is away is nobody's doing. */
 function isFault(error: AppError): boolean {
-  if (error.code === 'INTERNAL') return true;
+  if (error.code === 'INTERNAL' || error.code === 'ANSWER_TOO_LARGE') return true;
   return (error.cause as { type?: unknown } | undefined)?.type === 'REQUEST_TIMEOUT';
 }
 

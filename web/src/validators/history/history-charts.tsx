@@ -20,7 +20,7 @@ const milliseconds: Unit = {
 const basisPoints: Unit = {
   name: 'bps',
   format: formatBps,
-  tick: (...at) => `${compactTick(...at)} bps`,
+  tick: (...at) => [compactTick(...at), 'bps'].join(' '),
 };
 const count: Unit = { name: 'count', format: formatCount, tick: compactTick };
 

@@ -87,7 +87,7 @@ describe('one program', () => {
     expect(formText('Node 2.3, condition')).toBe('price > 1 USD');
     expect([formText('Cooldown'), formText('Most at once')]).toEqual(['6 h', '3 USDC']);
     await press('Draw it on a canvas');
-    expect(await screen.findByRole('treeitem', { name: /^2: At least 2 of 3/ })).toBeTruthy();
+    expect(await screen.findByRole('treeitem', { name: /^Group 2: At least 2 of 3/ })).toBeTruthy();
     await press('Save the change');
     expect(updateStrategy.mock.calls[0]?.[0].body).toMatchObject({
       rules: { children: [{}, { type: 'VOTE', threshold: 2, children: [{}, {}, expr('price > 1 USD')] }] },
