@@ -194,6 +194,13 @@ export const publicStreams: readonly StreamDefinition[] = [ChainStream, OracleSt
  */
 export const busReaders: Readonly<Record<string, readonly StreamDefinition[]>> = { reader: publicStreams };
 
+/** Whether somebody takes an event as it is sent. */
+export const isHeard = ({ name, stream }: DurableEvent): boolean =>
+  busServiceNames.some((service) => {
+    const { hears = [] }: BusService = busServices[service];
+    return hears.some((event) => event.name === name && event.stream.name === stream.name);
+  });
+
 /** The readers of a stream. */
 export const readersOf = (stream: StreamDefinition): string[] =>
   Object.keys(busReaders).filter((reader) => busReaders[reader]?.some(({ name }) => name === stream.name));

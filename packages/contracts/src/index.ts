@@ -11,6 +11,7 @@ export {
   busReaders,
   busServiceNames,
   busServices,
+  isHeard,
   callersOf,
   definerOf,
   mayCall,

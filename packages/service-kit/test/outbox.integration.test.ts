@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { durableEvent, stream } from '@castellan/contracts';
+import { type DurableEvent, durableEvent, SessionRevoked, SessionStream, stream } from '@castellan/contracts';
 import { type OwnNats, startOwnNats, startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
@@ -89,7 +89,7 @@ test('behavior: the age of the oldest pending event grows while the server is aw
   await it.close();
 });
 
-const outboxOf = ({ bus, connection }: World, events = [ThingHappened], now = Date.now) =>
+const outboxOf = ({ bus, connection }: World, events: readonly DurableEvent[] = [ThingHappened], now = Date.now) =>
   createOutbox({ connection, bus, events, log, now });
 
 test('behavior: what is added while the server is away is published in order, once it is back', async () => {
@@ -142,6 +142,24 @@ test('behavior: who hears an event has it while its stream takes nothing, again 
   await defineStreams(it.bus, [Elsewhere]);
   expect(await outbox.flush()).toBe(0);
   expect(heard).toHaveLength(before);
+  await it.close();
+});
+
+test('behavior: all sessions that end while their stream takes nothing are heard of, not only the first', async () => {
+  const it = await world();
+  const heard = new Set<string>();
+  const hearing = hearEvent(it.bus, SessionRevoked, ({ sid }) => heard.add(sid));
+  const outbox = outboxOf(it, [SessionRevoked]);
+  for (const sid of ['s1', 's2', 's3']) {
+    await outbox.add(SessionRevoked, { sid, expires_at: '2026-11-27T00:00:00.000Z' }, { msgId: sid });
+  }
+  await until('all three', async () => {
+    await outbox.flush().catch(() => undefined);
+    return heard.size === 3;
+  });
+  await hearing.stop();
+  await defineStreams(it.bus, [SessionStream]);
+  expect(await outbox.flush()).toBe(0);
   await it.close();
 });
 

@@ -26,9 +26,13 @@ const arrivals: readonly (readonly [pattern: string, pages: readonly LoadedPage[
   ['/validators', [validators]],
   ['/managed-vaults/:chainName/:vaultAddress/:section?', [publicVault]],
   ['/operate', [operateShell, desk]],
+  ['/operate/review/:id', [operateShell, review]],
   ['/operate/:chainName/:vaultAddress', [operateShell, vaultShell, operateVault]],
   [`/operate/:chainName/:vaultAddress/${dashboardStep}/:section`, [operateShell, vaultShell, operateVault]],
 ];
+
+/** On a line this slow, that the page is loading is better than nothing. */
+const mostMs = 2_000;
 
 /**
  * Loads what an address shows, so that the first thing drawn is the page and not that it is loading. What cannot be loaded is tried again,
@@ -36,5 +40,6 @@ const arrivals: readonly (readonly [pattern: string, pages: readonly LoadedPage[
  */
 export async function loadArrival(pathname: string): Promise<void> {
   const pages = arrivals.find(([pattern]) => matchPath(pattern, pathname) !== null)?.[1] ?? [];
-  await Promise.allSettled(pages.map(({ load }) => load()));
+  const late = new Promise((resolve) => setTimeout(resolve, mostMs));
+  await Promise.race([Promise.allSettled(pages.map(({ load }) => load())), late]);
 }

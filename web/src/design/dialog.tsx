@@ -17,10 +17,15 @@ type Props = {
  */
 function keepFocus(content: HTMLElement | null) {
   if (content === null) return;
-  const observer = new MutationObserver(() => {
+  const take = () => {
     if (document.activeElement === document.body) content.closest<HTMLElement>('[role$="dialog"]')?.focus();
+  };
+  const observer = new MutationObserver(() => {
+    take();
+    // The focus of what was disabled goes after that was reported.
+    requestAnimationFrame(take);
   });
-  observer.observe(content, { childList: true, subtree: true });
+  observer.observe(content, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   return () => observer.disconnect();
 }
 

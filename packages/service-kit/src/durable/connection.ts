@@ -162,6 +162,21 @@ const streamDefined = (bus: DurableBus, name: string): Promise<void> =>
     }
   });
 
+/**
+ * Sends an event without waiting for its stream, to those who hear it. The stream may take it as well; published again under its
+ * `msgId`, it is the same message.
+ */
+export function sendDurable<E extends DurableEvent>(
+  bus: DurableBus,
+  event: E,
+  data: EventData<E>,
+  { msgId }: Pick<PublishOptions, 'msgId'>,
+): void {
+  const carried = natsHeaders();
+  carried.set('Nats-Msg-Id', msgId);
+  bus.nats.publish(subjectOf(bus.namespace, event), JSON.stringify(event.data.parse(data)), { headers: carried });
+}
+
 /** `msgId` makes publishing idempotent. */
 export type PublishOptions = {
   msgId: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type DurableEvent, type EventData, hasErrorCode } from '@castellan/contracts';
+import { type DurableEvent, type EventData, hasErrorCode, isHeard } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
 import { acquireLease, releaseLease } from '../fenced-lease.ts';
 import type { Logger } from '../logger.ts';
 import { outsideTrace } from '../tracing/span.ts';
-import { type DurableBus, publishDurable } from './connection.ts';
+import { type DurableBus, publishDurable, sendDurable } from './connection.ts';
 import { type OutboxDocument, outboxCollection, type RecordWith, recorder, storePending } from './record.ts';
 
 /** Events stored together with the change that caused them, and published in their order until the stream has them. */
@@ -66,6 +66,7 @@ class Pump {
   #oldest: number | undefined;
   /** The last run published what it could: the rest never will be. */
   hasTriedAll = false;
+  #wasUnavailable = false;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -93,6 +94,8 @@ class Pump {
       // An event that can never be published holds up its own kind only, and a stream that takes nothing only what is for it.
       const blocked = new Set<string>();
       let unavailable: unknown;
+      if (this.#wasUnavailable) await this.#sayWhatEnds();
+      this.#wasUnavailable = false;
       for (;;) {
         const query = { event: { $nin: [...blocked] } };
         const documents = await this.pending.find(query).sort({ order: 1 }).limit(batch).toArray();
@@ -108,12 +111,16 @@ class Pump {
           } catch (error) {
             if (!hasErrorCode(error, 'SERVICE_UNAVAILABLE')) throw error;
             unavailable = error;
+            this.#wasUnavailable = true;
             for (const name of this.#ofSameStream(document.event)) blocked.add(name);
           }
         }
         // What was stored meanwhile is followed by a run of its own; what cannot be published is counted.
         if (documents.length < batch) {
-          if (unavailable !== undefined) throw unavailable;
+          if (unavailable !== undefined) {
+            await this.#left();
+            throw unavailable;
+          }
           this.hasTriedAll = true;
           return blocked.size === 0 ? this.#report(0) : await this.#left();
         }
@@ -123,6 +130,16 @@ class Pump {
       await releaseLease(connection, holding).catch((error: Error) =>
         bus.log.debug('lease is left to expire', { error }),
       );
+    }
+  }
+
+  /** What ends an access does not wait behind what a stream does not take: those who hear it have it now. */
+  async #sayWhatEnds(): Promise<void> {
+    const heard = this.#options.events.filter(isHeard);
+    const waiting = this.pending.find({ event: { $in: heard.map(({ name }) => name) } });
+    for (const { _id, event: name, data } of await waiting.sort({ order: 1 }).limit(batch).toArray()) {
+      const event = this.#byName.get(name);
+      if (event) sendDurable(this.#options.bus, event, data, { msgId: _id });
     }
   }
 
