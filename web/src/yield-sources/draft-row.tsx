@@ -132,12 +132,14 @@ function FactsLine({ shown, row, facts: { data, error, isLoading }, remarks, num
   return (
     <div role="status" aria-label={`What the chain says of source ${number}`} className="flex flex-col gap-1 text-13">
       {data.is_contract ? <p className="break-words text-muted">{sentenceOf(data)}</p> : null}
-      {remarks.map(({ tone, text }) => (
-        // What is critical stands at its field; here it is only announced.
-        <p key={text} className={tone === 'critical' ? 'sr-only' : 'break-words text-brass'}>
-          {text}
-        </p>
-      ))}
+      {remarks.map(({ tone, text }) =>
+        // What is critical stands at its field.
+        tone === 'critical' ? null : (
+          <p key={text} className="break-words text-brass">
+            {text}
+          </p>
+        ),
+      )}
       {remarks.length > 0 ? null : (
         <span>
           <Pill tone="ok" title={`At block ${data.block_number}. What a contract says of itself is not proven.`}>

@@ -232,7 +232,7 @@ describe('what the chain says of an address', () => {
     });
     await userEvent.clear(oracleField());
     await userEvent.paste(other);
-    expect(screen.getAllByText('The oracle beside it gives no price for it.')).toHaveLength(2);
+    expect(screen.getByText('The oracle beside it gives no price for it.')).toBeTruthy();
     expect(oracleField().getAttribute('aria-invalid')).toBe('true');
     expect(oracleField().value).toBe(other);
   });
@@ -307,7 +307,7 @@ describe('what the chain says of an address', () => {
     ['the vault itself', { source_address: shownVault.vault_address }, /It is this vault itself/],
   ])('behavior: %s is said before anything is prepared', async (_what, parts, words) => {
     await typed(async () => facts(parts));
-    expect(await screen.findAllByText(words)).not.toHaveLength(0);
+    expect(await screen.findByText(words)).toBeTruthy();
     expect(screen.queryByText(/^Fits/)).toBeNull();
   });
 
@@ -319,7 +319,7 @@ describe('what the chain says of an address', () => {
     expect(describeYieldSource).not.toHaveBeenCalled();
     await userEvent.clear(screen.getByRole('textbox', { name: 'Source 1' }));
     await userEvent.paste(fresh);
-    expect(await screen.findAllByText('The oracle beside it gives no price for it.')).toHaveLength(2);
+    expect(await screen.findByText('The oracle beside it gives no price for it.')).toBeTruthy();
     expect(oracleField().value).toBe(other);
   });
 });
