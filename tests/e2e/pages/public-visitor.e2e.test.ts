@@ -130,7 +130,7 @@ test('behavior: the file of a filter holds all its rows and no others', async ()
   const card = page.getByRole('table', { name: 'Transactions' });
   await expect(card).toBeVisible();
   const operations = page.getByRole('region', { name: 'Operations' });
-  const shown = await operations.getByText(/^\d[\d,]* of [\d,]+ entries$/).textContent();
+  const shown = await operations.getByText(/^\d[\d,]* of [\d,]+ (entry|entries)$/).textContent();
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the filtered transactions as CSV' }).click();
   const file = await (await waiting).createReadStream();
