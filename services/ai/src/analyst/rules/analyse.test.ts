@@ -131,12 +131,22 @@ describe('what the rules write', () => {
 
   test('behavior: the score names what raises it, and from which number on a danger holds it', () => {
     const { risk } = someAnswers();
-    const text = section(aContext(), 'risk');
-    expect(text).toContain('mainly because of concentration of sources, holder concentration and price age.');
-    expect(text).toContain('The score stays at 70 or more while the price can no longer be used on chain.');
+    const of = (parts: Partial<typeof risk>) => section(aContext({}, { risk: { ...risk, ...parts } }), 'risk');
+    const lower = [{ name: 'single key', floor: 40, reason: 'One key decides on its own.' }];
+    expect(of({ floors: lower })).toContain(
+      'mainly because of concentration of sources, holder concentration and price age.',
+    );
+    expect(of({})).toContain('The score stays at 70 or more while the price can no longer be used on chain.');
     const components = risk.components.map((part) => (part.name === 'price age' ? { ...part, score: 0 } : part));
-    const without = section(aContext({}, { risk: { ...risk, components } }), 'risk');
-    expect(without).toContain('mainly because of concentration of sources and holder concentration.');
+    expect(of({ floors: lower, components })).toContain(
+      'mainly because of concentration of sources and holder concentration.',
+    );
+  });
+
+  test('behavior: where a danger alone makes the score it is named first', () => {
+    expect(section(aContext(), 'risk')).toContain(
+      'mainly because of an expired price, concentration of sources and holder concentration.',
+    );
   });
 
   test.each([

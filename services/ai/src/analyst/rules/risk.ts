@@ -21,16 +21,17 @@ const parts: Readonly<Record<string, string>> = {
   'coverage of top 3': 'coverage of the 3 largest holders',
 };
 
-/** What raises the score most: of the parts that the answer names, those that add to it. */
+/** What raises the score most: the danger whose floor it stands on, then, of the parts that the answer names, those that add to it. */
 function raisedBy({ context }: Topic): string[] {
-  const { top_contributors: names, components } = context.answers.risk;
+  const { score, floors, top_contributors: names, components } = context.answers.risk;
+  const floor = floors.find((each) => each.floor === score);
   const addsNothing = new Set(
     components.filter((part) => (part.score ?? 0) * part.weight === 0).map(({ name }) => name),
   );
-  return names
-    .filter((name) => !addsNothing.has(name))
-    .slice(0, 3)
-    .map((name) => parts[name] ?? name);
+  return [
+    ...(floor === undefined ? [] : [dangers[floor.name] ?? floor.name]),
+    ...names.filter((name) => !addsNothing.has(name)).map((name) => parts[name] ?? name),
+  ].slice(0, 3);
 }
 
 /** A danger of which nothing is known may hide behind a low score. */
