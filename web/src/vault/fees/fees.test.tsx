@@ -11,7 +11,7 @@ import { FeeConfig } from './fee-config.tsx';
 import { FeeFigures } from './fee-figures.tsx';
 import { markMove, skimReason } from './fee-labels.ts';
 import { FeeLedger } from './fee-ledger.tsx';
-import { emptyAt, roundedUp, runwayInside, runwayText } from './runway.ts';
+import { emptyAt, roundedUp, runwayInside, runwayText, worstText } from './runway.ts';
 
 const [chain] = config.chains;
 if (chain === undefined) throw new Error('a chain is needed');
@@ -92,6 +92,8 @@ describe('runway', () => {
   test('default: days, and the date on which it ends', () => {
     expect(runwayText(28 * 86_400 + 5)).toBe('28 days');
     expect(runwayText(90_000)).toBe('1 d 1 h');
+    expect(worstText(60 * 86_400, 28 * 86_400)).toBe('28 days at worst');
+    expect(worstText(28 * 86_400, 60 * 86_400)).toBeUndefined();
     expect(emptyAt('2026-01-01T00:00:00Z', 86_400)).toBe('2026-01-02T00:00:00.000Z');
   });
 

@@ -18,7 +18,8 @@ export const runwayInside = (seconds: number): string => runwayText(seconds).rep
 
 /** What is left at the fastest cadence the chain allows, where that is less than at the present one: "28 days at worst". */
 export function worstText(seconds: number, worst: number | null): string | undefined {
-  return worst === null || runwayText(worst) === runwayText(seconds) ? undefined : `${runwayText(worst)} at worst`;
+  if (worst === null || worst >= seconds || runwayText(worst) === runwayText(seconds)) return undefined;
+  return `${runwayText(worst)} at worst`;
 }
 
 /** An amount to pay in, rounded up to three digits that count: nobody types in more. */
