@@ -75,7 +75,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
     width,
     height,
     box,
-    x: { range, ticks: wholeTicks(fittingTicks(range, axis, inner), range, box, width) },
+    x: { range, ticks: wholeTicks(fittingTicks(range, axis, inner), input, range, box) },
     y: { scale, ticks: yTicks },
     series: series.map((each) => ({ series: each, points: points.get(each.id) ?? [] })),
     markers: input.markers.filter(({ x }) => x >= range[0] && x <= range[1]),
@@ -90,12 +90,15 @@ const TICK_GAP_PX = 14;
 const OVERLAP_PX = 4;
 
 /** Without those whose words would be cut at the right edge of the drawing, or run into the labels of the other axis. */
-const wholeTicks = (ticks: Tick[], [from, to]: Range, box: Box, width: number): Tick[] =>
-  ticks.filter(({ at, label }) => {
+function wholeTicks(ticks: Tick[], { axis, width }: FrameInput, [from, to]: Range, box: Box): Tick[] {
+  // A number is short, and the first one stands at the very edge: without it nothing says where the axis begins.
+  const least = axis.kind === 'number' ? 0 : box.left - OVERLAP_PX;
+  return ticks.filter(({ at, label }) => {
     const middle = box.left + ((at - from) / (to - from)) * (width - box.left - box.right);
     const half = labelPx(label) / 2;
-    return middle - half >= box.left - OVERLAP_PX && middle + half <= width;
+    return middle - half >= least && middle + half <= width;
   });
+}
 
 /** As many ticks as fit with their labels. */
 function fittingTicks(range: Range, axis: XAxis, inner: number): Tick[] {

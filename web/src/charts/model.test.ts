@@ -188,3 +188,19 @@ test.each([
     }
   }
 });
+
+test('behavior: an axis of numbers keeps the label of the value it begins with', () => {
+  const points = Array.from({ length: 9 }, (_, age): [number, number] => [age, 1 - age / 10]);
+  const frame = frameOf({
+    series: [line(points)],
+    markers: [],
+    unit: percent,
+    axis: { kind: 'number', name: 'Weeks', format: (age) => `week ${age}`, tick: (age) => `w${age}` },
+    isFromZero: true,
+    window: undefined,
+    intervalSeconds: undefined,
+    width: 600,
+    height: 240,
+  });
+  expect(frame?.x.ticks[0]).toEqual({ at: 0, label: 'w0' });
+});
