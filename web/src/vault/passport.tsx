@@ -13,7 +13,7 @@ import type { Shown } from './vault-gate.tsx';
 
 /**
  * The vault's passport: who it is, in what state, how long its price still counts. The public page says that it is read-only, Operate
- * says the role. Stays while scrolling; on a phone only the name and the freshness stay.
+ * says the role. Stays while scrolling; on a phone only the name, the freshness and a state that is not live stay.
  */
 export function Passport({ shown }: { shown: Shown }) {
   const { updatedAt, live, error, retry } = shown;
@@ -58,25 +58,30 @@ function Wide({ shown }: { shown: Shown }) {
   );
 }
 
+const isLive = ({ operational_state: state }: Vault): boolean => state === 'live';
+
 /** What stays in sight on a phone. */
 const NameRow = ({ vault }: { vault: Vault }) => (
   <div className="flex items-center justify-between gap-3 px-4 py-2">
     <h1 className="line-clamp-2 min-w-0 text-16 font-semibold tracking-tight break-words">{vault.name}</h1>
-    <span className="shrink-0">
+    {/* Below each other: a narrow phone has no room for both beside the name. */}
+    <span className="flex shrink-0 flex-col items-end gap-1">
+      {isLive(vault) ? null : <StatePill state={vault.operational_state} />}
       <Freshness vault={vault} />
     </span>
   </div>
 );
 
-/** What scrolls away on a phone. The role stands on the page of the users, not here. */
+/** What scrolls away on a phone. */
 function Rest({ shown }: { shown: Shown }) {
-  const { vault, chain, updatedAt, live } = shown;
+  const { vault, area, chain, updatedAt, live } = shown;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-4 py-2">
       <What shown={shown} />
       <OfNow />
       <ReadOnly shown={shown} />
-      <StatePill state={vault.operational_state} />
+      {area === 'operate' && vault.my_role !== null ? <RolePill role={vault.my_role} /> : null}
+      {isLive(vault) ? <StatePill state={vault.operational_state} /> : null}
       <Expiry vault={vault} />
       <AddressTag value={vault.vault_address} what="vault address" explorerUrl={chain.explorer_url} />
       <UpdatedAgo updatedAt={updatedAt} live={live} />
