@@ -75,8 +75,9 @@ function PauseTab({ shown }: { shown: Shown }) {
           {shown.error === null ? null : (
             <Failure error={shown.error} title="The state of the vault could not be read" retry={shown.retry} />
           )}
+          {/* On a narrow screen the way to stop the vault comes before what it does. */}
+          {mayPause ? <Act shown={shown} onAsk={setAsked} className="lg:order-last" /> : null}
           <BlastRadius shown={shown} figures={proof.data?.blast_radius} />
-          {mayPause ? <Act shown={shown} onAsk={setAsked} /> : null}
         </div>
         <ProofCard shown={shown} proof={proof} check={check} />
       </div>
@@ -127,12 +128,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Act({ shown: { vault, error }, onAsk }: { shown: Shown; onAsk: (asked: Asked) => void }) {
+type ActProps = { shown: Shown; onAsk: (asked: Asked) => void; className: string };
+
+function Act({ shown: { vault, error }, onAsk, className }: ActProps) {
   // Whether to pause or to release is not known without the state, so nothing is prepared; what was typed stays.
   const closed = error === null ? undefined : 'Not before the state of the vault is read again.';
   if (vault.is_paused) {
     return (
-      <Card className="flex flex-col gap-3">
+      <Card className={`flex flex-col gap-3 ${className}`}>
         <h3 className="text-16 font-semibold">Release the vault</h3>
         <ul className="list-disc pl-4 text-13">
           <li>Price updates are accepted again at once.</li>
@@ -151,11 +154,11 @@ function Act({ shown: { vault, error }, onAsk }: { shown: Shown; onAsk: (asked: 
     );
   }
   return (
-    <Card className="flex flex-col gap-3 border-danger">
+    <Card className={`flex flex-col gap-3 border-danger ${className}`}>
       <h3 className="text-16 font-semibold">Pause the vault</h3>
       <p className="text-13">
-        It stops everything under “Stops” above for everybody, from the block your transaction is in. Depositors can
-        still claim what was fulfilled.
+        It stops everything under “Stops” on this page for everybody, from the block your transaction is in. Depositors
+        can still claim what was fulfilled.
       </p>
       <ConfirmForm
         key="pause"
