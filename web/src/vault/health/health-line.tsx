@@ -30,6 +30,8 @@ const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: st
 /** As the run simulator begins, so that both share the answer. */
 const largestLeave = { top_holders: '3', hours: '24', venue_shock: '0.00' };
 
+const listLook = 'grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3';
+
 /** Is the vault all right? One line, each part a link to its proof. Of a past moment nothing is said. */
 export function HealthLine({ shown }: { shown: Shown }) {
   const { at } = useMoment();
@@ -51,8 +53,9 @@ function HealthNow({ shown }: { shown: Shown }) {
   const checks = healthOf({ vault, run: run ?? notRead(isError), mandate: useMandate(shown), alerts, now });
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  // On a phone, where the first figures would be below the screen; nothing that is wrong is folded away.
-  const isFolded = !isOpen && checks.every(({ verdict, isWaiting }) => verdict === 'good' || isWaiting);
+  // On a phone, where the first figures would be below the screen; nothing that is wrong is folded away. Of each answer by itself, so
+  // that a bad one moves the page by its own line.
+  const isFolded = ({ verdict, isWaiting }: Check): boolean => !isOpen && (verdict === 'good' || isWaiting === true);
   return (
     <section
       aria-labelledby="health-title"
@@ -62,28 +65,20 @@ function HealthNow({ shown }: { shown: Shown }) {
         <h2 id="health-title" className="text-14 font-semibold">
           {summaryOf(checks)}
         </h2>
-        {isFolded || isOpen ? (
-          <Button
-            aria-label={isOpen ? 'Hide the checks' : 'Show the checks'}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onPress={() => setIsOpen(!isOpen)}
-            className="grid size-6 place-items-center text-muted after:absolute after:inset-x-0 after:top-0 after:h-12 sm:hidden"
-          >
-            <ChevronDown size={16} aria-hidden="true" className={clsx(isOpen && 'rotate-180')} />
-          </Button>
-        ) : null}
+        <Button
+          aria-label={isOpen ? 'Hide the checks' : 'Show the checks'}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onPress={() => setIsOpen(!isOpen)}
+          className="grid size-6 place-items-center text-muted after:absolute after:inset-x-0 after:top-0 after:h-11 sm:hidden"
+        >
+          <ChevronDown size={16} aria-hidden="true" className={clsx(isOpen && 'rotate-180')} />
+        </Button>
       </div>
       {/* In columns: words that are read in later do not wrap and move the page. */}
-      <ul
-        id={id}
-        className={clsx(
-          'grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3',
-          isFolded && 'max-sm:hidden',
-        )}
-      >
+      <ul id={id} className={clsx(listLook, checks.every(isFolded) && 'max-sm:hidden')}>
         {checks.map((check) => (
-          <li key={check.name}>
+          <li key={check.name} className={clsx(isFolded(check) && 'max-sm:hidden')}>
             <CheckLink check={check} to={to(check.proof)} />
           </li>
         ))}
