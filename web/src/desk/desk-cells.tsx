@@ -142,7 +142,7 @@ export function LiquidityCell({ row }: { row: DeskRow }) {
   const paid = paidAtOnce(row);
   if (paid === null || shortfall === null) return <Lines title="Nothing has been observed yet">{NONE}</Lines>;
   const short = isShort(row);
-  const title = `If the 3 largest holders ask for all they have, ${amountOf(row, demand)}, this much of it is paid at once`;
+  const title = `The 3 largest holders could ask for ${amountOf(row, demand)}; this share of it is paid at once`;
   return (
     <Proven
       row={row}

@@ -196,6 +196,7 @@ function UpkeepCell({ vault }: { vault: PublicVault }) {
       </span>
       <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'} title={worst}>
         {word}
+        {worst === undefined ? null : <span className="sr-only">{`, ${worst}`}</span>}
       </span>
     </>
   );
