@@ -48,7 +48,7 @@ export function TopHolders({ shown, pages: { list, head } }: Props) {
         <>
           <RowsTable
             label="Largest holders"
-            columns={columnsOf(shown, unit, first.as_of)}
+            columns={columnsOf(shown, unit, first.as_of, priceOf(shown.vault, rows))}
             rows={rows}
             rowId={({ wallet_address: wallet }) => wallet}
             isOld={list.isPlaceholderData}
@@ -60,7 +60,14 @@ export function TopHolders({ shown, pages: { list, head } }: Props) {
   );
 }
 
-function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): RowsColumn<Holder>[] {
+/** The price that all values are counted with, from the largest; where nobody has assets, that of the page. */
+function priceOf({ asset }: Shown['vault'], rows: readonly Holder[]): number | null {
+  const largest = rows.find(({ assets }) => assets !== '0');
+  if (largest === undefined) return asset.price_usd;
+  return largest.usd === null ? null : largest.usd / tokens(largest.assets, asset.decimals);
+}
+
+function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string, price: number | null): RowsColumn<Holder>[] {
   return [
     { id: 'rank', header: '#', align: 'right', cell: ({ rank }) => formatCount(rank) },
     {
@@ -103,7 +110,7 @@ function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): Rows
       id: 'flow',
       header: 'Net flow 30 d',
       align: 'right',
-      cell: (holder) => <NetFlow holder={holder} vault={vault} unit={unit} />,
+      cell: (holder) => <NetFlow holder={holder} vault={vault} unit={unit} price={price} />,
       className: 'hidden md:table-cell',
     },
     {
@@ -143,10 +150,9 @@ function LiquidityUse({ use }: { use: number | null }) {
 
 type CellProps = { holder: Holder; vault: Shown['vault']; unit: MoneyUnit };
 
-/** In dollars at the price that the value of the holder is counted with, as the gain beside it is. */
-function NetFlow({ holder: { assets, usd, net_flow_30d: flow }, vault, unit }: CellProps) {
-  const held = tokens(assets, vault.asset.decimals);
-  const dollars = dollarsAt(vault, flow, usd === null || held === 0 ? null : usd / held);
+/** In dollars at the price of the values, as the gain beside it is; of one who holds nothing more too. */
+function NetFlow({ holder: { net_flow_30d: flow }, vault, unit, price }: CellProps & { price: number | null }) {
+  const dollars = dollarsAt(vault, flow, price);
   return (
     <span title={assetsExact(vault, flow)} className="whitespace-nowrap">
       {unit === 'usd' && dollars !== null ? formatSignedUsd(dollars) : assetsSigned(vault, flow)}
