@@ -122,5 +122,5 @@ function doubtAbout(facts: Facts, oracle: string): Remark | undefined {
     return { tone: 'warn', about: 'oracle', text: 'It is not known whether the oracle beside it prices this source.' };
   return known.answers
     ? undefined
-    : { tone: 'critical', about: 'oracle', text: 'The oracle beside it gives no price for it.' };
+    : { tone: 'critical', about: 'oracle', text: 'This oracle gives no price for the source.' };
 }

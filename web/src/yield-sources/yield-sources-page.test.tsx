@@ -232,7 +232,7 @@ describe('what the chain says of an address', () => {
     });
     await userEvent.clear(oracleField());
     await userEvent.paste(other);
-    expect(screen.getByText('The oracle beside it gives no price for it.')).toBeTruthy();
+    expect(screen.getByText('This oracle gives no price for the source.')).toBeTruthy();
     expect(oracleField().getAttribute('aria-invalid')).toBe('true');
     expect(oracleField().value).toBe(other);
   });
@@ -319,7 +319,7 @@ describe('what the chain says of an address', () => {
     expect(describeYieldSource).not.toHaveBeenCalled();
     await userEvent.clear(screen.getByRole('textbox', { name: 'Source 1' }));
     await userEvent.paste(fresh);
-    expect(await screen.findByText('The oracle beside it gives no price for it.')).toBeTruthy();
+    expect(await screen.findByText('This oracle gives no price for the source.')).toBeTruthy();
     expect(oracleField().value).toBe(other);
   });
 });
