@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Download, Search } from 'lucide-react';
+import { ChevronDown, Download, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
@@ -110,8 +110,14 @@ function MoreOnPhone({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)} className="sm:hidden">
-        {isOpen ? 'Less' : 'More'}
+      <Button
+        aria-label="More controls"
+        aria-expanded={isOpen}
+        onPress={() => setIsOpen(!isOpen)}
+        className="sm:hidden"
+      >
+        More
+        <ChevronDown size={16} aria-hidden="true" className={clsx(isOpen && 'rotate-180')} />
       </Button>
       <div className={clsx('contents', !isOpen && 'max-sm:hidden')}>{children}</div>
     </>
