@@ -6,6 +6,8 @@ import { Term } from '../glossary/term.tsx';
 export type RowsColumn<T> = {
   id: string;
   header: string;
+  /** Read out only, over boxes whose use is plain to see: a phone has no room for the word. */
+  isHeaderHidden?: true;
   cell: (row: T) => ReactNode;
   align?: 'right';
   /** Further classes of header and cells, e.g. to leave a column out on small screens. */
@@ -34,7 +36,11 @@ export function RowsTable<T>({ label, columns, rows, rowId, isOld = false, capti
           <tr>
             {columns.map((column) => (
               <th key={column.id} scope="col" className={clsx(look(column), 'border-b align-baseline label-caps')}>
-                <Term>{column.header}</Term>
+                {column.isHeaderHidden ? (
+                  <span className="sr-only">{column.header}</span>
+                ) : (
+                  <Term>{column.header}</Term>
+                )}
               </th>
             ))}
           </tr>

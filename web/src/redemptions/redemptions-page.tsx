@@ -158,7 +158,8 @@ type Choosing = {
 
 const chooseColumn = ({ idle, isKnown, chosen, onChoose }: Choosing): RowsColumn<Redemption> => ({
   id: 'choose',
-  header: 'Pick',
+  header: 'Choose',
+  isHeaderHidden: true,
   cell: (row) => {
     const { wallet_address: wallet } = row;
     const isOpen = isReached(row, idle) || isCancelled(row);

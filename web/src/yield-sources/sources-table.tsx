@@ -35,7 +35,8 @@ export function SourcesTable({ shown, listing, manage }: Props) {
 
 const selectColumn = ({ chosen, onChoose }: Manage): RowsColumn<Source> => ({
   id: 'select',
-  header: 'Pick',
+  header: 'Choose',
+  isHeaderHidden: true,
   cell: ({ source_address: address, name }) => (
     <label className="grid size-6 place-items-center">
       <span className="sr-only">{`Choose ${name}`}</span>
