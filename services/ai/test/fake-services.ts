@@ -102,10 +102,11 @@ export function fakeServices(spy: Spy, world: World = {}): ServiceSchema[] {
       }),
     }),
     service('analytics', {
-      overview: of(GetOverview, ({ block, receipt }: { block?: number; receipt?: boolean }) => {
+      overview: of(GetOverview, ({ block, receipt = false }: { block?: number; receipt?: boolean | string }) => {
         const { overview } = answers();
         if ((block ?? 0) > (world.analysed?.() ?? 1e9)) throw new AppError('BLOCK_IN_FUTURE', 'Not yet.');
-        const receipts = receipt === true ? { receipts: { tvl_usd: aReceipt } } : {};
+        const receipts =
+          receipt === false ? {} : { receipts: receipt === true || receipt === 'tvl_usd' ? { tvl_usd: aReceipt } : {} };
         return { ...overview, ...receipts, block_number: block ?? world.analysed?.() ?? overview.block_number };
       }),
       performance: of(GetPerformance, () => answers().performance),
