@@ -43,7 +43,7 @@ export {
 } from './performance.ts';
 export { GetPosition } from './position.ts';
 export { ListRedemptions, PendingRedemption, redemptionStates } from './redemptions.ts';
-export { type Period, periods } from './request.ts';
+export { FigurePath, type Period, periods } from './request.ts';
 export { GetConcentration, GetDrawdown, GetRisk, GetVolatility, RunSimulation } from './risk.ts';
 export {
   ExposureNames,

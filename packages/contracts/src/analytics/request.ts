@@ -44,7 +44,7 @@ export const PointsNumber = z
 export const BlockParam = digits('a block number').transform(Number);
 
 /** A figure of an answer by its path, such as `gas.total`, or a part of one that has several. */
-const FigurePath = z.string().regex(/^[\w.]{1,200}$/, 'must be the path of a figure, such as gas.total');
+export const FigurePath = z.string().regex(/^[\w.]{1,200}$/, 'must be the path of a figure, such as gas.total');
 
 /** `true`, `false`, or the figure whose receipts are asked for. */
 const ReceiptParam = z

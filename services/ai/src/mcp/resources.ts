@@ -1,6 +1,7 @@
 import {
   type Action,
   AppError,
+  FigurePath,
   GetOperations,
   GetOverview,
   GetPerformance,
@@ -51,7 +52,7 @@ const receiptTool = tool({
       throw new AppError('BAD_REQUEST', `A path begins with one of: ${Object.keys(reads).join(', ')}.`);
     const { callAction, caller } = rights;
     const figure = rest.join('.');
-    const receipt = /^[\w.]{1,200}$/.test(figure) ? figure : true;
+    const receipt = FigurePath.safeParse(figure).success ? figure : true;
     const answer: Answer = await callAction(reads[read] as typeof GetOverview, { ...vault, receipt }, { caller });
     const { receipts = {}, as_of, block_number } = answer;
     if (!Object.hasOwn(receipts, figure))

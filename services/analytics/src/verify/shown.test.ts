@@ -9,6 +9,19 @@ const answer = {
   block_number: 7,
   receipts: {},
 };
+const aReceipt = {
+  value: 0.05,
+  unit: 'fraction',
+  method: 'value',
+  formula: 'value',
+  status: 'ok',
+  window: null,
+  sample_size: 1,
+  gaps: [],
+  rests_on: 'logs',
+  inputs: [],
+  verify: '',
+};
 const answering =
   (body: unknown, status = 200) =>
   () =>
@@ -22,6 +35,21 @@ test('default: asks for the receipts of that block with the same query', async (
   };
   expect(await askApi('http://api', question, request)).toEqual(answer);
   expect(asked).toBe('http://api/api/v1/vaults/31337/0xAa/analytics/performance?period=7d&receipt=true&block=7');
+});
+
+test('behavior: of one figure only its receipt is asked for, and all of them where there is none of that name', async () => {
+  const asked: (string | null)[] = [];
+  const request = (url: string) => {
+    const receipt = new URL(url).searchParams.get('receipt');
+    asked.push(receipt);
+    return answering({ ...answer, receipts: receipt === 'apy.d7' ? { 'apy.d7': aReceipt } : {} })();
+  };
+  expect(Object.keys((await askApi('http://api', { ...question, figure: 'apy.d7' }, request)).receipts)).toEqual([
+    'apy.d7',
+  ]);
+  expect(asked).toEqual(['apy.d7']);
+  await askApi('http://api', { ...question, figure: 'apy.d8' }, request);
+  expect(asked).toEqual(['apy.d7', 'apy.d8', 'true']);
 });
 
 test('default: a comparison of the vault beside itself, and files, each at the block asked about', async () => {

@@ -19,7 +19,12 @@ const whyOf = ({ code, detail, errors = [] }: Problem): string =>
   [`${code}: ${detail}`, ...errors.map(({ path, message }) => `${path} ${message}.`)].join(' ');
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-type Asked = Omit<Question, 'block'> & { block?: number | undefined; at?: string | undefined };
+type Asked = Omit<Question, 'block'> & {
+  block?: number | undefined;
+  at?: string | undefined;
+  /** The one figure whose receipt is wanted: those of a long history are too large together. */
+  figure?: string | undefined;
+};
 
 /**
  * The answer of a running system with its receipts.
@@ -30,13 +35,18 @@ export async function askApi(api: string, question: Asked, request: Fetch = fetc
   const dataset = datasetOf(read);
   if (dataset !== undefined) return askExport(api, question, dataset, request);
   if (read === COMPARE) return askComparison(api, question, request);
-  const url = `${api}/api/v1/vaults/${chainId}/${vault}/analytics/${read}?${searchOf(question)}`;
-  return usable(await answered(api, question, request, url), api, read);
+  const { figure } = question;
+  const url = `${api}/api/v1/vaults/${chainId}/${vault}/analytics/${read}`;
+  const ask = async (receipt: string) =>
+    usable(await answered(api, question, request, `${url}?${searchOf(question, receipt)}`), api, read);
+  const answer = await ask(figure ?? 'true');
+  // Of a figure that it does not have, those that it has are named.
+  return figure === undefined || Object.hasOwn(answer.receipts, figure) ? answer : ask('true');
 }
 
-function searchOf({ query, block, at }: Asked): URLSearchParams {
+function searchOf({ query, block, at }: Asked, receipt = 'true'): URLSearchParams {
   const search = new URLSearchParams(query);
-  search.set('receipt', 'true');
+  search.set('receipt', receipt);
   if (block !== undefined) search.set('block', String(block));
   if (at !== undefined) search.set('at', at);
   return search;

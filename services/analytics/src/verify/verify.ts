@@ -41,14 +41,14 @@ type Holders = Answer & { holders: readonly { wallet_address: string }[] };
 
 /** The answers to check, all of one block. */
 async function answersOf(options: Options): Promise<Shown[]> {
-  const { chainId, vault, api, at, query } = options as Options & { chainId: number; vault: string };
+  const { chainId, vault, api, at, query, figure } = options as Options & { chainId: number; vault: string };
   const shown: Shown[] = [];
   let { block } = options;
   for (const read of options.read === undefined ? readPaths : [options.read]) {
     const asked = options.read === undefined ? queryOf(read, shown) : query;
     // A vault without holders.
     if (asked === undefined) continue;
-    const answer = await askApi(api, { chainId, vault, block, at, read, query: asked });
+    const answer = await askApi(api, { chainId, vault, block, at, read, query: asked, figure });
     if (at === undefined) block ??= answer.block_number;
     shown.push({ read, query: asked, answer });
   }
