@@ -8,13 +8,13 @@ import type { Revocations } from './revocations.ts';
  */
 export async function followRevocations(bus: DurableBus, revocations: Pick<Revocations, 'add'>): Promise<Following> {
   const take = ({ sid, expires_at }: EventData<typeof SessionRevoked>) => revocations.add(sid, Date.parse(expires_at));
-  const heard = hearEvent(bus, SessionRevoked, take);
   const followed = await followStream(bus, {
     stream: SessionStream,
     events: [SessionRevoked],
     from: 'start',
     onMessage: ({ data }) => take(data as EventData<typeof SessionRevoked>),
   });
+  const heard = hearEvent(bus, SessionRevoked, take);
   return {
     caughtUp: followed.caughtUp,
     stop: async () => {

@@ -65,14 +65,13 @@ export function composeChat(
   return {
     actions: chatActions(store),
     start: async () => {
-      const heard = hearEvent(durable, RolesChanged, takeRoles);
       const followed = await followStream(durable, {
         stream: RoleStream,
         events: [RolesChanged],
         from: 'end',
         onMessage: ({ data }) => takeRoles(data as RolesChange),
       });
-      following = [heard, followed];
+      following = [followed, hearEvent(durable, RolesChanged, takeRoles)];
     },
     close: async () => {
       await Promise.all(following.map((each) => each.stop()));

@@ -65,7 +65,6 @@ export async function followStreams(
       log.error('could not recheck the roles of live streams', { error });
     });
   };
-  const heardRoles = hearEvent(durable, RolesChanged, takeRoles);
   const roles = await followStream(durable, {
     stream: RoleStream,
     events: [RolesChanged],
@@ -73,6 +72,7 @@ export async function followStreams(
     onMessage: ({ data }) => takeRoles(data as EventData<typeof RolesChanged>),
     onGap: snapshots.invalidateAll,
   });
+  const heardRoles = hearEvent(durable, RolesChanged, takeRoles);
   await Promise.all([sessions.caughtUp, updates.caughtUp]);
   if (isFirst) feed.startAfter(state.last_seq);
   isFirst = false;

@@ -1,5 +1,5 @@
 import { History as HistoryIcon, MessageSquarePlus, PanelRight, X } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Notice } from '../design/states.tsx';
 import { SignInAgain } from '../wallet/sign-in-again.tsx';
@@ -40,8 +40,8 @@ export function Pane({ chat, client, source, text, onText, onClose, onDock }: Pa
   const focusField = () => {
     if (!isPhone) field.current?.focus();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
-  useEffect(focusField, []);
+  const open = useEffectEvent(focusField);
+  useEffect(() => open(), []);
   const ask = (asked: string) => {
     client.ask(asked);
     focusField();

@@ -136,6 +136,7 @@ class Pump {
   /** What ends an access does not wait behind what a stream does not take: those who hear it have it now. */
   async #sayWhatEnds(): Promise<void> {
     const heard = this.#options.events.filter(isHeard);
+    if (heard.length === 0) return;
     const waiting = this.pending.find({ event: { $in: heard.map(({ name }) => name) } });
     for (const { _id, event: name, data } of await waiting.sort({ order: 1 }).limit(batch).toArray()) {
       const event = this.#byName.get(name);
