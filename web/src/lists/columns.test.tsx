@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useColumns } from './columns.tsx';
@@ -23,21 +23,49 @@ function Table() {
 
 const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
 
+const wide = window.matchMedia;
+afterEach(() => {
+  window.matchMedia = wide;
+});
+
+/** A screen of so many rem. */
+const screenOf = (width: number) => {
+  window.matchMedia = ((query: string) => ({
+    matches: width >= Number(/min-width: (\d+)rem/.exec(query)?.[1]),
+  })) as unknown as typeof wide;
+};
+
+const open = () => userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+
 test('behavior: chosen columns are shown on every screen, kept on the device, and given back to the screen', async () => {
   localStorage.clear();
+  screenOf(60);
   const { unmount } = render(<Table />);
   expect(heads()).toEqual(['Name', 'Size', 'Gas']);
   expect(screen.getByRole('columnheader', { name: 'Gas' }).className).toContain('hidden');
-  await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  await open();
   expect(screen.queryByRole('checkbox', { name: 'Name' })).toBeNull();
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Size' }));
+  await userEvent.click(box('Size'));
   expect(heads()).toEqual(['Name', 'Gas']);
   expect(screen.getByRole('columnheader', { name: 'Gas' }).className).not.toContain('hidden');
   unmount();
   render(<Table />);
   expect(heads()).toEqual(['Name', 'Gas']);
-  await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  await open();
   await userEvent.click(screen.getByRole('button', { name: 'As the screen allows' }));
   expect(heads()).toEqual(['Name', 'Size', 'Gas']);
   expect(localStorage.getItem('test_columns')).toBeNull();
+});
+
+test('behavior: until one chooses, those are ticked that the screen has room for, and the others stay away', async () => {
+  localStorage.clear();
+  screenOf(30);
+  render(<Table />);
+  await open();
+  expect([box('Size').checked, box('Gas').checked]).toEqual([true, false]);
+  await userEvent.click(box('Size'));
+  expect(heads()).toEqual(['Name']);
+  await userEvent.click(box('Gas'));
+  expect(heads()).toEqual(['Name', 'Gas']);
 });

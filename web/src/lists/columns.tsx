@@ -38,6 +38,15 @@ export function useColumns<T>(key: string, columns: readonly RowsColumn<T>[]) {
   return { shown, chooser };
 }
 
+/** From which width on each of these classes shows its column. */
+const widths: Readonly<Record<string, string>> = { sm: '40rem', md: '48rem', lg: '64rem', xl: '80rem', '2xl': '96rem' };
+
+/** Whether the screen, as wide as it is now, has room for a column. */
+function isAllowed({ className = '' }: { className?: string }): boolean {
+  const width = widths[/\bhidden\b.*\b(sm|md|lg|xl|2xl):table-cell/.exec(className)?.[1] ?? ''];
+  return width === undefined || window.matchMedia(`(min-width: ${width})`).matches;
+}
+
 type ChooserProps = {
   columns: readonly { id: string; header: string; className?: string }[];
   chosen: string[] | undefined;
@@ -48,7 +57,7 @@ type ChooserProps = {
 export function ColumnChooser({ columns, chosen, onChoose }: ChooserProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const ids = chosen ?? columns.map((column) => column.id);
+  const ids = chosen ?? columns.filter(isAllowed).map((column) => column.id);
   return (
     <div className="relative">
       <Button aria-expanded={isOpen} aria-controls={id} onPress={() => setIsOpen(!isOpen)}>
