@@ -32,8 +32,12 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** The shapes of answers: of a page that carries none of its figures, since it has to ask for them before it shows any. */
+const shapes = 'client/public-routes.ts';
+
 /** What Operate begins with, whichever of its pages it is. */
 const operate = [
+  shapes,
   'operate/operate.tsx',
   'client/operate-start-routes.ts',
   'home/attention-badge.tsx',
@@ -51,8 +55,8 @@ const pages = {
   '': ['home/home-page.tsx'],
   vaults: ['home/home-page.tsx'],
   'managed-vaults': ['vault-page/public-page.tsx'],
-  compare: ['compare/compare-page.tsx'],
-  validators: ['validators/validators-page.tsx'],
+  compare: ['compare/compare-page.tsx', shapes],
+  validators: ['validators/validators-page.tsx', shapes],
   operate: [...operate, 'desk/desk-page.tsx'],
   'operate/*': [...operate, 'client/operate-routes.ts'],
   'operate/*/*': operatedVault,
@@ -84,6 +88,9 @@ const preloads = (): Plugin => ({
         if (chunk === undefined) throw new Error(`No chunk has ${module}.`);
         withImports(chunk.fileName, needed);
       }
+      if (!modules.includes(shapes) && [...needed].some((name) => name.includes('/shapes-'))) {
+        throw new Error(`The first sight of /${step} waits for the shapes of answers: a module of it imports a schema.`);
+      }
       return [step, [...needed].filter((name) => !already.has(name)).map((name) => `/${name}`)];
     });
     this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(Object.fromEntries(listed)) });
@@ -102,10 +109,19 @@ const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) =
  */
 const groups = [
   // Evaluated before every other chunk; as a part of the entry it would come after all that the entry imports.
-  { name: 'first', test: ours('app/(trusted-types|no-eval)') },
+  // With it, the lists of the contracts that have no schemas: in the file of the shapes, the first sight would wait for that.
+  {
+    name: 'first',
+    test: either(
+      ours('app/(trusted-types|no-eval)'),
+      /packages\/contracts\/src\/(retryable-codes|analytics\/(formulas-version|stale)|vaults\/(live|sections))\.ts$/,
+    ),
+  },
   // What changes with a release of ours and what changes with one of theirs are cached apart.
-  { name: 'react', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
-  { name: 'query', test: /node_modules[\\/](zod|@tanstack[\\/](query-core|react-query))[\\/]/ },
+  {
+    name: 'react',
+    test: /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](query-core|react-query))[\\/]/,
+  },
   // All pages.
   {
     name: 'start',
@@ -131,9 +147,11 @@ const groups = [
         'validators/network',
         'vault/pending-manager-change',
       ),
-      theirs('lucide-react/dist/esm/icons/(download|trash)'),
+      theirs('lucide-react/dist/esm/icons/(download|trash)', 'viem/_esm/utils/address/getAddress'),
     ),
   },
+  // The shapes of what public pages ask for, which come after their first sight; in one file, as no page has one without the other.
+  { name: 'shapes', test: either(ours('client/public-routes'), /node_modules[\\/]zod[\\/]/) },
   // All pages of somebody who is signed in; then the shapes of what only they ask for.
   {
     name: 'signed-in',

@@ -1,4 +1,12 @@
-import { preparedArgs, type Route, retryableCodes, routes, updateKinds, VaultUpdate } from '@castellan/contracts';
+import {
+  preparedArgs,
+  type Route,
+  retryableCodes,
+  routes,
+  streamPath,
+  updateKinds,
+  VaultUpdate,
+} from '@castellan/contracts';
 import { z } from 'zod';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { describeSchemas } from '../../services/gateway/src/openapi/schemas.ts';
@@ -19,7 +27,7 @@ export function contractsModule(): string {
   ]);
   return [
     `export const routes = ${JSON.stringify(Object.fromEntries(called))};`,
-    'export const publicRoutes = routes;',
+    `export const streamPath = ${JSON.stringify(streamPath)};`,
     `export const retryableCodes = ${JSON.stringify(retryableCodes)};`,
     `export const updateKinds = ${JSON.stringify(updateKinds)};`,
   ].join('\n');

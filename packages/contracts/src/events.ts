@@ -4,15 +4,13 @@ import { durableEvent, stream } from './event.ts';
 import { longestTokenSeconds } from './identity/token-scope.ts';
 import { MandateInAnswer } from './mandates/document.ts';
 import { ChainId, Eip55, IsoTime, UintString } from './primitives.ts';
+import { updateKinds } from './vaults/live.ts';
 import { LogEntry, Transmission, VaultDetail } from './vaults/vaults.ts';
 
 /** That the log of a chain has grown; the entries themselves are served by `v1.vaults.events`. */
 export const ChainStream = stream('CHAIN', 'chain', { maxAgeSeconds: 7 * 86_400, diskPercent: 27 });
 /** A chain's log has grown to `head_seq`, or further: time to read on from wherever one is, by `v1.vaults.events`. */
 export const LogGrew = durableEvent(ChainStream, 'log_grew', z.object({ chain_id: ChainId, head_seq: z.int() }));
-
-/** What of a vault has changed; `call`: a prepared call of it is in another state, which its readers read. */
-export const updateKinds = ['vault', 'pps', 'activity', 'roles', 'alert', 'transmission', 'call'] as const;
 
 /** What an open dashboard hears about one vault, ready to send. `detail` is the anonymous view (`my_role` null). */
 export const VaultUpdate = z.object({

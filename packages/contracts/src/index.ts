@@ -4,6 +4,7 @@ export * from './alerts/exports.ts';
 export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
 export { benchmarkedReads, formulasVersion } from './analytics/formulas-version.ts';
+export { analyticsStaleMs } from './analytics/stale.ts';
 export * from './audit/exports.ts';
 export {
   type BusService,
@@ -57,7 +58,6 @@ export {
   SessionRevoked,
   SessionStream,
   UpdateStream,
-  updateKinds,
   VaultMeasured,
   VaultUpdate,
   VaultUpdated,

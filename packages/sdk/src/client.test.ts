@@ -154,48 +154,46 @@ test('behavior: methods are named as the operations of the description', () => {
 });
 
 describe('a client that grows', () => {
-  const first = publicRoutes as unknown as RouteTable;
-  const all = operateRoutes as unknown as RouteTable;
+  const all = routes as unknown as RouteTable;
   const noUsers = { users: [], total: 0, has_more: false, next_cursor: null };
   const ask = { query: { vault_address: address, chain_id: '1' } };
-  const growing = (rest: (name: string) => Promise<RouteTable>) =>
+  const growing = (tableOf: (name: string) => Promise<RouteTable>) =>
     createGrowingClient(
       { baseUrl: 'http://x', fetch: async (url) => json(/users/.test(String(url)) ? noUsers : me) },
-      first,
-      rest,
+      tableOf,
     );
 
-  test('default: what it begins with needs no more; the rest comes once, with the first call of it', async () => {
-    const rest = jest.fn(async () => all);
-    const client = growing(rest);
-    expect(await client.me({})).toEqual(me);
-    expect(rest).not.toHaveBeenCalled();
+  test('default: a table comes once, with the first call of an operation', async () => {
+    const tableOf = jest.fn(async () => all);
+    const client = growing(tableOf);
+    expect(tableOf).not.toHaveBeenCalled();
     expect(await Promise.all([client.users(ask), client.users(ask)])).toEqual([noUsers, noUsers]);
     expect(await client.users(ask)).toEqual(noUsers);
-    expect(rest).toHaveBeenCalledTimes(1);
+    expect(tableOf).toHaveBeenCalledTimes(1);
+    expect(await client.me({})).toEqual(me);
     expect(await Promise.resolve(client)).toBe(client);
   });
 
   test('error: what did not come is asked for again with the next call', async () => {
-    const rest = jest.fn(async () => all).mockRejectedValueOnce(new TypeError('Failed to fetch'));
-    const client = growing(rest);
+    const tableOf = jest.fn(async () => all).mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    const client = growing(tableOf);
     await expect(client.users(ask)).rejects.toThrow('Failed to fetch');
     expect(await client.users(ask)).toEqual(noUsers);
   });
 
-  test('error: an operation that is in neither table is named', async () => {
+  test('error: an operation that no table has is named', async () => {
     const client = growing(async () => all) as unknown as Record<string, (input: object) => Promise<unknown>>;
     await expect(client.nothing?.({})).rejects.toThrow('no operation nothing');
   });
 
-  test('behavior: what brings the rest learns which operation was called, and may bring a part', async () => {
+  test('behavior: what brings a table learns which operation was called, and may bring a part', async () => {
     const { users, ...others } = all;
     if (users === undefined) throw new Error('there is no such route');
-    const rest = jest.fn(async (name: string) => (name === 'users' ? { users } : others));
-    const client = growing(rest);
+    const tableOf = jest.fn(async (name: string) => (name === 'users' ? { users } : others));
+    const client = growing(tableOf);
     expect(await client.users(ask)).toEqual(noUsers);
     await client.listSessions({}).catch(() => undefined);
-    expect(rest.mock.calls).toEqual([['users'], ['listSessions']]);
+    expect(tableOf.mock.calls).toEqual([['users'], ['listSessions']]);
   });
 
   test('behavior: what Operate starts with is a part of its routes', () => {

@@ -5,17 +5,16 @@ import type { ClientOptions } from './types.ts';
 export type { RouteTable } from './client.ts';
 
 /**
- * The same client for a page that should not begin with the shapes of every answer: the `first` routes are at hand, the
- * others come with `rest` when one of them is first called, and are asked for again if they did not come. `rest` learns which
- * operation was called, so that it may bring a part of them.
+ * The same client for a page that should not begin with the shapes of every answer: they come with `tableOf` when an operation of
+ * theirs is first called, and are asked for again if they did not come. `tableOf` learns which operation was called, so that it may
+ * bring a part of them.
  * @example
- * const rest = async () => (await import('@castellan/contracts')).operateRoutes;
- * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, publicRoutes, rest);
+ * const tableOf = async () => (await import('@castellan/contracts')).routes;
+ * const client = createGrowingClient({ baseUrl: 'https://app.example.org' }, tableOf);
  */
 export function createGrowingClient(
   options: Omit<ClientOptions, 'onDeprecated'>,
-  first: RouteTable,
-  rest: (name: string) => Promise<RouteTable>,
+  tableOf: (name: string) => Promise<RouteTable>,
 ): Client {
   const transport = transportOf(options);
   const tables = new WeakMap<RouteTable, AnyMethods>();
@@ -25,10 +24,10 @@ export function createGrowingClient(
     tables.set(table, methods);
     return methods;
   };
-  const others = (name: string) => {
+  const comingWith = (name: string) => {
     const known = coming.get(name);
     if (known !== undefined) return known;
-    const asked = rest(name).then(methodsFor, (error: unknown) => {
+    const asked = tableOf(name).then(methodsFor, (error: unknown) => {
       coming.delete(name);
       throw error;
     });
@@ -36,11 +35,11 @@ export function createGrowingClient(
     return asked;
   };
   const later = (name: string) => async (input: AnyInput) => {
-    const method = (await others(name))[name];
+    const method = (await comingWith(name))[name];
     if (method === undefined) throw new TypeError(`The API has no operation ${name}.`);
     return method(input);
   };
-  return new Proxy(withStreams(transport, methodsOf(transport, first)), {
+  return new Proxy(withStreams(transport, {}), {
     get(methods: Client & Record<string, unknown>, name) {
       // What has a `then` would be taken for a promise.
       if (typeof name === 'string' && name !== 'then') methods[name] ??= later(name);

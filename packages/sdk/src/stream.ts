@@ -1,4 +1,4 @@
-import { publicRoutes, type RouteInput, type Routes, updateKinds, type VaultUpdate } from '@castellan/contracts';
+import { type RouteInput, type Routes, streamPath, updateKinds, type VaultUpdate } from '@castellan/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ApiError, apiErrorOf } from './api-error.ts';
 import { pauseMs } from './clock.ts';
@@ -57,7 +57,7 @@ const eventOf = ({ id, data }: EventSourceMessage): VaultEvent | undefined => {
 };
 
 async function open({ origin, send, token }: Transport, input: StreamInput, signal: AbortSignal) {
-  const response = await send(urlOf(origin, publicRoutes.stream.path, input.params), {
+  const response = await send(urlOf(origin, streamPath, input.params), {
     headers: {
       accept: 'text/event-stream',
       ...(await authorizationOf(token)),

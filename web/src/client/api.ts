@@ -1,4 +1,4 @@
-import { type operateStartRoutes, publicRoutes } from '@castellan/contracts';
+import { analyticsStaleMs, type operateStartRoutes } from '@castellan/contracts';
 import { createGrowingClient, type RouteTable } from '@castellan/sdk/growing';
 import { withDeadline } from './deadline.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -6,12 +6,14 @@ import type { Session } from './session.ts';
 
 const ofStart: Readonly<Record<keyof typeof operateStartRoutes, true>> = { listAlerts: true, analyticsSummaries: true };
 
-const otherRoutes = async (name: string): Promise<RouteTable> => {
-  const table = Object.hasOwn(ofStart, name)
-    ? (await import('./operate-start-routes.ts')).operateStartRoutes
-    : (await import('./operate-routes.ts')).operateRoutes;
-  return table as unknown as RouteTable;
-};
+async function tableOf(name: string): Promise<RouteTable> {
+  if (Object.hasOwn(ofStart, name)) {
+    return (await import('./operate-start-routes.ts')).operateStartRoutes as unknown as RouteTable;
+  }
+  const { publicRoutes } = await import('./public-routes.ts');
+  const isPublic = Object.values(publicRoutes).some(({ id }) => id === name);
+  return (isPublic ? publicRoutes : (await import('./operate-routes.ts')).operateRoutes) as unknown as RouteTable;
+}
 
 /** The API with the session's token on each call; any 401 ends the session. */
 export const createApi = (session: Session, inner: typeof fetch) =>
@@ -24,10 +26,9 @@ export const createApi = (session: Session, inner: typeof fetch) =>
       },
       fetch: guardedFetch(session, withDeadline(inner)),
     },
-    publicRoutes as unknown as RouteTable,
-    otherRoutes,
+    tableOf,
   );
 
-export const staleMs = (route: keyof typeof publicRoutes): number => publicRoutes[route].staleMs;
+export const staleMs = (route: keyof typeof analyticsStaleMs): number => analyticsStaleMs[route];
 
 export type Api = ReturnType<typeof createApi>;

@@ -50,7 +50,6 @@ export const positionRoutes = {
     path: 'users/position',
     kind: 'moment',
     action: GetPosition,
-    staleMs: 15_000,
     query: asked,
   }),
 };

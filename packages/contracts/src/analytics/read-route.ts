@@ -3,6 +3,7 @@ import type { Action } from '../action.ts';
 import { Address, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
+import { analyticsStaleMs } from './stale.ts';
 
 /** Where all reads of one vault are. */
 export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
@@ -19,13 +20,11 @@ const version = { v: z.string().min(1).max(20).optional() };
 
 type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
   /** operationId; the key of the route as well. */
-  id: string;
+  id: keyof typeof analyticsStaleMs;
   /** The path after `/analytics/`; `npm run verify:receipt` calls the read by it. */
   path: string;
   kind: K;
   action: A;
-  /** How long the service may answer with the same figures, in milliseconds. */
-  staleMs: number;
   /** What it is asked besides what all of its kind are. */
   query?: M;
 };
@@ -40,7 +39,6 @@ export const analyticsRead = <
   path,
   kind,
   action,
-  staleMs,
   query,
 }: Read<K, A, M>) =>
   route({
@@ -56,5 +54,5 @@ export const analyticsRead = <
     action,
     cache: 'etag',
     sharing: { with: 'everybody', from: 'projection' },
-    staleMs,
+    staleMs: analyticsStaleMs[id],
   });

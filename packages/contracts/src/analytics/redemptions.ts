@@ -63,7 +63,6 @@ export const redemptionRoutes = {
     path: 'operations/redemptions',
     kind: 'moment',
     action: ListRedemptions,
-    staleMs: 15_000,
     query: pageQuery,
   }),
 };

@@ -203,7 +203,6 @@ export const scenarioRoutes = {
     path: 'risk/scenarios',
     kind: 'moment',
     action: GetScenarios,
-    staleMs: 120_000,
     query: { shocks: Shocks.optional(), names: NamesText.optional(), top_holders: count.optional() },
   }),
 };

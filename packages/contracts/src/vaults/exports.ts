@@ -1,3 +1,4 @@
+export { streamPath, updateKinds } from './live.ts';
 export { LookupVaults, UnreadVault, VaultField } from './lookup.ts';
 export { ListMyVaults, Proposal } from './own-vaults.ts';
 export { ReadTogether } from './read-together.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Address, ChainIdParam, CursorParam, LimitParam, TxHash, VaultListParam } from '../primitives.ts';
 import { route } from '../route.ts';
+import { streamPath } from './live.ts';
 import { ListMyVaults } from './own-vaults.ts';
 import { GetValidators, ListTransmissions } from './validators.ts';
 import { GetPauseStatus, GetTransaction, GetVault, ListChains, ListPublicVaults, ListTokenAssets } from './vaults.ts';
@@ -93,7 +94,7 @@ export const vaults = {
   stream: route({
     id: 'vaultStream',
     method: 'GET',
-    path: '/api/v1/vaults/{chain_id}/{vault_address}/stream',
+    path: streamPath,
     auth: 'optional',
     params: vaultPath,
     query: none,
