@@ -27,3 +27,20 @@ test('error: a node that is away is waited for', async () => {
   const away = postOf(portsWith('connect ECONNREFUSED'), chain, confirmed({ ok: true, actual: 1 }));
   await expect(away).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
 });
+
+test('behavior: nothing is concluded from the state of another block that a reorg put in its place meanwhile', async () => {
+  const standing = (hash: string) =>
+    ({
+      status: { get: async () => ({ indexed_block: 400 }) },
+      transactions: { blockHash: async () => hash },
+      states: { read: async () => ({ isPaused: true }) },
+      postConditionOf: () => ({ description: '', holds: () => ({ ok: false, actual: true }) }),
+    }) as unknown as TrackerPorts;
+  const call = {
+    ...confirmed({ ok: null, actual: null }),
+    tx: { block_number: 100, block_hash: '0xb1' },
+    call: { decoded: { function: 'unpauseStrategy' }, changes: [] },
+  } as unknown as PreparedDocument;
+  expect(await postOf(standing('0xb1'), chain, call)).toEqual({ ok: false, actual: true });
+  expect(await postOf(standing('0xb2'), chain, call)).toBeNull();
+});

@@ -109,7 +109,8 @@ export async function makes(
 
 /**
  * What the chain says of the post-condition at the block of the call, once the log is known that far. Nodes without an archive have
- * no state of a block that deep: then what was seen of it before stands; null where nothing was.
+ * no state of a block that deep: then what was seen of it before stands; null where nothing was. Null as well where a reorg replaced
+ * the block since its hash was read: the state of its number is then that of a chain without the transaction.
  */
 export async function postOf(
   ports: TrackerPorts,
@@ -132,6 +133,7 @@ export async function postOf(
     );
   const states = await read();
   if (!states) return post.ok === null ? null : { ...post, ok: post.ok };
+  if ((await ports.transactions.blockHash(chain, BigInt(block))) !== tx?.block_hash) return null;
   const [state, before] = states;
   const { decoded, changes } = document.call;
   return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state, before);
