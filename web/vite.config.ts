@@ -89,7 +89,9 @@ const preloads = (): Plugin => ({
         withImports(chunk.fileName, needed);
       }
       if (!modules.includes(shapes) && [...needed].some((name) => name.includes('/shapes-'))) {
-        throw new Error(`The first sight of /${step} waits for the shapes of answers: a module of it imports a schema.`);
+        throw new Error(
+          `The first sight of /${step} waits for the shapes of answers: a module of it imports a schema.`,
+        );
       }
       return [step, [...needed].filter((name) => !already.has(name)).map((name) => `/${name}`)];
     });
@@ -108,26 +110,22 @@ const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) =
  * no group takes is split by the pages that use it. `tests/e2e/pages` holds what the first views cost.
  */
 const groups = [
-  // Evaluated before every other chunk; as a part of the entry it would come after all that the entry imports.
-  // With it, the lists of the contracts that have no schemas: in the file of the shapes, the first sight would wait for that.
-  {
-    name: 'first',
-    test: either(
-      ours('app/(trusted-types|no-eval)'),
-      /packages\/contracts\/src\/(retryable-codes|analytics\/(formulas-version|stale)|vaults\/(live|sections))\.ts$/,
-    ),
-  },
   // What changes with a release of ours and what changes with one of theirs are cached apart.
   {
     name: 'react',
     test: /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](query-core|react-query))[\\/]/,
   },
-  // All pages.
+  // All pages: first what the entry imports first, which in the entry's own file would come after all that it imports. The lists of the
+  // contracts have no schemas; in the file of the shapes, the first sight would wait for that.
   {
     name: 'start',
-    test: ours(
-      'app/(app|start|carried|once|router|layout|pages|page-of)',
-      'client/(api|config|drafts|session|query-client)',
+    test: either(
+      ours(
+        'app/(trusted-types|no-eval)',
+        'app/(app|start|carried|once|router|layout|pages|page-of)',
+        'client/(api|config|drafts|session|query-client)',
+      ),
+      /packages\/contracts\/src\/(retryable-codes|analytics\/(formulas-version|stale)|vaults\/(live|sections))\.ts$/,
     ),
   },
   // Lists of vaults and the page of one, for visitors and in Operate.
@@ -156,6 +154,7 @@ const groups = [
   {
     name: 'signed-in',
     test: ours(
+      'design/asked-button',
       'operate/operate',
       'wallet/(account-actions|session-watch)',
       'home/(attention-badge|attention-list)',
