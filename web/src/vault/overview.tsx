@@ -37,8 +37,10 @@ export function Overview({ shown }: Props) {
           <PriceCourse shown={shown} pps={pps} />
           <ValueCourse shown={shown} />
         </div>
-        {at === undefined ? <AllocationInShort shown={shown} /> : null}
-        <SectionSummaries shown={shown} />
+        <Later>
+          {at === undefined ? <AllocationInShort shown={shown} /> : null}
+          <SectionSummaries shown={shown} />
+        </Later>
       </Later>
     </>
   );
