@@ -64,7 +64,7 @@ export function frameOf(input: FrameInput): Frame | undefined {
   const { series, unit, axis, isFromZero, width, height } = input;
   const range = input.window ?? wholeRange(input);
   if (range === undefined || width < 40) return undefined;
-  const scale = valueScale(series, range, { isFromZero, height, limits: unit.limits });
+  const scale = valueScale(series, range, { isFromZero, height, unit });
   const most = Math.max(Math.abs(scale.min), Math.abs(scale.max));
   const yTicks = scale.ticks.map((at) => ({ at, label: unit.tick(at, scale.step, most) }));
   const left = Math.ceil(Math.max(...yTicks.map(({ label }) => labelPx(label)))) + 10;

@@ -42,10 +42,10 @@ describe('ticks', () => {
     ['a sum that rounding carried over', [0, 1.000_000_2], 1],
     ['half of it', [0.5, 0.5], 0.505],
   ] as const)('behavior: an axis of parts of a whole ends at the whole: %s', (_, range, most) => {
-    const { ticks, max } = niceScale(range, 4, partOfWhole.limits);
+    const { ticks, max } = niceScale(range, 4, partOfWhole);
     expect(max).toBeCloseTo(most, 9);
     expect(ticks.length).toBeGreaterThan(1);
-    expect(niceScale([0, 0], 4, partOfWhole.limits).min).toBe(0);
+    expect(niceScale([0, 0], 4, partOfWhole).min).toBe(0);
   });
 
   test('default: one scale for the whole axis, a real minus', () => {

@@ -1,6 +1,6 @@
 import { lowerBound, m4, within } from './m4.ts';
 import { niceScale, type Range, type Scale } from './scale.ts';
-import type { Point, Series } from './types.ts';
+import type { Point, Series, Unit } from './types.ts';
 
 /** From the first to the last point of all series; undefined when no series has a value. */
 export function extentOf(series: readonly Series[]): Range | undefined {
@@ -83,14 +83,14 @@ export function valueRange(series: readonly Series[], range: Range): Range {
 export function valueScale(
   series: readonly Series[],
   range: Range,
-  options: { isFromZero: boolean; height: number; limits?: Range | undefined },
+  options: { isFromZero: boolean; height: number; unit?: Pick<Unit, 'limits' | 'isWhole'> | undefined },
 ): Scale {
   const [low, high] = valueRange(series, range);
   const isFromZero = options.isFromZero || series.some(({ kind }) => kind !== 'line' && kind !== 'step');
   const from = isFromZero ? Math.min(0, low) : low;
   const to = isFromZero ? Math.max(0, high) : high;
   const held: Range = from === 0 && to === 0 ? [0, 1] : [from, to];
-  return niceScale(held, Math.max(2, Math.floor(options.height / 56)), options.limits);
+  return niceScale(held, Math.max(2, Math.floor(options.height / 56)), options.unit);
 }
 
 /** The points worth drawing at a width. Stacked areas keep the same times, or they would not add up. */

@@ -1,4 +1,5 @@
 import { formatClock, formatMonth, formatShortDay } from '../format/time.ts';
+import type { Unit } from './types.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,21 +23,23 @@ const rounded = ([low, high]: Range, [bottom, top]: Range): Range => {
   return [low < bottom && low > bottom - little ? bottom : low, high > top && high < top + little ? top : high];
 };
 
+type ScaleOptions = Pick<Unit, 'limits' | 'isWhole'>;
+
 /** Part of what can be measured at all that stands for a single value. */
 const LEAST_PART = 0.005;
 
 /**
  * Round ticks that hold the range. A single value gets a margin on both sides, so that ticks still differ; never one beyond
- * `limits`, the least and the most that can be measured.
+ * `limits`, the least and the most that can be measured. `isWhole`: ticks stand on whole numbers.
  */
-export function niceScale(range: Range, most: number, limits?: Range): Scale {
+export function niceScale(range: Range, most: number, { limits, isWhole = false }: ScaleOptions = {}): Scale {
   const [bottom, top] = limits ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const [low, high] = limits === undefined ? range : rounded(range, limits);
   const least = limits === undefined ? (low === 0 ? 1 : 1e-12) : (top - bottom) * LEAST_PART;
   const margin = low === high ? Math.max(Math.abs(low) * 1e-4, least) : 0;
   const from = Math.max(Math.min(low, bottom), Math.min(low - margin, top - 2 * margin));
   const to = Math.min(Math.max(high, top), Math.max(high + margin, bottom + 2 * margin));
-  const step = roundUp((to - from) / Math.max(1, most));
+  const step = Math.max(isWhole ? 1 : 0, roundUp((to - from) / Math.max(1, most)));
   const first = Math.floor(from / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(to / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => multiple(step, first + index));

@@ -8,6 +8,8 @@ export type Unit = {
   format: (value: number) => string;
   /** The value at a tick; `step` is the distance between ticks, so that no two read alike, `most` the largest of them. */
   tick: (value: number, step: number, most: number) => string;
+  /** Nothing between whole numbers can be measured: ticks stand on them. */
+  isWhole?: boolean;
   /** The least and the most that can be measured: an axis ends there. */
   limits?: readonly [least: number, most: number];
 };

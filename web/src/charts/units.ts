@@ -47,7 +47,7 @@ export const partOfWhole: Unit = { ...percent, limits: [0, 1] };
 export const amount = (symbol: string): Unit => ({
   name: symbol,
   format: (value) => `${formatTokens(value)} ${symbol}`,
-  tick: compactTick,
+  tick: (...at) => `${compactTick(...at)} ${symbol}`,
 });
 
 /** A price per share in whole tokens, with the decimals that set the prices shown apart. */

@@ -130,11 +130,11 @@ export const terms: readonly Term[] = [
   },
   {
     names: ['instant liquidity'],
-    text: 'What can be paid out at once: idle assets, and what the sources release on demand.',
+    text: 'What can be paid out on demand: idle assets, which are paid at once, and what the sources release when a manager or the keeper asks.',
   },
   {
     names: ['covers the top 3'],
-    text: 'Instant liquidity divided by what the three largest holders own. Below 1× they cannot all leave at once.',
+    text: 'Instant liquidity divided by what the three largest holders own. Below 1× they cannot all leave on one day.',
   },
   {
     names: ['top 3 paid now'],

@@ -28,7 +28,7 @@ export function chainChoices<T extends Searched>(vaults: readonly T[], nameOf: (
     chains.set(vault.chain_slug, { ...entry, count: entry.count + 1 });
   }
   return [
-    { value: 'all', label: `All chains (${vaults.length})` },
+    { value: 'all', label: 'All chains' },
     ...[...chains].map(([value, { label, count }]) => ({ value, label: `${label} (${count})` })),
   ];
 }

@@ -20,28 +20,31 @@ const goesOn = [
   'Hooks: managers can still move assets between yield sources',
 ];
 
-type Props = { shown: Shown; figures: PauseProof['blast_radius'] | undefined };
+type Props = { shown: Shown; proof: Pick<PauseProof, 'blast_radius' | 'block_number'> | undefined };
 
-/** What a pause stops and what it leaves, and whom and how much it meets now. */
-export function BlastRadius({ shown, figures }: Props) {
+/** What a pause stops and what it leaves, and whom and how much it meets now; what waits, as of the last trial of a pause. */
+export function BlastRadius({ shown, proof }: Props) {
   const { vault } = shown;
   const { data } = useAnalytics(shown, 'analyticsOverview', {});
   const depositors = data?.depositors ?? null;
-  const value = figures === undefined ? vault.tvl_usd : figures.tvl_usd;
-  const assets = figures?.total_assets ?? vault.total_assets;
+  const waiting = proof?.blast_radius.pending_redeem_shares;
   const facts = [
     { name: 'Depositors', value: depositors === null ? `${NONE} not known` : formatCount(depositors) },
-    { name: 'Value', value: value === null ? `${NONE} no dollar price` : formatUsd(value) },
-    { name: 'Assets', value: assetsText(vault, assets), title: assetsExact(vault, assets) },
+    { name: 'Value', value: vault.tvl_usd === null ? `${NONE} no dollar price` : formatUsd(vault.tvl_usd) },
     {
-      name: 'Shares waiting to be redeemed',
+      name: 'Assets',
+      value: assetsText(vault, vault.total_assets),
+      title: assetsExact(vault, vault.total_assets),
+    },
+    {
+      name: `Shares waiting to be redeemed${proof === undefined ? '' : `, at block ${proof.block_number}`}`,
       value:
-        figures === undefined
+        waiting === undefined
           ? `${NONE} not known`
-          : `${formatAmount(figures.pending_redeem_shares, vault.vault_share_decimals)} ${vault.symbol}`,
-      ...(figures === undefined
+          : `${formatAmount(waiting, vault.vault_share_decimals)} ${vault.symbol}`,
+      ...(waiting === undefined
         ? {}
-        : { title: `${formatExact(figures.pending_redeem_shares, vault.vault_share_decimals)} ${vault.symbol}` }),
+        : { title: `${formatExact(waiting, vault.vault_share_decimals)} ${vault.symbol}` }),
     },
   ];
   return (

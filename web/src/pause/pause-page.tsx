@@ -77,7 +77,7 @@ function PauseTab({ shown }: { shown: Shown }) {
           )}
           {/* On a narrow screen the way to stop the vault comes before what it does. */}
           {mayPause ? <Act shown={shown} onAsk={setAsked} className="lg:order-last" /> : null}
-          <BlastRadius shown={shown} figures={proof.data?.blast_radius} />
+          <BlastRadius shown={shown} proof={proof.data} />
         </div>
         <ProofCard shown={shown} proof={proof} check={check} />
       </div>

@@ -57,11 +57,11 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
       />
       <Metric
         of={head}
-        label="Idle assets reach"
+        label="Paid by idle assets"
         path="payable_assets"
         value={({ payable_assets: assets }) => assets}
         {...amount}
-        context={({ idle_assets: idle }) => (idle === null ? null : `${assetsText(vault, idle)} idle`)}
+        context={({ idle_assets: idle }) => (idle === null ? null : `Of ${assetsText(vault, idle)} idle`)}
       />
       <Metric
         of={head}
@@ -69,10 +69,12 @@ function Means({ shown: { vault }, head }: { shown: Shown; head: RedemptionPages
         path="withdrawal_assets"
         value={({ withdrawal_assets: assets }) => assets}
         {...amount}
-        context={({ missing_assets: missing }) =>
-          missing === null || missing === '0'
-            ? 'Enough for what idle assets do not cover'
-            : `${assetsText(vault, missing)} is missing besides`
+        context={({ missing_assets: missing, pending_assets: asked }) =>
+          asked === '0'
+            ? 'Nothing is asked for'
+            : missing === null || missing === '0'
+              ? 'Enough for what idle assets do not cover'
+              : `${assetsText(vault, missing)} is missing besides`
         }
       />
       <Metric

@@ -83,7 +83,8 @@ export function VaultSection({ shown, view }: { shown: Shown; view: VaultView })
           <Part key={view} id={view} shown={shown} heading={heading} isAlone />
         )}
         <p className="text-12 text-muted">
-          {`Read at block ${shown.vault.block_number} of ${shown.chain.name}. Amounts are exact on hover. `}
+          {`Read at block ${shown.vault.block_number} of ${shown.chain.name}. `}
+          <span className="[@media(hover:none)]:hidden">Amounts are exact on hover. </span>
           {view === 'print' ? null : (
             <Link to={linkTo('print')} className="link print:hidden">
               All sections under each other, for printing

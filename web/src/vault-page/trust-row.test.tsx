@@ -29,7 +29,7 @@ test('default: who signed the price, what went wrong and a receipt, each with it
   const { analyticsPps, shown } = await open();
   const pricing = `/managed-vaults/devnet/${shown.vault.vault_address}/pricing?period=30d`;
   const signed = await within(section()).findByRole('link', {
-    name: /^3 of 4 validators signed the price, 1 m .*ago$/,
+    name: /^3 of 4 validators signed the price, stored 1 m .*ago$/,
   });
   expect(signed.getAttribute('href')).toBe(pricing);
   const quiet = await within(section()).findByRole('link', {
@@ -59,7 +59,7 @@ test('behavior: a price that was not stored, or has no signatures, is not the on
     aTransmission({ round: 3, t: '2026-01-01T12:00:00.000Z' }),
   ];
   await open({ transmissions: aPricing({ transmissions, rounds: [aRound()] }) });
-  expect(await within(section()).findByText(/^3 validators signed the price, 10 m .*ago$/)).toBeTruthy();
+  expect(await within(section()).findByText(/^3 validators signed the price, stored 10 m .*ago$/)).toBeTruthy();
 });
 
 test('behavior: where no signers are known it does not say that there never was a price', async () => {

@@ -66,7 +66,7 @@ function signersText(pricing: Pricing, ago: (t: string) => string): string {
   const { sent, of } = found;
   const signed = formatCount(sent.signers.length);
   const who = of === undefined ? signed : `${signed} of ${formatCount(of)}`;
-  return `${who} validators signed the price, ${ago(sent.t)}`;
+  return `${who} validators signed the price, stored ${ago(sent.t)}`;
 }
 
 function Signers({ shown }: { shown: Shown }) {

@@ -47,11 +47,12 @@ test('behavior: six named areas at most and one for the rest, which add up to th
 });
 
 test('behavior: observations that begin later than the period say since when', () => {
-  const points = [{ t: at(5), sources: [source(0, 1)] }];
+  // The last reading of the stretch that begins five minutes after the period.
+  const points = [{ t: at(5.5), sources: [source(0, 1)] }];
   const late = answer(points, 1);
   const [largest] = allocationSeries(late, aVault());
   expect(takeawayOf(late, largest)).toBe(
-    'Idle holds 100.00% at the end of the period. Observed since 1 Jan 2026, 00:05 UTC.',
+    'Idle holds 100.00% at the end of the period. Not observed before 1 Jan 2026, 00:05 UTC.',
   );
-  expect(takeawayOf({ ...late, from: at(5) }, largest)).toBe('Idle holds 100.00% at the end of the period.');
+  expect(takeawayOf({ ...late, from: at(5.5) }, largest)).toBe('Idle holds 100.00% at the end of the period.');
 });

@@ -57,11 +57,12 @@ export function takeawayOf(
   largest: Series | undefined,
 ) {
   const share = largest?.points.at(-1)?.[1];
-  const since = points[0]?.t;
-  const isLate = since !== undefined && Date.parse(since) - Date.parse(from) > interval * 1_000;
+  const first = points[0]?.t;
+  // Each point is the last reading of its stretch, so the first reading is as old as the beginning of the stretch at most.
+  const stretches = first === undefined ? 0 : Math.floor((Date.parse(first) - Date.parse(from)) / 1_000 / interval);
   return [
     ...(share == null ? [] : [`${largest?.name} holds ${formatShare(share)} at the end of the period.`]),
-    ...(isLate ? [`Observed since ${formatUtc(since)}.`] : []),
+    ...(stretches < 1 ? [] : [`Not observed before ${formatUtc(Date.parse(from) + stretches * interval * 1_000)}.`]),
   ].join(' ');
 }
 
@@ -70,16 +71,21 @@ type Props = { vault: Vault; read: Read<'analyticsAllocation'> };
 export function AllocationOverTime({ vault, read }: Props) {
   const { rangeName } = useView(vault);
   const { data, error, refetch, isPlaceholderData, dataUpdatedAt } = read.result;
-  const series = useMemo(() => (data === undefined ? [] : allocationSeries(data, vault)), [data, vault]);
+  const isCourse = data !== undefined && data.points.length > 1;
+  const series = useMemo(() => (isCourse ? allocationSeries(data, vault) : []), [isCourse, data, vault]);
   return (
     <Chart
       title="Allocation over time"
-      takeaway={data && takeawayOf(data, series[0])}
+      takeaway={isCourse ? takeawayOf(data, series[0]) : undefined}
       series={series}
       unit={partOfWhole}
       intervalSeconds={data?.interval_seconds}
       fileName={`${vault.symbol}-allocation-${rangeName}`}
-      empty={{ title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }}
+      empty={
+        data?.points.length === 1
+          ? { title: 'One reading in this period', detail: 'A course begins with the second one.' }
+          : { title: 'No allocation in this period', detail: 'Each reading of the sources adds a point here.' }
+      }
       isLoading={data === undefined && error === null}
       error={error}
       readAt={dataUpdatedAt}

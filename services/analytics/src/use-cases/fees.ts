@@ -61,7 +61,7 @@ function pendingFee(moment: Moment) {
   return { profit: of(profit, 'profit'), total: of(total, 'performance_fee') };
 }
 
-/** Shares bought below the mark that are still held, over the supply: their holders pay no fee on their first gains. */
+/** Shares bought below the mark that are still held, over the supply. What they gained below it was charged if the mark rose since, and is not if the price fell. */
 function shareBelowMark(moment: Moment, hwm: bigint | null): Figure {
   const point = tvlAt(moment, moment.time);
   const below = holdersNow(standings(moment, 0n), 0n).map(({ holder, now }) =>

@@ -82,7 +82,7 @@ export function Palette({ vault, fields, isUnread, indicators, values, vocabular
   const own = indicators.filter(({ alias }) => alias !== '' && isSought({ name: alias, about: '' }));
   const calls = Object.entries(functions).filter(([name, { about }]) => isSought({ name, about }));
   return (
-    <Card isFlush className="min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
+    <Card isFlush className="relative min-[1280px]:max-h-[calc(100dvh-7rem)] min-[1280px]:overflow-y-auto">
       <details open={isWide}>
         <summary className="min-h-10 cursor-pointer px-3 py-2.5 text-14 font-semibold">Variables</summary>
         <div className="flex flex-col gap-3 px-3 pb-3">

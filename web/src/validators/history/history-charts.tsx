@@ -22,7 +22,7 @@ const basisPoints: Unit = {
   format: formatBps,
   tick: (...at) => [compactTick(...at), 'bps'].join(' '),
 };
-const count: Unit = { name: 'count', format: formatCount, tick: compactTick };
+const count: Unit = { name: 'count', format: formatCount, tick: compactTick, isWhole: true };
 
 const empty = {
   title: 'Nothing was recorded in this window',

@@ -119,7 +119,7 @@ function Mark({ shown, fees }: Props) {
     >
       {share === null
         ? 'Share of supply bought below it: not known'
-        : `${formatShare(share)} of the supply was bought below it and pays no fee on its first gains`}
+        : `${formatShare(share)} of the supply was bought below it`}
     </Figure>
   );
 }

@@ -61,7 +61,7 @@ export default function Performance({ shown }: { shown: Shown }) {
           context={({ drawdown_now: now }) =>
             now === null
               ? 'Of days below an earlier high'
-              : `Of days below an earlier high; now ${formatShare(now)} below it`
+              : `Of days below an earlier high; now ${now === 0 ? 'at its high' : `${formatShare(now)} below it`}`
           }
           whyNone="Not enough history in this period"
         />

@@ -130,10 +130,11 @@ type EffectsProps = Pick<OutcomeProps, 'answer' | 'of'> & { vault: Shown['vault'
 
 /** What would be different after it. Where a price is missing nothing can be said of most: only what is known has a row. */
 function Effects({ answer, vault, of }: EffectsProps) {
+  const decimals = decimalsOf(vault.pps_precision);
   const priced = (raw: string | null) =>
-    raw === null ? null : cutDecimals(toDecimal(raw, decimalsOf(vault.pps_precision)), PLACES);
+    raw === null ? null : cutDecimals(toDecimal(raw, decimals), Math.min(PLACES, decimals));
   const { accepted, fee, upkeep_after: upkeep, change_bps: change } = answer;
-  const { symbol, decimals } = vault.upkeep_info;
+  const { symbol, decimals: upkeepDecimals } = vault.upkeep_info;
   const has = (value: unknown) => accepted !== null || value !== null;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-2 text-13">
@@ -168,7 +169,7 @@ function Effects({ answer, vault, of }: EffectsProps) {
       <Effect name="Upkeep left after" isShown={has(upkeep)}>
         {upkeep === null
           ? `${NONE} not charged or not known`
-          : `${formatAmount(upkeep, decimals ?? 18)} ${symbol ?? ''}`}
+          : `${formatAmount(upkeep, upkeepDecimals ?? 18)} ${symbol ?? ''}`}
       </Effect>
     </dl>
   );

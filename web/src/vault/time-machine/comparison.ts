@@ -74,7 +74,7 @@ const risks: readonly Row[] = [
   { group: 'Risk', name: 'Worst fall in 30 days', text: ({ risk }) => fraction(risk?.max_drawdown_30d) },
   { group: 'Risk', name: 'Volatility, a year', text: ({ risk }) => fraction(risk?.volatility_annual) },
   { group: 'Risk', name: 'Largest holder', text: ({ risk }) => fraction(risk?.top_holder_share) },
-  { group: 'Risk', name: 'Payable at once', text: ({ risk }) => fraction(risk?.liquidity.instant_share) },
+  { group: 'Risk', name: 'Payable on demand', text: ({ risk }) => fraction(risk?.liquidity.instant_share) },
 ];
 
 type State = NonNullable<MomentReads['state']>;

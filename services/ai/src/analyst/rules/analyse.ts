@@ -50,7 +50,7 @@ function matters(topic: Topic): Phrase[] {
       ? upkeep(topic)
       : null,
     (size('risk.liquidity.coverage.k3') ?? 1) < 1
-      ? plain('A run of the largest holders could not be paid at once.')
+      ? plain('A run of the largest holders could not be paid on demand.')
       : null,
     (size('operations.redemptions.pending') ?? 0) > 0 ? redemptions(topic) : null,
     (size('performance.drawdown_now') ?? 0) > 0 ? deepest(topic) : null,

@@ -13,7 +13,7 @@ const abilities = [
   '- yield sources: which carries the yield, and how much each holds',
   '- the price: whether it is late or stale, why, when it expires, and what the next report would do',
   '- fees: what is charged, what is pending, what was taken, why a skim is blocked',
-  '- liquidity: what can be paid at once, pending redemptions, and a run of the largest holders',
+  '- liquidity: what can be paid on demand, pending redemptions, and a run of the largest holders',
   '- holders: how many, who came, who left, retention',
   '- upkeep: its balance, runway and cost, and gas',
   '- roles, the timeline, the validators, your vaults, and preparing a change for you to sign',

@@ -71,9 +71,9 @@ export function terms({ writer }: Topic): Phrase | null {
   return writer.phrase`The performance fee is ${of('performance_fee_bps')} of the profit past the high-water mark, the entry fee is ${of('management_fee_bps')}.`;
 }
 
-/** Who pays no fee on the first gains. */
+/** What part of the shares was bought below the mark. */
 export const belowMark = ({ writer }: Topic): Phrase | null =>
-  writer.phrase`Shares bought below the high-water mark are ${writer.figure('fees.share_below_hwm')} of all; their holders pay no fee on their first gains.`;
+  writer.phrase`Shares bought below the high-water mark are ${writer.figure('fees.share_below_hwm')} of all.`;
 
 function watched(topic: Topic): Phrase | null {
   const { writer } = topic;

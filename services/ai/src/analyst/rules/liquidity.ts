@@ -1,18 +1,18 @@
 import { missing, note, sizeOf, type Topic } from './topic.ts';
 import { either, type Phrase, plain, together } from './writer.ts';
 
-/** What can be paid out at once, and how far that goes among the largest holders. */
+/** What can be paid out on demand, and how far that goes among the largest holders. */
 export function instant(topic: Topic): Phrase {
   const { writer } = topic;
   const of = (name: string) => writer.figure(`risk.liquidity.${name}`);
   const k3 = of('coverage.k3');
   return together([
     either(
-      writer.phrase`${of('instant_assets')} can be paid at once, ${of('instant_share')} of the assets.`,
-      missing(topic, 'risk.liquidity.instant_assets', 'What can be paid at once'),
+      writer.phrase`${of('instant_assets')} can be paid on demand, ${of('instant_share')} of the assets: idle, or released by its sources when asked.`,
+      missing(topic, 'risk.liquidity.instant_assets', 'What can be paid on demand'),
     ),
     writer.phrase`That is ${of('coverage.k1')} times what the largest holder has and ${k3} times what the 3 largest holders have.`,
-    (sizeOf(k3) ?? 1) < 1 ? plain('A run of the largest holders could not be paid at once.') : null,
+    (sizeOf(k3) ?? 1) < 1 ? plain('A run of the largest holders could not be paid on demand.') : null,
   ]);
 }
 
