@@ -195,6 +195,19 @@ describe('the key', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  test.each([
+    ['geth, foundry and castellan-validator', 8, 1],
+    ['the library of this test', 1, 8],
+  ])('behavior: a keystore with the cost that %s use is opened', async (_writer, r, p) => {
+    const folder = mkdtempSync(join(tmpdir(), 'castellan-keeper-'));
+    const [file, unlockFile] = [join(folder, 'keystore.json'), join(folder, 'unlock')];
+    const [key, opts] = Keystore.scrypt({ password: 'correct horse', n: 1_024, r, p });
+    writeFileSync(file, JSON.stringify(Keystore.encrypt(privateKey, key, opts)));
+    writeFileSync(unlockFile, 'correct horse');
+    expect((await signerOf({ file, unlockFile })).address).toBe(privateKeyToAddress(privateKey));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   test('error: none, two, or one that is no key is refused before anything starts, without its text', () => {
     const chains = { CHAINS: JSON.stringify([{ chain_id: 1, rpc_urls: ['http://127.0.0.1:1'] }]) };
     const fault = (env: Record<string, string>): string => {

@@ -12,7 +12,7 @@ export type KeySource = { privateKey: Hex } | { file: string; unlockFile: string
 type LocalSource = Exclude<KeySource, { kmsKey: string }>;
 
 /** @throws Error when the keystore cannot be read or opened; the message holds neither key nor password. */
-async function privateKeyOf(source: LocalSource): Promise<Hex> {
+function privateKeyOf(source: LocalSource): Hex {
   if ('privateKey' in source) return source.privateKey;
   const { file, unlockFile } = source;
   let keystore: Keystore.Keystore;
@@ -24,7 +24,8 @@ async function privateKeyOf(source: LocalSource): Promise<Hex> {
     throw new Error(`The keystore ${file} or the file with its password, ${unlockFile}, cannot be read.`);
   }
   try {
-    return Keystore.decrypt(keystore, await Keystore.toKeyAsync(keystore, { password }));
+    // toKeyAsync of ox 0.14.45 takes r = 1 and p = 8 whatever the keystore says, and so opens none that geth wrote.
+    return Keystore.decrypt(keystore, Keystore.toKey(keystore, { password }));
   } catch {
     throw new Error(`The password in ${unlockFile} does not open the keystore ${file}.`);
   }
@@ -33,7 +34,7 @@ async function privateKeyOf(source: LocalSource): Promise<Hex> {
 /** @throws KeyServiceError when a key service does not let it sign. */
 export async function signerOf(source: KeySource): Promise<TransactionSigner> {
   if ('kmsKey' in source) return transactionSigner(await openSigner(source.kmsKey));
-  const privateKey = await privateKeyOf(source);
+  const privateKey = privateKeyOf(source);
   rememberSecret(privateKey);
   rememberSecret(privateKey.slice(2));
   return privateKeyToAccount(privateKey);
