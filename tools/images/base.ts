@@ -5,13 +5,16 @@ import { buildah, hasImage, runProgram } from './buildah.ts';
 
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
+/** Where the npm on the path is. `npm root --global` names a folder beside the Node that runs it: the lockfile's, which brings no npm. */
+export const npmFolder = (): string =>
+  dirname(dirname(runProgram('sh', ['-c', 'readlink -f "$(command -v npm)"'], { quiet: true })));
+
 /** Debian's smallest system with Node, npm and the user `node`, as the image of that name on Docker Hub has them. */
 function fill(folder: string, root: string): void {
   runProgram('debootstrap', ['--variant=minbase', 'bookworm', folder], { quiet: true });
   rmSync(join(folder, 'var/cache/apt/archives'), { recursive: true, force: true });
   copyFileSync(join(root, 'node_modules/node/bin/node'), join(folder, 'usr/local/bin/node'));
-  const npm = join(runProgram('npm', ['root', '--global'], { quiet: true }), 'npm');
-  cpSync(npm, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  cpSync(npmFolder(), join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'));
   // npm reaches the registry by what this machine trusts, which may be a proxy.
   mkdirSync(join(folder, dirname(certificates)), { recursive: true });
