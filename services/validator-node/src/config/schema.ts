@@ -136,7 +136,7 @@ const Database = z.strictObject({
       .regex(/^[\w-]{1,38}$/)
       .optional(),
     {
-      about: 'Database; `castellan_validator_<node_id>` when left out.',
+      about: 'Database; when left out `castellan_validator_` and the node_id, with _ for each -.',
       allowed: '1 to 38 letters, digits, _ and -',
     },
   ),
