@@ -188,6 +188,12 @@ describe('the backup', () => {
     expect([status, readdirSync(state)]).toEqual([0, ['new.castellan']]);
   });
 
+  test('behavior: it trusts the certificate authorities that the services trust', () => {
+    expect(valuesOf(unit, 'Service.EnvironmentFile')).toEqual(['/etc/castellan/castellan.env']);
+    expect(valuesOf(unitOf('vaults'), 'Service.EnvironmentFile')).toContain('/etc/castellan/castellan.env');
+    expect(install).toContain('`NODE_EXTRA_CA_CERTS=/etc/castellan/ca.pem` in `castellan.env`');
+  });
+
   test('behavior: one that fails has Alertmanager page for a day', () => {
     const [name = ''] = valuesOf(unit, 'Unit.OnFailure');
     const [command = ''] = valuesOf(readUnit(folder, name), 'Service.ExecStart');
