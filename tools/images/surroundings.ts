@@ -16,7 +16,7 @@ import {
   type Settings,
   storeSpec,
 } from '../start/system.ts';
-import { oracleUsers } from '../start/validators.ts';
+import { oracleUsers, validatorAccount } from '../start/validators.ts';
 
 const random = () => randomBytes(32).toString('hex');
 
@@ -43,8 +43,10 @@ function busCommand(root: string, options: Options) {
     .replace('listen: 0.0.0.0:4222', `listen: 127.0.0.1:${nats}`)
     .replace(/^http: .*$/m, '')
     .replace('/data', join(options.stateDir, 'nats'));
-  for (const name of ['tls.conf', 'castellan.conf', 'validators.conf'])
+  for (const name of ['tls.conf', 'castellan.conf'])
     writeFileSync(join(options.stateDir, name), readFileSync(join(shipped, name)));
+  // The one that is shipped has no users: an operator makes them of the keys of a network.
+  writeFileSync(join(options.stateDir, 'validators.conf'), validatorAccount());
   const file = join(options.stateDir, 'nats.conf');
   writeFileSync(file, text);
   return { command: 'nats-server', args: ['-c', file] };

@@ -131,7 +131,12 @@ export async function tryImages(root: string, { version, portOffset, stateDir: k
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const options = readOptions(['--port-offset', portOffset, '--state-dir', stateDir], root, {});
   if (options === 'help') return;
-  const supervisor = new Supervisor({ stateDir, say: print });
+  const ended: string[] = [];
+  const say = (line: string) => {
+    if (line.includes('starting it again')) ended.push(line);
+    print(line);
+  };
+  const supervisor = new Supervisor({ stateDir, say });
   const collectorPort = 4318 + options.portOffset;
   const traces = await collectTraces(collectorPort);
   for (const signal of ['SIGINT', 'SIGTERM'])
@@ -150,6 +155,8 @@ export async function tryImages(root: string, { version, portOffset, stateDir: k
     await askGateway(settings.publicUrl);
     await untilTraced(traces);
     await testTheSystem(settings);
+    // One that ends soon after its start has been ready for a moment.
+    if (ended.length > 0) throw new Error(`Processes ended ${ended.length} times, the first: ${ended[0]}`);
     print('Every image started, answered what it was asked, and passed the tests of a first hour.');
   } catch (error) {
     print(`The logs of all processes are in ${stateDir}/logs.`);

@@ -21,10 +21,11 @@ const offchainKeys = devnetValidators.map(({ offchain }) => offchain.publicKey);
 /** The bus's users of the devnet's validators, in their order. */
 export const oracleUsers = usersOf(offchainKeys);
 
+/** The validators' account of the bus, with the users of the devnet's validators. */
+export const validatorAccount = (): string => validatorsConf({ network: 'castellan', namespace }, offchainKeys);
+
 /** The accounts of the bus that `npm start` runs: those that deploy/nats ships, for the devnet's validators. */
-export const busAccounts = (): string => {
-  return `${servicesConf(namespace)}\n${validatorsConf({ network: 'castellan', namespace }, offchainKeys)}`;
-};
+export const busAccounts = (): string => `${servicesConf(namespace)}\n${validatorAccount()}`;
 
 /** Prices that may be missed before a strategy counts as stale. */
 const missedPrices = 3;
