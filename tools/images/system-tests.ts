@@ -4,10 +4,13 @@ import { runStep } from '../run-step.ts';
 import { grantDemoViewer } from '../start/demo-viewer.ts';
 import { localChains, rpcUrlOf, type Settings } from '../start/system.ts';
 
-/** Files of tests that need nothing but the gateway and the chain: what a curator does in a first hour, by the API and in a browser. */
+/**
+ * Files of tests that need nothing but the gateway and the chain: what a curator does in a first hour by the API, and what a visitor sees in
+ * a browser. Images run as in production, where pages offer no demo wallets to sign in with.
+ */
 const tests = {
   api: 'tests/e2e/api/first-hour.e2e.test.ts',
-  browser: 'tests/e2e/browser/sign-in.e2e.test.ts',
+  browser: 'tests/e2e/pages/public-visitor.e2e.test.ts',
 } as const;
 
 /** The same tests that run on this checkout's services, on those of the images. @throws Error when one fails. */
