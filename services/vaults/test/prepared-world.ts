@@ -116,7 +116,12 @@ export class PreparedWorld {
     } as unknown as Snapshot;
     return {
       chains: { get: () => known, all: () => [known], isComplete: () => true },
-      status: { get: async () => ({ backfilled: true, indexed_block: 1e9 }) } as never,
+      status: {
+        get: async () => {
+          const { number, hash } = await this.chain.client.getBlock();
+          return { backfilled: true, indexed_block: Number(number), indexed_hash: hash };
+        },
+      } as never,
       snapshots: {
         get: async (_: number, vault: string) => (vault.toLowerCase() === snapshot.vault ? snapshot : null),
       } as never,

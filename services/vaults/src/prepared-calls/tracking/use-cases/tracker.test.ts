@@ -7,7 +7,7 @@ import { postOf, type TrackerPorts } from './tracker.ts';
 const chain = { config: { chainId: 1 } } as KnownChain;
 const portsWith = (fault: string) =>
   ({
-    status: { get: async () => ({ indexed_block: 400 }) },
+    status: { get: async () => ({ indexed_block: 400, indexed_hash: '0xa4' }) },
     states: {
       read: async () => {
         throw new AppError('RPC_UNAVAILABLE', 'No node answered.', { cause: new Error(fault) });
@@ -28,19 +28,28 @@ test('error: a node that is away is waited for', async () => {
   await expect(away).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });
 });
 
-test('behavior: nothing is concluded from the state of another block that a reorg put in its place meanwhile', async () => {
-  const standing = (hash: string) =>
-    ({
-      status: { get: async () => ({ indexed_block: 400 }) },
-      transactions: { blockHash: async () => hash },
-      states: { read: async () => ({ isPaused: true }) },
-      postConditionOf: () => ({ description: '', holds: () => ({ ok: false, actual: true }) }),
-    }) as unknown as TrackerPorts;
+/** What is concluded where the chain has these blocks and the log ends with 102 of branch A. */
+function concluded(blocks: Record<number, string>) {
+  const ports = {
+    status: { get: async () => ({ indexed_block: 102, indexed_hash: '0xa102' }) },
+    transactions: { blockHash: async (_chain: KnownChain, block: bigint) => blocks[Number(block)] ?? null },
+    states: { read: async () => ({ isPaused: true }) },
+    postConditionOf: () => ({ description: '', holds: () => ({ ok: false, actual: true }) }),
+  } as unknown as TrackerPorts;
   const call = {
     ...confirmed({ ok: null, actual: null }),
-    tx: { block_number: 100, block_hash: '0xb1' },
+    tx: { block_number: 100, block_hash: '0xb100' },
     call: { decoded: { function: 'unpauseStrategy' }, changes: [] },
   } as unknown as PreparedDocument;
-  expect(await postOf(standing('0xb1'), chain, call)).toEqual({ ok: false, actual: true });
-  expect(await postOf(standing('0xb2'), chain, call)).toBeNull();
+  return postOf(ports, chain, call);
+}
+
+test('behavior: nothing is concluded from the state of another block that a reorg put in its place meanwhile', async () => {
+  expect(await concluded({ 100: '0xb100', 102: '0xa102' })).toEqual({ ok: false, actual: true });
+  expect(await concluded({ 100: '0xc100', 102: '0xa102' })).toBeNull();
+});
+
+test('behavior: nothing is concluded while the log is still on a branch that a reorg replaced', async () => {
+  expect(await concluded({ 100: '0xb100', 102: '0xb102' })).toBeNull();
+  expect(await concluded({ 100: '0xb100', 101: '0xb101' })).toBeNull();
 });

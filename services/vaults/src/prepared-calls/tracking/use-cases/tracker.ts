@@ -110,7 +110,8 @@ export async function makes(
 /**
  * What the chain says of the post-condition at the block of the call, once the log is known that far. Nodes without an archive have
  * no state of a block that deep: then what was seen of it before stands; null where nothing was. Null as well where a reorg replaced
- * the block since its hash was read: the state of its number is then that of a chain without the transaction.
+ * the block since its hash was read, and where the log is still on a branch that was replaced: the state of its number, or what the
+ * log knows up to there, is then that of a chain without the transaction.
  */
 export async function postOf(
   ports: TrackerPorts,
@@ -121,8 +122,8 @@ export async function postOf(
   const block = tx?.block_number;
   if (typeof block !== 'number') return null;
   if (status !== 'confirmed' && !(status === 'mined' && post.ok === null)) return null;
-  const { indexed_block } = await ports.status.get(chain.config.chainId);
-  if (typeof indexed_block !== 'number' || indexed_block < block) return null;
+  const { indexed_block, indexed_hash } = await ports.status.get(chain.config.chainId);
+  if (typeof indexed_block !== 'number' || !indexed_hash || indexed_block < block) return null;
   const stateAt = (blockNumber: bigint) => ports.states.read(chain, target, request, { blockNumber });
   const read = () =>
     Promise.all([stateAt(BigInt(block)), isOwn(document) ? stateAt(BigInt(block) - 1n) : undefined]).catch(
@@ -133,7 +134,9 @@ export async function postOf(
     );
   const states = await read();
   if (!states) return post.ok === null ? null : { ...post, ok: post.ok };
-  if ((await ports.transactions.blockHash(chain, BigInt(block))) !== tx?.block_hash) return null;
+  const hashAt = (number: number) => ports.transactions.blockHash(chain, BigInt(number));
+  const [ofCall, ofLog] = await Promise.all([hashAt(block), hashAt(indexed_block)]);
+  if (ofCall !== tx?.block_hash || ofLog !== indexed_hash) return null;
   const [state, before] = states;
   const { decoded, changes } = document.call;
   return ports.postConditionOf({ request, function: decoded.function, changes }).holds(state, before);
