@@ -90,6 +90,7 @@ class FakeChain {
       confirmations: 2,
       blockTimeSeconds: 2,
       head: async () => ({ number: this.head, time: this.head }),
+      blockHash: async (block) => `0x${block}`,
       standing: async () => ({ ...standing, priceTime: this.head, headTime: this.head }),
       idle: async () => 0n,
       roots: async () => ({ strategy: zeroHash, global: zeroHash, isVetoed: false }),

@@ -40,6 +40,8 @@ export type KeeperChain = {
   readonly confirmations: number;
   readonly blockTimeSeconds: number;
   head(): Promise<Head>;
+  /** Hash of the block of this number; null while the node has none. */
+  blockHash(block: number): Promise<string | null>;
   standing(target: Target, keeper: Address): Promise<Standing>;
   idle(target: Target): Promise<bigint>;
   roots(target: Target): Promise<Roots>;

@@ -40,6 +40,11 @@ const readsOf = (chain: KnownChain) => {
   };
   return {
     head: () => withErrorCode(head()),
+    async blockHash(block: number) {
+      const params = [numberToHex(block), false] as const;
+      const found = await withErrorCode(client.request({ method: 'eth_getBlockByNumber', params: [...params] }));
+      return found?.hash ?? null;
+    },
     standing: async ({ strategy }: Target, keeper: Address) => {
       const at = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
       const [isManager, isPaused, isStale, updated, expiration, { time }] = await withErrorCode(

@@ -14,6 +14,7 @@ const expected: ReadonlySet<string> = new Set([
   'KILL_SWITCH',
   'STRATEGY_CHANGED',
   'EMERGENCY_LOCK_ACTIVE',
+  'SNAPSHOT_STALE',
   'NONCE_TAKEN',
   'GAS_TOO_DEAR',
 ]);

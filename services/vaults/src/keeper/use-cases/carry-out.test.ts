@@ -38,10 +38,12 @@ const deposit = {
   calldata: [field('yield_source', 'address'), field('amount', 'uint256')],
 };
 
+type On = { isKilled?: boolean; isUnreadable?: boolean; isReplaced?: boolean; promise?: object; kind?: string };
+
 /** An intent of a strategy that fired, carried out until it is sent or ended. */
-async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?: object; kind?: string }) {
+async function carry(on: On) {
   const kept = { _id: `1:${vault}`, chain_id: 1, vault, open: null };
-  const seen = { sent: 0, closed: 0, code: '', state: 'RECEIVED' };
+  const seen = { sent: 0, closed: 0, noted: 0, code: '', state: 'RECEIVED', unfired: [] as unknown[] };
   let isLate = false;
   const ports = {
     chain: {
@@ -58,6 +60,7 @@ async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?:
       balance: async () => 10n ** 18n,
       l1Fee: async () => 0n,
       head: async () => ({ number: 1, time: 1 }),
+      blockHash: async () => (on.isReplaced ? '0xb5' : '0xa5'),
       minedNonce: async () => 0,
       pendingNonce: async () => 0,
       send: async () => {
@@ -87,7 +90,10 @@ async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?:
       },
     },
     journal: {
-      note: async () => kept,
+      note: async () => {
+        seen.noted += 1;
+        return kept;
+      },
       open: async () => [],
       begin: async (_kept: unknown, open: unknown) => ({ ...kept, open }),
       offer: async (begun: unknown) => begun,
@@ -95,6 +101,7 @@ async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?:
         seen.closed += 1;
       },
     },
+    runs: { unfire: async (...of: unknown[]) => seen.unfired.push(of) },
     refusals: { note: async () => undefined },
     mandates: {
       inForce: async () => (on.isUnreadable ? 'unreadable' : on.promise ? { promises: [on.promise] } : null),
@@ -109,7 +116,13 @@ async function carry(on: { isKilled?: boolean; isUnreadable?: boolean; promise?:
     kept,
     document: { ...document, kind: on.kind ?? document.kind },
     snapshot: { chain_id: 1, vault, detail },
-    facts: { block_number: 5, tvl: '100', free: '55', sources: [{ address: source, amount: '45' }] },
+    facts: {
+      block_number: 5,
+      block_hash: '0xa5',
+      tvl: '100',
+      free: '55',
+      sources: [{ address: source, amount: '45' }],
+    },
     decision: { size: { amount: '10' } },
   } as unknown as Fired;
   await carryOut(ports, fired, { _id: 'i', state: 'RECEIVED', expires_at: new Date(60_000).toISOString() } as never);
@@ -131,6 +144,12 @@ test('error: a mandate that refuses it, while it only warns of what it may warn 
 test('error: a mandate that this version does not understand holds everything back but an exit', async () => {
   expect(await carry({ isUnreadable: true })).toMatchObject({ sent: 0, state: 'ABORTED', code: 'MANDATE_REFUSES' });
   expect(await carry({ isUnreadable: true, kind: 'EMERGENCY_EXIT' })).toMatchObject({ sent: 1 });
+});
+
+test('behavior: nothing is sent for a block that a reorg replaced, whose firing then does not count', async () => {
+  const refused = { sent: 0, state: 'ABORTED', code: 'SNAPSHOT_STALE', noted: 0, unfired: [['s', 5]] };
+  expect(await carry({ isReplaced: true })).toMatchObject(refused);
+  expect(await carry({})).toMatchObject({ sent: 1, unfired: [] });
 });
 
 test('error: a kill switch set after the simulation, and before the intent takes its transaction', async () => {

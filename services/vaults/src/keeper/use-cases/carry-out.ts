@@ -154,6 +154,14 @@ async function requireStillWanted(ports: KeeperPorts, { document, snapshot }: Fi
   if (lockOf(document, running)) throw new Refusal('EMERGENCY_LOCK_ACTIVE', 'An emergency exit holds this source.');
 }
 
+/** The decision, and the quotes of its number, must be of one block: a transaction cannot be taken back as facts can. @throws Refusal */
+async function requireSameBlock({ chain }: KeeperPorts, { facts }: Fired): Promise<void> {
+  const { block_number, block_hash } = facts;
+  if ((await chain.blockHash(block_number)) === block_hash) return;
+  throw new Refusal(REPLACED, `Block ${block_number}, on which it was decided, is not on the chain any more.`);
+}
+const REPLACED = 'SNAPSHOT_STALE';
+
 const UNREADABLE = 'The mandate in force has promises that this version of the keeper does not understand.';
 
 /**
@@ -204,6 +212,7 @@ async function prepare(ports: KeeperPorts, fired: Fired, { intent, advance }: St
   const shown = warnings.length === 0 ? plan.shown : { ...plan.shown, mandate_warnings: warnings };
   await advance({ type: 'PLAN', plan: shown });
   await requireStillWanted(ports, fired);
+  await requireSameBlock(ports, fired);
   const expires_at = intent.expires_at ?? new Date(ports.now()).toISOString();
   const begun = await begin(ports, fired.kept, { key: intent._id, kind: 'intent', expires_at, call: plan.call });
   return { begun, expires_at };
@@ -233,8 +242,10 @@ export async function carryOut(ports: KeeperPorts, fired: Fired, received: Inten
     const { code, message } = reasonOf(error);
     await noteRefused(ports, fired.snapshot, fired.document._id, { code, because: message });
     ended(ports, await ports.intents.advance(progress.intent, { type: 'ABORT', code, message }, new Date(ports.now())));
-    if (error instanceof Refusal) return;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // It fired on a block that never was. After the intent, which can now never be sent.
+    if (code === REPLACED) await ports.runs.unfire(fired.document._id, fired.facts.block_number);
+    return;
   }
   const { begun, expires_at } = prepared;
   const { hash, raw } = begun.attempt;
