@@ -262,3 +262,67 @@ test('behavior: behind a transaction that was signed and not sent the other vaul
   expect(await turnsBehindUnsent('0x')).toEqual(['a']);
   expect(await turnsBehindUnsent('0xformer')).toEqual(['a', 'b']);
 });
+
+const needing = (source: string) => ({
+  ...{ name: 'n', indicators: [], rules: { type: 'EXPR', expr: `ys_${source}_drawdown > 0.5` } },
+  conviction_config: { mode: 'BINARY', required_ticks: 1 },
+  action_config: { action: 'DEPOSIT', size_expr: '900', target_address: source, from_address: null },
+  ...{ risk_params: { max_amount: null, min_free_assets: null }, max_concurrent: 1, cooldown_ms: 0 },
+});
+
+/** A strategy that needs a source, looked at at these blocks while the vault has it or not; what is noted each time. */
+async function lacking(looks: [block: number, has: boolean][]): Promise<string[]> {
+  const { ports } = keeping();
+  const source = `0x${'ab'.repeat(20)}`;
+  const strategy = {
+    ...{ _id: 's', chain_id: 1, vault: 'a', vault_address: source, version: 1, kind: 'USER_DEFINED' },
+    definition: needing(source),
+  };
+  const noted: string[] = [];
+  let kept: RunDocument | null = null;
+  for (const [block_number, has] of looks) {
+    let state = 'RUNNING';
+    const detail = { asset: {}, allocation: has ? [{ kind: 'source', source_address: source }] : [] };
+    await keeperPass(
+      {
+        ...ports,
+        signer: { address: `0x${'9'.repeat(40)}` },
+        snapshots: { all: async () => [{ chain_id: 1, vault: 'a', detail }] },
+        chain: {
+          ...ports.chain,
+          confirmations: 3,
+          head: async () => ({ number: block_number, time: 1 }),
+          standing: async () => ({ isManager: true, priceTime: 1, expirationSeconds: 100, headTime: 1 }),
+        },
+        facts: { live: async () => ({ ...facts, block_number, block_hash: `0x${noted.length}` }) },
+        strategies: {
+          ...ports.strategies,
+          ...noStrategies,
+          running: async () => [strategy],
+          change: async (_before: unknown, after: { state: string }) => {
+            state = after.state;
+            return strategy;
+          },
+        },
+        journal: { ...ports.journal, vault: async () => ({ open: null, failing: [], paying: {}, last_turn: null }) },
+        runs: {
+          get: async () => kept,
+          save: async (run: RunDocument) => {
+            kept = run;
+          },
+        },
+      } as unknown as KeeperPorts,
+      1,
+    );
+    noted.push(`${state} ${(kept as RunDocument | null)?.code ?? 'asked'}`);
+  }
+  return noted;
+}
+
+test('behavior: a strategy that lacks its source is in ERROR once no reorg can bring that back', async () => {
+  const [blocked, ended] = ['RUNNING STRATEGY_INVALID', 'ERROR STRATEGY_INVALID'];
+  const first = [5, false] as [number, boolean];
+  expect(await lacking([first, [7, false], [8, false]])).toEqual([blocked, blocked, ended]);
+  expect(await lacking([first, [6, true], [8, false]])).toEqual([blocked, 'RUNNING asked', blocked]);
+  expect(await lacking([first, [4, false], [6, false], [7, false]])).toEqual([blocked, blocked, blocked, ended]);
+});

@@ -59,14 +59,20 @@ const documentOf = (ports: KeeperPorts, strategy: StrategyDocument, last: RunDoc
   because: '',
   at: new Date(ports.now()).toISOString(),
   reverted: last?.reverted ?? 0,
+  lacking_since: null,
 });
 
 /** Notes why a strategy was not even asked. What it remembers stays. */
-async function block(ports: KeeperPorts, strategy: StrategyDocument, { code, because }: Reason): Promise<void> {
+async function block(
+  ports: KeeperPorts,
+  strategy: StrategyDocument,
+  { code, because }: Reason,
+  lacking_since: number | null = null,
+): Promise<void> {
   await noteRefused(ports, strategy, strategy._id, { code, because });
   const last = await ports.runs.get(strategy._id);
   ports.metrics.ticks.inc({ chain_id: String(strategy.chain_id), outcome: 'blocked' });
-  await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because });
+  await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because, lacking_since });
 }
 
 async function blockAll(ports: KeeperPorts, running: readonly StrategyDocument[], reason: Reason): Promise<undefined> {
@@ -82,11 +88,22 @@ async function refuseAll(ports: KeeperPorts, { snapshot, running }: Refused, rea
 }
 type Refused = { snapshot: Snapshot; running: readonly StrategyDocument[] };
 
-/** The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. */
-async function failed(ports: KeeperPorts, strategy: StrategyDocument): Promise<void> {
-  const error = 'The vault has lost what this strategy needs. Validate it, then set it to IDLE.';
-  await stopWithError(ports, strategy, error);
-  await block(ports, strategy, { code: 'STRATEGY_INVALID', because: error });
+/**
+ * The vault lost what the strategy needs: it cannot be worked out any more, and nobody would see that it does nothing. As only a person
+ * ends an ERROR, it is no more than blocked while a reorg may still bring that back.
+ */
+async function failed(
+  ports: KeeperPorts,
+  strategy: StrategyDocument,
+  { last, block_number }: { last: RunDocument | null; block_number: number },
+): Promise<void> {
+  const known = last?.version === strategy.version ? last.lacking_since : null;
+  const since = Math.min(known ?? block_number, block_number);
+  const isDeep = block_number - since >= ports.chain.confirmations;
+  const then = isDeep ? 'Validate it, then set it to IDLE.' : 'Unless a reorg brings it back, this ends in ERROR.';
+  const because = `The vault has lost what this strategy needs. ${then}`;
+  if (isDeep) await stopWithError(ports, strategy, because);
+  await block(ports, strategy, { code: 'STRATEGY_INVALID', because }, isDeep ? null : since);
 }
 
 /** One strategy at one block, at most once. @returns whether it fired. */
@@ -107,7 +124,7 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   if (last?.version === strategy.version && last.block_hash === facts.block_hash) return false;
   const program = programOf(strategy, snapshot);
   if (!program) {
-    await failed(ports, strategy);
+    await failed(ports, strategy, { last, block_number: facts.block_number });
     return false;
   }
   const before = documentOf(ports, strategy, last);

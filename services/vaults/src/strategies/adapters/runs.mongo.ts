@@ -28,6 +28,8 @@ export type RunDocument = {
   at: string;
   /** Transactions in a row that the chain took and reverted. */
   reverted: number;
+  /** The first block at which the vault lacked what the strategy needs; null while it has all. Absent in former documents. */
+  lacking_since?: number | null;
 };
 
 export const strategyRuns = defineCollection({
