@@ -1,14 +1,12 @@
 import type { Connection } from 'mongoose';
 import { seenTransactionCollection } from '../models/seen-transaction.ts';
 
+type Known = { from?: string; nonce?: number; revert_reason?: string; reverted_in?: string };
+
 /** What was learnt of transactions that somebody asked about. */
 export type SeenTransactions = {
-  get(chainId: number, hash: string): Promise<{ from?: string; nonce?: number; revert_reason?: string } | null>;
-  remember(
-    chainId: number,
-    hash: string,
-    known: { from?: string; nonce?: number; revert_reason?: string },
-  ): Promise<void>;
+  get(chainId: number, hash: string): Promise<Known | null>;
+  remember(chainId: number, hash: string, known: Known): Promise<void>;
 };
 
 export function mongoSeenTransactions(connection: Connection, now: () => Date): SeenTransactions {

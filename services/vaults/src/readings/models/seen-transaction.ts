@@ -13,6 +13,8 @@ export const seenTransactions = defineCollection({
     from: z.string().exactOptional(),
     nonce: z.number().exactOptional(),
     revert_reason: z.string().exactOptional(),
+    /** Hash of the block in which it reverted for this reason; the former version wrote none. */
+    reverted_in: z.string().exactOptional(),
     seen_at: z.date(),
   }),
   indexes: [{ keys: { seen_at: 1 }, ttlSeconds: keptSeconds }],

@@ -45,18 +45,21 @@ const eventsOf = ({ logs }: NodeReceipt, roleOf: RoleOfAddress): Status['events'
     return { address, name, args, log_index: logIndex };
   });
 
+/** Why it reverted in the block of this receipt: after a reorg it may for another reason, in another block or one of the same number. */
 async function revertReasonOf(
-  ports: TransactionPorts,
+  { seen, transactions }: TransactionPorts,
   chain: KnownChain,
   hash: string,
-  transaction: NodeTransaction,
-  block: bigint,
+  { transaction, receipt }: { transaction: NodeTransaction; receipt: NodeReceipt },
 ): Promise<string | null> {
-  const known = (await ports.seen.get(chain.config.chainId, hash))?.revert_reason;
-  if (known !== undefined) return known;
-  const reason = await ports.transactions.revertReason(chain, transaction, block);
+  const { chainId } = chain.config;
+  const { blockNumber, blockHash } = receipt;
+  const { revert_reason, reverted_in = blockHash } = (await seen.get(chainId, hash)) ?? {};
+  if (revert_reason !== undefined && reverted_in === blockHash) return revert_reason;
+  const reason = await transactions.revertReason(chain, transaction, blockNumber);
+  if (reason === null || (await transactions.blockHash(chain, blockNumber)) !== blockHash) return null;
   // Kept, because nodes forget the state it takes to find out.
-  if (reason !== null) await ports.seen.remember(chain.config.chainId, hash, { revert_reason: reason });
+  await seen.remember(chainId, hash, { revert_reason: reason, reverted_in: blockHash });
   return reason;
 }
 
@@ -117,7 +120,7 @@ export const getTransaction =
       confirmations: Math.max(0, Number(head - receipt.blockNumber) + 1),
       events: eventsOf(receipt, roleOf),
       revert_reason:
-        reverted && transaction ? await revertReasonOf(ports, chain, tx_hash, transaction, receipt.blockNumber) : null,
+        reverted && transaction ? await revertReasonOf(ports, chain, tx_hash, { transaction, receipt }) : null,
       indexed: typeof indexed_block === 'number' && Number(receipt.blockNumber) <= indexed_block,
     };
   };
