@@ -311,7 +311,7 @@ function build(config: VaultsConfig, context: ServiceContext): ServiceParts {
     settingsChain: rpcSettingsChain(),
     simulate: rpcSimulate(),
     stepUpSeconds: config.stepUpSeconds,
-    sourceTypes: rpcSourceTypes(),
+    sourceTypes: rpcSourceTypes(Date.now),
     describer: rpcSourceDescriber(),
     seen: mongoSeenTransactions(mongo, () => new Date()),
   };

@@ -1,13 +1,14 @@
-import { readVaultState, unwrapRpcError, type VaultState, type VaultStatics } from '@castellan/chain';
+import { readVaultState, type VaultState, type VaultStatics } from '@castellan/chain';
 import { AppError } from '@castellan/contracts';
-import { type Address, getAddress, type Hash } from 'viem';
+import type { Address } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
 import type { Block } from '../../log/domain/block.ts';
 import type { VaultTrio } from '../../log/indexer/address-book.ts';
 import type { LogReader } from '../../log/ports.ts';
 import type { Snapshot } from '../adapters/snapshot-store.mongo.ts';
 import { vaultDetail } from '../domain/vault-detail.ts';
-import { factEvents, foldFacts, managersOf, type VaultFacts } from '../domain/vault-facts.ts';
+import { factEvents, foldFacts, managersOf } from '../domain/vault-facts.ts';
+import { type Pause, pauseActors } from './pause-actor.ts';
 
 export type VaultReading = { state: VaultState; snapshot: Snapshot };
 
@@ -23,20 +24,6 @@ export type VaultReader = {
   ): Promise<VaultReading>;
 };
 
-type Pause = VaultFacts['pause'];
-
-/** Who sent the pausing transaction; null for pauses the chain made by itself, which nobody decided. */
-async function pauseActorOf(chain: KnownChain, pause: Pause): Promise<string | null> {
-  if (!pause || pause.reason !== null || pause.tx === '') return null;
-  try {
-    const { from } = await chain.client.getTransaction({ hash: pause.tx as Hash });
-    return getAddress(from);
-  } catch (error) {
-    if ((error as Error).name === 'TransactionNotFoundError') return null;
-    throw unwrapRpcError(error);
-  }
-}
-
 type ReaderPorts = {
   log: LogReader;
   /** Why a pausing transaction was made, as its manager said when it was prepared; null when nobody did. */
@@ -47,16 +34,7 @@ type ReaderPorts = {
 export function vaultReader({ log, pauseReason, now }: ReaderPorts): VaultReader {
   const staticsOf = new Map<string, VaultStatics>();
   const previousOf = new Map<string, Pick<VaultState, 'sources' | 'ppsOracle'>>();
-  const actorOf = new Map<string, string | null>();
-
-  const pauseActor = async (chain: KnownChain, pause: Pause): Promise<string | null> => {
-    const key = `${chain.config.chainId}:${pause?.tx}`;
-    const known = actorOf.get(key);
-    if (known !== undefined) return known;
-    const actor = await pauseActorOf(chain, pause);
-    if (pause) actorOf.set(key, actor);
-    return actor;
-  };
+  const pauseActor = pauseActors(now);
 
   const reasonOf = async (chainId: number, pause: Pause): Promise<string | null> =>
     pause ? (pause.reason ?? (await pauseReason(chainId, pause.tx))) : null;
