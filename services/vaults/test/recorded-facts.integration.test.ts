@@ -2,6 +2,7 @@ import { connectMongo, createRegistry } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
+import type { Rollback } from '../src/log/domain/log-entry.ts';
 import { type FactsPorts, factsReader } from '../src/strategies/adapters/facts-reader.ts';
 import { snapshotOf } from '../src/strategies/domain/facts.ts';
 import { strategyCollections } from '../src/strategies/models.ts';
@@ -56,8 +57,9 @@ function observed(block_number: number, at: number, price_per_share: string) {
   };
 }
 
-function readerOf(observations: readonly ReturnType<typeof observed>[]) {
+function readerOf(observations: readonly ReturnType<typeof observed>[], rollbacks: readonly Rollback[] = []) {
   const log = {
+    rollbacks: async () => rollbacks,
     livingOfVault: async (_chain: number, _vault: string, names: string[]) =>
       names.includes(STATE_OBSERVED) ? observations : [],
   };
@@ -84,10 +86,14 @@ test('behavior: what was recorded before peaks were has that of the readings bef
     const { block_number, block_hash, args } = observed(block, at, '0');
     const { pps, pps_precision, total_assets: tvl, total_supply: supply, idle: free } = args;
     const seen = { address: source, amount: '1', shares: '1', available: '1', apy: null, tvl: null, ...of };
-    return reader.record(key, {
-      ...{ block_number, block_hash, block_time: at, pps, pps_precision, tvl, supply, free },
-      ...{ queue_count: 0, queue_shares: '0', price: null, sources: [seen] },
-    });
+    return reader.record(
+      key,
+      {
+        ...{ block_number, block_hash, block_time: at, pps, pps_precision, tvl, supply, free },
+        ...{ queue_count: 0, queue_shares: '0', price: null, sources: [seen] },
+      },
+      0,
+    );
   };
   await recorded(3, 3 * day, { pps: '1000' });
   await recorded(5, 5 * day, { pps: '1300' });
@@ -108,4 +114,25 @@ test('behavior: what was recorded before peaks were has that of the readings bef
   ]);
   const drawdowns = history.map(({ facts }) => snapshotOf(facts).values[`ys_${source}_drawdown`]);
   expect(drawdowns).toEqual(['0.2', '0.12', '0', null, '1/13', '61/611', null]);
+});
+
+test('behavior: what was recorded of replaced blocks goes, though the next record lies behind where the branches part', async () => {
+  const key = { chainId: 1, vault: '0xdd' };
+  const rollbacks: Rollback[] = [];
+  const reader = readerOf([], rollbacks);
+  const record = (block_number: number, branch: number) =>
+    reader.record(
+      key,
+      { block_number, block_hash: `${branch}`, block_time: block_number, sources: [] } as never,
+      branch,
+    );
+  const recorded = async () => (await reader.history(key, 0, 1_000)).map(({ facts }) => facts.block_number);
+  for (const block of [100, 103, 104]) await record(block, 0);
+  rollbacks.push({ seq: 7, fromBlock: 104 });
+  await record(106, 7);
+  expect(await recorded()).toEqual([100, 103, 106]);
+  rollbacks.push({ seq: 11, fromBlock: 102 }, { seq: 12, fromBlock: 107 });
+  await record(108, 12);
+  await record(110, 12);
+  expect(await recorded()).toEqual([100, 108, 110]);
 });

@@ -58,6 +58,8 @@ export type LogReader = {
     names: readonly string[],
     options?: { since?: string },
   ): Promise<LogEntry[]>;
+  /** All of them, oldest first. */
+  rollbacks(chainId: number): Promise<readonly Rollback[]>;
   /** Living entries of all vaults of a chain of some names, oldest first. */
   livingOfChain(chainId: number, names: readonly string[]): Promise<LogEntry[]>;
   /** The newest living entry of one vault that `matches`. */

@@ -116,9 +116,11 @@ export async function followStrategies(ports: FollowPorts, chainId: number): Pro
   for (const snapshot of await ports.snapshots.all([chainId])) {
     haveExits = (await apart(ports, snapshot, () => keepExits(ports, snapshot))) && haveExits;
     if (running.has(snapshot.vault))
-      await apart(ports, snapshot, async () =>
-        ports.facts.record({ chainId, vault: snapshot.vault }, await ports.facts.live(snapshot)),
-      );
+      await apart(ports, snapshot, async () => {
+        const indexed = await ports.status.get(chainId);
+        const facts = await ports.facts.live(snapshot, indexed);
+        await ports.facts.record({ chainId, vault: snapshot.vault }, facts, indexed.branch ?? 0);
+      });
   }
   // Exits that could not be made are tried again with the next pass.
   if (haveExits) ports.exits.swept(chainId);

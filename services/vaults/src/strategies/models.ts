@@ -70,6 +70,8 @@ export const strategySnapshots = defineCollection({
     block_number: z.number(),
     block_time: z.number(),
     recorded_at: z.date(),
+    /** Sequence of the rollback that began the branch of the block; the former version wrote none. */
+    branch: z.number().exactOptional(),
     facts: z.custom<StrategyFacts>(),
   }),
   indexes: [

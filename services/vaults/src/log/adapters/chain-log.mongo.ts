@@ -209,6 +209,7 @@ export function mongoChainLog(
         .toArray();
       return found.filter((entry) => isLive(entry, head.rollbacks)).map(toEntry);
     },
+    rollbacks,
     async page(chainId, afterSeq, limit) {
       const head = own.head(chainId);
       const known = head && (await tail.after(chainId, afterSeq, head.seq));

@@ -24,8 +24,11 @@ export type FactsReader = {
    * @throws AppError RPC_UNAVAILABLE: then nothing may be decided.
    */
   live(snapshot: Snapshot, indexed?: ChainStatus): Promise<StrategyFacts>;
-  /** Keeps what strategies saw at a block; the same block again changes nothing. */
-  record(key: VaultKey, facts: StrategyFacts): Promise<void>;
+  /**
+   * Keeps what strategies saw at a block; the same block again changes nothing. What was recorded of blocks that a rollback voided goes.
+   * @param branch - Sequence of the rollback that began the branch of the block; 0 without one.
+   */
+  record(key: VaultKey, facts: StrategyFacts, branch: number): Promise<void>;
   /** Every reading of a vault within a range of block times (Unix seconds), oldest first; what was recorded before what was observed. */
   history(key: VaultKey, from: number, to: number): Promise<{ facts: StrategyFacts; isRecorded: boolean }[]>;
 };
@@ -122,6 +125,15 @@ export function factsReader(
     return rewards.length === 0 ? facts : { ...facts, rewards };
   };
 
+  /** From which block on the rollbacks since the last record reach, as the next one may lie behind where the branches part. */
+  const voidedSince = async (place: Pick<Within, 'chain_id' | 'vault'>, branch: number): Promise<number> => {
+    const last = await recorded.findOne(place, { sort: { block_number: -1 }, projection: { branch: 1 } });
+    const from = last?.branch ?? branch;
+    if (from >= branch) return Number.POSITIVE_INFINITY;
+    const since = (await ports.log.rollbacks(place.chain_id)).filter(({ seq }) => seq > from);
+    return Math.min(...since.map(({ fromBlock }) => fromBlock));
+  };
+
   return {
     async live(snapshot, indexed) {
       const { indexed_block, indexed_hash, indexed_time } = indexed ?? (await ports.status.get(snapshot.chain_id));
@@ -139,13 +151,14 @@ export function factsReader(
       latest.set(key, facts);
       return withTargets(facts, newest, readable(mandate));
     },
-    async record({ chainId, vault }, facts) {
+    async record({ chainId, vault }, facts, branch) {
       const place = { chain_id: chainId, vault: vault.toLowerCase() };
       const { block_number, block_time, block_hash } = facts;
+      const voidFrom = Math.min(block_number, await voidedSince(place, branch));
       // The chain went back: what was recorded on the branch that is gone was never so.
       await recorded.deleteMany({
         ...place,
-        block_number: { $gte: block_number },
+        block_number: { $gte: voidFrom },
         'facts.block_hash': { $ne: block_hash },
       });
       const document: RecordedSnapshot = {
@@ -154,6 +167,7 @@ export function factsReader(
         block_number,
         block_time,
         recorded_at: ports.now(),
+        branch,
         facts,
       };
       await recorded.updateOne({ _id: document._id }, { $setOnInsert: document }, { upsert: true });
