@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { privateKeyToAccount } from 'viem/accounts';
+import { listTimeline } from '../src/audit/use-cases/read-timeline.ts';
 import {
   acknowledgeMandateBreach,
   backtestMandate,
@@ -17,6 +18,7 @@ import {
   openForEachTest,
   owner,
   rows,
+  scene,
   signals,
   signed,
   timeOf,
@@ -181,6 +183,65 @@ describe('the ledger', () => {
     await watch();
     expect(await ledger()).toMatchObject([{ breach_id, note: 'Seen', acknowledged_by: secondary }]);
     expect(signals.map(({ state }) => state)).toEqual(['ok', 'failing', 'ok']);
+  });
+
+  test('reorg: a breach that was undone and returns at its block alerts again, and its audit rows are void', async () => {
+    await enforced();
+    world.broken = [9, 10];
+    await watch();
+    const [first] = await ledger();
+    world.generation = 2;
+    world.tip = 8;
+    await watch();
+    expect(await ledger()).toEqual([]);
+    world.tip = 10;
+    await watch();
+    await watch();
+    const [second] = await ledger();
+    expect(second?.breach_id).not.toBe(first?.breach_id);
+    expect(signals.map(({ state }) => state)).toEqual(['failing', 'ok', 'failing']);
+    expect((await rows()).slice(2)).toEqual(['mandate_breached', 'mandate_breach_undone', 'mandate_breached']);
+    expect((await scene.storedRows()).find(({ action_type }) => action_type === 'mandate_breach_undone')).toMatchObject(
+      { details: { breach_id: first?.breach_id, voided: [`mandate-breach:${first?.breach_id}:started`] } },
+    );
+    const { items } = await listTimeline(deps())({ ...vault, category: 'setting', limit: 3 }, call(viewer));
+    expect(items.map(({ action_type }) => action_type)).toEqual([
+      'mandate_breached',
+      'mandate_breach_undone',
+      'mandate_enforced',
+    ]);
+  });
+
+  test('reorg: a breach whose end was undone is open again, with its alert, and ends again', async () => {
+    await enforced();
+    world.broken = [3, 4];
+    await watch();
+    world.generation = 2;
+    world.tip = 4;
+    await watch();
+    world.tip = 6;
+    await watch();
+    expect(signals.map(({ state }) => state)).toEqual(['ok', 'failing', 'ok']);
+    expect(await ledger()).toMatchObject([{ ended: { block_number: 5 } }]);
+    expect((await rows()).slice(2)).toEqual([
+      'mandate_breached',
+      'mandate_breach_ended',
+      'mandate_breach_end_undone',
+      'mandate_breach_ended',
+    ]);
+  });
+
+  test('reorg: the alert stays with a breach of the same promise that began at another block', async () => {
+    await enforced();
+    world.broken = [9];
+    world.tip = 9;
+    await watch();
+    world.generation = 2;
+    world.broken = [10];
+    world.tip = 10;
+    await watch();
+    expect((await ledger()).map(({ started }) => started.block_number)).toEqual([10]);
+    expect(signals.at(-1)).toMatchObject({ state: 'failing' });
   });
 
   test('behavior: a new version ends what was open under the one before', async () => {

@@ -7,14 +7,14 @@ import {
 } from '@castellan/contracts';
 import type { CallAction, ClientSession, RecordWith } from '@castellan/service-kit';
 import type { recordSignal } from '../alerts/evaluator/signals.ts';
-import type { AuditLog } from '../audit/adapters/audit-log.mongo.ts';
+import { type BreachLog, endedRow, startedRow, undoing, undoingEnd } from './breach-rows.ts';
 import { promiseText } from './breach-text.ts';
-import type { MandateCollections, StoredJudgement, StoredVersion } from './models/collections.ts';
-import { breachIdOf, keyOf, type Vault, versionInForce } from './stored.ts';
+import type { MandateCollections, StoredBreach, StoredJudgement, StoredVersion } from './models/collections.ts';
+import { keyOf, ledgerOf, type Vault, versionInForce } from './stored.ts';
 
 export type JudgingDeps = {
   mandates: MandateCollections;
-  auditLog: Pick<AuditLog, 'append'>;
+  auditLog: BreachLog;
   outbox: { recordWith: RecordWith };
   callAction: CallAction;
   signal: ReturnType<typeof recordSignal>;
@@ -22,18 +22,15 @@ export type JudgingDeps = {
 type Judged = ResultOf<typeof JudgeMandate>;
 type Identified = PromiseBreach & { breach_id: string };
 
-const idOf = (vault: Vault, version: number, { promise_id, started }: PromiseBreach): string =>
-  breachIdOf(keyOf(vault), version, promise_id, started.block_number);
-
-/** Opens or ends the alert of a breach; the same again changes nothing. */
+/** Opens or ends the alert of a breach; the same again under the same projection changes nothing. */
 const signalOf = (
   { signal }: JudgingDeps,
   { chain_id, vault_address }: Vault,
   { breach_id, ...breach }: Identified,
-  state: 'ok' | 'failing',
+  { state, generation }: { state: 'ok' | 'failing'; generation: number },
 ): Promise<void> =>
   signal({
-    id: `mandate:${breach_id}:${state}:${breach.ended?.block_number ?? ''}`,
+    id: `mandate:${breach_id}:${state}:${breach.ended?.block_number ?? ''}:${generation}`,
     chain_id,
     vault_address,
     kind: 'mandate',
@@ -42,38 +39,61 @@ const signalOf = (
     detail: promiseText(breach),
   });
 
-async function recordRow(
-  { auditLog }: JudgingDeps,
-  { chain_id, vault_address }: Vault,
-  breach: Identified,
-  session: ClientSession,
-): Promise<void> {
-  const row = {
-    vault_address,
-    chain_id,
-    actor_wallet: null,
-    tx_hash: null,
-    request_id: null,
-    category: 'setting' as const,
-  };
-  const { breach_id, promise_id, started, worst, limit, unit, ended } = breach;
-  const details = { breach_id, promise_id, limit, unit, started, worst };
-  const id = `mandate-breach:${breach_id}`;
-  await auditLog.append(
-    { ...row, id: `${id}:started`, action_type: 'mandate_breached', timestamp: started.time, details },
-    session,
+/** A breach of a page, and how the ledger had it before. */
+type Found = { breach: Identified; before: StoredBreach | undefined };
+
+async function identified(
+  { mandates }: JudgingDeps,
+  vault: Vault,
+  version: number,
+  { generation, breaches }: Judged,
+): Promise<Found[]> {
+  const ledger = await ledgerOf(mandates, keyOf(vault), { version, generation }, breaches);
+  return breaches.map((breach) => ({
+    breach: { ...breach, breach_id: ledger.idOf(breach) },
+    before: ledger.get(breach),
+  }));
+}
+
+/** Promises whose alert is open and stays so. */
+const stillBroken = (found: readonly Found[]): ReadonlySet<string> =>
+  new Set(
+    found
+      .filter(({ breach, before }) => breach.ended === null && before?.ended === null)
+      .map(({ breach }) => breach.promise_id),
   );
-  if (ended)
-    await auditLog.append(
-      {
-        ...row,
-        id: `${id}:ended:${ended.block_number}`,
-        action_type: 'mandate_breach_ended',
-        timestamp: ended.time,
-        details: { ...details, ended },
-      },
-      session,
-    );
+
+const isEndNew = ({ breach, before }: Found): boolean =>
+  breach.ended !== null && breach.ended.block_number !== before?.ended?.block_number;
+
+/**
+ * A breach that is open at the end of a page that is not the last may be over on the next, as most are that are judged again; and
+ * an earlier breach that comes to light then does not end the alert of the one that is open.
+ */
+async function signalAll(deps: JudgingDeps, vault: Vault, page: Judged, found: readonly Found[]): Promise<void> {
+  const { generation, has_more } = page;
+  const open = stillBroken(found);
+  for (const each of found) {
+    const { breach } = each;
+    if (breach.ended === null && !has_more) await signalOf(deps, vault, breach, { state: 'failing', generation });
+    if (isEndNew(each) && !open.has(breach.promise_id))
+      await signalOf(deps, vault, breach, { state: 'ok', generation });
+  }
+}
+
+type Write = (session: ClientSession) => Promise<void>;
+
+/** What appends the rows of a breach that the audit log lacks. */
+async function rowsFor({ auditLog }: JudgingDeps, vault: Vault, found: Found, generation: number): Promise<Write> {
+  const { breach, before } = found;
+  const { ended } = breach;
+  const isEndUndone = before != null && before.ended !== null && before.ended.block_number !== ended?.block_number;
+  const undo = isEndUndone ? await undoingEnd(auditLog, vault, before, generation) : undefined;
+  return async (session) => {
+    if (!before) await auditLog.append(startedRow(vault, breach), session);
+    await undo?.(session);
+    if (ended && isEndNew(found)) await auditLog.append(endedRow(vault, breach, ended, generation), session);
+  };
 }
 
 /** Writes a page of judgements: its breaches, their audit rows and the place where the next page begins, in one transaction. */
@@ -88,8 +108,9 @@ async function store(
   if (page.judged === null) return before;
   const key = keyOf(vault);
   const { generation } = page;
-  const breaches = page.breaches.map((breach) => ({ ...breach, breach_id: idOf(vault, version, breach) }));
-  for (const breach of breaches) await signalOf(deps, vault, breach, breach.ended ? 'ok' : 'failing');
+  const found = await identified(deps, vault, version, page);
+  await signalAll(deps, vault, page, found);
+  const writes = await Promise.all(found.map((each) => rowsFor(deps, vault, each, generation)));
   const next: StoredJudgement = {
     ...key,
     version,
@@ -107,7 +128,7 @@ async function store(
       );
       if (matchedCount === 0) throw new Error('Another process judged the mandate meanwhile.');
     } else await mandates.judgements.insertOne({ ...next }, { session });
-    for (const breach of breaches) {
+    for (const { breach } of found) {
       const fresh = { superseded: false, acknowledged_by: null, acknowledged_at: null, note: null };
       const { breach_id } = breach;
       await mandates.breaches.updateOne(
@@ -115,26 +136,43 @@ async function store(
         { $set: { ...breach, version, generation }, $setOnInsert: fresh },
         { upsert: true, session },
       );
-      await recordRow(deps, vault, breach, session);
     }
+    for (const write of writes) await write(session);
     return true;
   });
   return next;
 }
 
 /** Breaches of the version that the projection does not show any more: a reorganisation has undone them. */
-async function dropUndone(deps: JudgingDeps, vault: Vault, version: number, generation: number): Promise<void> {
-  const undone = { ...keyOf(vault), version, generation: { $ne: generation } };
-  for (const breach of await deps.mandates.breaches.find({ ...undone, ended: null }).toArray())
-    await signalOf(deps, vault, breach, 'ok');
-  await deps.mandates.breaches.deleteMany(undone);
+async function dropUndone(deps: JudgingDeps, vault: Vault, judged: StoredJudgement): Promise<void> {
+  const { mandates, auditLog, outbox } = deps;
+  const { version, generation, open } = judged;
+  const stillOpen = new Set(open.map(({ promise_id }) => promise_id));
+  const undone = mandates.breaches.find({ ...keyOf(vault), version, generation: { $ne: generation } });
+  for (const breach of await undone.toArray()) {
+    if (breach.ended === null && !stillOpen.has(breach.promise_id))
+      await signalOf(deps, vault, breach, { state: 'ok', generation });
+    const append = await undoing(auditLog, vault, breach);
+    await outbox.recordWith([], async (session) => {
+      await append(session);
+      const { breach_id } = breach;
+      // One that was found again meanwhile has the generation by now.
+      await mandates.breaches.deleteOne({ ...keyOf(vault), breach_id, generation: breach.generation }, { session });
+      return true;
+    });
+  }
 }
 
 /** A version ends with the next: what was broken is judged by that one, if it promises it too. */
-async function supersede(deps: JudgingDeps, vault: Vault, { version, open }: StoredJudgement): Promise<void> {
+async function supersede(
+  deps: JudgingDeps,
+  vault: Vault,
+  { version, generation, open }: StoredJudgement,
+): Promise<void> {
+  const ledger = await ledgerOf(deps.mandates, keyOf(vault), { version, generation }, open);
   for (const breach of open) {
-    const breach_id = idOf(vault, version, breach);
-    await signalOf(deps, vault, { ...breach, breach_id }, 'ok');
+    const breach_id = ledger.idOf(breach);
+    await signalOf(deps, vault, { ...breach, breach_id }, { state: 'ok', generation });
     await deps.mandates.breaches.updateOne({ ...keyOf(vault), breach_id }, { $set: { superseded: true } });
   }
 }
@@ -175,5 +213,5 @@ export const judgeInForce =
       // The next measure begins again, under the new projection.
       if (stored && !isOf(stored, inForce, page)) return;
     }
-    if (page.judged) await dropUndone(deps, vault, version, page.generation);
+    if (page.judged && stored) await dropUndone(deps, vault, stored);
   };

@@ -1,5 +1,6 @@
 import type { AuditCategory, LogEntry } from '@castellan/contracts';
 import type { AuditContent } from './audit-chain.ts';
+import { rolledBack } from './voided.ts';
 
 /**
  * What somebody decided or a guard did, by contract. Routine is left out: prices, deposits, redemptions, upkeep that was spent;
@@ -116,13 +117,6 @@ export function rowOfEntry(entry: LogEntry, category: AuditCategory, sender: str
     request_id: null,
   };
 }
-
-/** A rollback's row says which rows of one vault (null: of none) are void since. */
-export const rolledBack = 'chain_rolled_back';
-
-/** The ids that the row of a rollback makes void. */
-export const voidedBy = ({ details }: Pick<AuditContent, 'details'>): string[] =>
-  (details.voided as string[] | undefined) ?? [];
 
 /**
  * The rows that say what a rollback made void, one for each vault it touches. Nobody knows when it happened; their time is that of

@@ -115,6 +115,10 @@ const mandated: Readonly<Record<string, Title>> = {
   mandate_attested: (d) => `The mandate was attested for ${text(d.period)}: ${text(d.verdict)}`,
   mandate_breached: (d) => `The promise “${text(d.promise_id)}” of the mandate was broken`,
   mandate_breach_ended: (d) => `The promise “${text(d.promise_id)}” of the mandate is held again`,
+  mandate_breach_undone: (d) =>
+    `The chain was reorganised: the promise “${text(d.promise_id)}” of the mandate was not broken then`,
+  mandate_breach_end_undone: (d) =>
+    `The chain was reorganised: the promise “${text(d.promise_id)}” of the mandate was not held again then`,
   mandate_breach_acknowledged: (d) => `A breach of the promise “${text(d.promise_id)}” was acknowledged${byHand(d)}`,
 };
 

@@ -1,7 +1,8 @@
 import type { AuditRow, LogEntry } from '@castellan/contracts';
 import { sendersIn } from '@castellan/log-follower';
 import type { AuditLog } from '../adapters/audit-log.mongo.ts';
-import { categoryOf, chainIdPrefix, rolledBack, rowOfEntry, rowsOfRollback, voidedBy } from '../domain/chain-events.ts';
+import { categoryOf, chainIdPrefix, rowOfEntry, rowsOfRollback } from '../domain/chain-events.ts';
+import { rolledBack, voidedBy } from '../domain/voided.ts';
 
 /** Rows of the chain that the rollback makes void: of its blocks, written before it, and not void already. */
 async function rowsVoidedBy(log: AuditLog, { chain_id, seq, block_number }: LogEntry): Promise<AuditRow[]> {

@@ -3,8 +3,9 @@ import type { Call } from '@castellan/service-kit';
 import { namesOf, type ShownName } from '../../access/use-cases/read-users.ts';
 import { needs, requireRole } from '../../access/use-cases/require-role.ts';
 import { chainSubject, KeptAnswers, vaultSubject } from '../../kept-answers.ts';
-import { chainIdPrefix, rolledBack, voidedBy } from '../domain/chain-events.ts';
+import { chainIdPrefix } from '../domain/chain-events.ts';
 import { shortAddress, titleOf, walletsIn } from '../domain/titles.ts';
+import { voidedBy, voiding } from '../domain/voided.ts';
 import { type AuditDeps, inCategory, pageOf } from './read-audit.ts';
 
 type Item = ResultOf<typeof ListTimeline>['items'][number];
@@ -32,8 +33,8 @@ async function readTimeline(
     chain_id,
     $or: [{ vault_address }, { vault_address: null, id: { $regex: `^${chainIdPrefix(chain_id)}` } }],
   };
-  const rollbacks = await auditLog.oldestFirst({ ...ofVault, action_type: rolledBack });
-  const voided = rollbacks.flatMap(voidedBy);
+  const undoing = await auditLog.oldestFirst({ ...ofVault, action_type: { $in: [...voiding] } });
+  const voided = undoing.flatMap(voidedBy);
   const query = { $and: [ofVault, inCategory(category), { id: { $nin: voided } }] };
   const { rows, ...page } = await pageOf(auditLog, query, { limit, cursor });
   const wallets = rows.flatMap(({ actor_wallet, details }) => [

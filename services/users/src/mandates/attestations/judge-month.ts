@@ -8,7 +8,7 @@ import {
 } from '@castellan/contracts';
 import type { CallAction } from '@castellan/service-kit';
 import type { MandateCollections } from '../models/collections.ts';
-import { breachIdOf, keyOf, type Vault } from '../stored.ts';
+import { keyOf, ledgerOf, type Vault } from '../stored.ts';
 import { addTallies, attestedMandate, type JudgedStretch, type Stretch, stretchesOf } from './statement.ts';
 
 type Judged = ResultOf<typeof JudgeMandate>;
@@ -57,7 +57,7 @@ async function judgeTo(
  * Judges a version over its part of a month, by its whole history: a breach that began before the month is known by its true beginning, whatever the
  * ledger has.
  */
-async function judgeStretch(ask: Ask, vault: Vault, stretch: Stretch): Promise<JudgedStretch> {
+async function judgeStretch(ask: Ask, vault: Vault, stretch: Stretch): Promise<JudgedStretch & { generation: number }> {
   const since = stretch.version.in_force_from?.toISOString() ?? stretch.from;
   const nothing = { open: [], after: undefined, generation: undefined };
   const before =
@@ -81,7 +81,7 @@ async function judgeStretch(ask: Ask, vault: Vault, stretch: Stretch): Promise<J
   );
   if (before.generation !== undefined && before.generation !== generation)
     throw new AppError('NOT_READY', 'The history of the vault is being read again. Ask again in a minute.');
-  return { ...found, breaches: [...ended, ...open] };
+  return { ...found, generation, breaches: [...ended, ...open] };
 }
 
 export type JudgeMonthDeps = {
@@ -106,14 +106,9 @@ export async function judgeMonth(
   const attested: MandateAttestation['mandates'] = [];
   for (const stretch of stretches) {
     const judged = await judgeStretch(ask, vault, stretch);
-    const { version } = stretch.version;
-    const idOf = ({ promise_id, started }: PromiseBreach) =>
-      breachIdOf(keyOf(vault), version, promise_id, started.block_number);
-    const ids = judged.breaches.map(idOf);
-    const kept =
-      ids.length === 0 ? [] : await mandates.breaches.find({ ...keyOf(vault), breach_id: { $in: ids } }).toArray();
-    const known = new Map(kept.map((breach) => [breach.breach_id, breach]));
-    attested.push(attestedMandate(stretch, judged, { idOf, known }, checksum));
+    const place = { version: stretch.version.version, generation: judged.generation };
+    const ledger = await ledgerOf(mandates, keyOf(vault), place, judged.breaches);
+    attested.push(attestedMandate(stretch, judged, ledger, checksum));
   }
   return attested;
 }

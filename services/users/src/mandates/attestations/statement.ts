@@ -86,14 +86,17 @@ function attestedBreach(breach: PromiseBreach, breach_id: string, known: Acknowl
   return { breach_id, started, worst, ended, acknowledged_by, acknowledged_at, note };
 }
 
-/** What is needed of the ledger, by the id of a breach. */
-export type Ledger = { idOf: (breach: PromiseBreach) => string; known: ReadonlyMap<string, Acknowledgement> };
+/** What is needed of the ledger. */
+export type Ledger = {
+  idOf: (breach: PromiseBreach) => string;
+  get: (breach: PromiseBreach) => Acknowledgement | undefined;
+};
 
 /** One version over its stretch. @throws Error for one that was never in force. */
 export function attestedMandate(
   { version: stored, from, to }: Stretch,
   { observations, first, last, tallies, breaches }: JudgedStretch,
-  { idOf, known }: Ledger,
+  { idOf, get }: Ledger,
   checksum: (address: string) => string,
 ): AttestedMandate {
   const { version, document, document_hash, signed_by, signature, in_force_from } = stored;
@@ -103,7 +106,7 @@ export function attestedMandate(
     return {
       ...tally,
       verdict: verdictOf(tally, own.length),
-      breaches: own.map((breach) => attestedBreach(breach, idOf(breach), known.get(idOf(breach)))),
+      breaches: own.map((breach) => attestedBreach(breach, idOf(breach), get(breach))),
     };
   });
   return {

@@ -66,7 +66,7 @@ export async function makeKey(): Promise<{ active: ActiveKey; published: Attesta
 
 const checksum = () => owner.address;
 const breach = { ...tally, started: moment, worst: moment, ended: null };
-const ledger = { idOf: () => 'mb_1', known: new Map() };
+const ledger = { idOf: () => 'mb_1', get: () => undefined };
 
 /** What is attested of October: the promise is kept, or broken once. */
 export async function statement(issued = '2026-11-01T00:05:00.000Z', isBroken = false) {
