@@ -13,7 +13,7 @@ import { untilRolesAreRead } from '@castellan/tokens';
 import { ChannelStore } from './alerts/channels/adapters/channel-store.mongo.ts';
 import { sealer } from './alerts/channels/adapters/sealed.ts';
 import { openNotificationCollections } from './alerts/channels/models/collections.ts';
-import { endBindingsOf } from './alerts/channels/use-cases/ended-roles.ts';
+import { noteEndedRoles } from './alerts/channels/use-cases/ended-roles.ts';
 import { Dispatcher } from './alerts/delivery/deliver-and-retry.ts';
 import { mailSender } from './alerts/delivery/mail.ts';
 import { sendThrough } from './alerts/delivery/providers.ts';
@@ -107,7 +107,7 @@ export function composeAlerts(context: ServiceContext, config: UsersConfig, shar
           durable: 'users-channel-roles',
           handlers: [
             on(RolesChanged, async (change) => {
-              if (await untilRolesAreRead({ callAction, wait: sleep }, change)) await endBindingsOf(roles, change);
+              if (await untilRolesAreRead({ callAction, wait: sleep }, change)) await noteEndedRoles(roles, change);
             }),
           ],
         }),

@@ -104,6 +104,8 @@ export async function openAlertScene(store: TestStore) {
     indexedTime: undefined as string | undefined,
     /** Who manages the vault; undefined: nobody can say. */
     manager: primary as string | undefined,
+    /** The last block at which that was read; the one before it stays. */
+    block: 1,
     /** Figures of the vault, by the block of their observation. */
     figures: new Map<number, Record<string, MetricValue>>(),
     /** What was asked of them; null: nobody answers. */
@@ -112,7 +114,7 @@ export async function openAlertScene(store: TestStore) {
   const managers = () => {
     if (world.manager === undefined) throw new AppError('SERVICE_UNAVAILABLE', 'Nobody answers.');
     const appointed = { wallet_address: world.manager, granted_by: null, granted_at: at };
-    return { ...vault, primary: appointed, secondary: [], block_number: 1 };
+    return { ...vault, primary: appointed, secondary: [], block_number: world.block, final_block: world.block - 1 };
   };
   const callAction = (async ({ name }: { name: string }, params: { after_seq: number; wallet_address: string }) => {
     if (name === ListLogEntries.name) {

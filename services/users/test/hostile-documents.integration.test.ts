@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { StoredBinding, StoredChannel } from '../src/alerts/channels/models/collections.ts';
 import { listVaultChannels } from '../src/alerts/channels/use-cases/bindings.ts';
 import { changeChannel, listChannels } from '../src/alerts/channels/use-cases/channels.ts';
+import type { Dispatcher } from '../src/alerts/delivery/deliver-and-retry.ts';
 import { type ChannelScene, forEachTest, receiver, sealed, secret } from './channel-scene.ts';
 import { chain_id, primary, secondary, stranger, vault, vault_address } from './scene.ts';
 
@@ -14,9 +15,10 @@ let call: ChannelScene['call'];
 let trustedOrigins: ChannelScene['trustedOrigins'];
 let happen: ChannelScene['happen'];
 let aWebhook: ChannelScene['aWebhook'];
+let pass: ChannelScene['pass'];
 
 forEachTest((opened) => {
-  ({ scene, parts, hook, call, trustedOrigins, happen, aWebhook } = opened);
+  ({ scene, parts, hook, call, trustedOrigins, happen, aWebhook, pass } = opened);
 });
 
 const at = new Date('2026-01-01T00:00:00.000Z');
@@ -61,10 +63,12 @@ const ours = (url: string, label = `${channel_id} ${owner}`) => ({
 /** The event reaches the channel that was always there. */
 const expectDelivery = () => expect(hook.got.map(({ event }) => event.sequence)).toEqual([1]);
 
-async function deliverBeside(): Promise<void> {
+async function deliverBeside(): Promise<Dispatcher> {
   await aWebhook();
   await happen();
-  await parts.dispatcher().step();
+  const dispatcher = parts.dispatcher();
+  await dispatcher.step();
+  return dispatcher;
 }
 
 test.each([
@@ -126,7 +130,10 @@ describe('error: alerts reach only channels of managers', () => {
     trustedOrigins.push(new URL(theirs.url).origin);
     const label = `${channel_id} ${stranger.toLowerCase()}`;
     await planted({ ...ours(theirs.url, label), owner: stranger.toLowerCase() }, { bound_by: stranger.toLowerCase() });
-    await deliverBeside();
+    const dispatcher = await deliverBeside();
+    // That it has no role is final with the next block.
+    scene.world.block += 1;
+    await pass(5, dispatcher);
     expect(theirs.got).toEqual([]);
     expect(await parts.collections.bindings.countDocuments({ channel_id })).toBe(0);
     await theirs.stop();

@@ -169,6 +169,10 @@ test('behavior: the end of a role is published within 5 s of its block, and by t
   await untilPromised('roles are read at that block', async () => (await managers()).block_number >= block, 5_000);
   const { secondary } = await managers();
   expect(secondary.map(({ wallet_address }) => wallet_address)).not.toContain(leaving);
+  // What is final goes on with each block, one confirmation behind, though the vault is not read again.
+  await chain.client.mine({ blocks: 3 });
+  await system.indexed();
+  expect(await managers()).toMatchObject({ final_block: Number(await chain.client.getBlockNumber()) - 1 });
   const { address: vault_address } = protocol.vault;
   const revoked = { chain_id, vault_address, wallet_address: formerViewer, granted: false, version: 2 };
   const place = changes.length;

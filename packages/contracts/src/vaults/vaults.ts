@@ -361,6 +361,8 @@ export const GetVaultManagers = action('v1.vaults.managers', {
     primary: z.object({ wallet_address: Eip55, granted_by: Eip55.nullable(), granted_at: IsoTime }),
     secondary: z.array(z.object({ wallet_address: Eip55, granted_by: Eip55.nullable(), granted_at: IsoTime })),
     block_number: z.int(),
+    /** What changed up to here stays: it is as deep as the chain's confirmations. */
+    final_block: z.int().optional(),
   }),
 });
 

@@ -13,7 +13,7 @@ import {
 import type { Connection } from 'mongoose';
 import { PROBE_SECONDS, RETRY_SECONDS } from '../channels/domain/retry-schedule.ts';
 import type { StoredBinding, StoredChannel } from '../channels/models/collections.ts';
-import { type EndedRolesDeps, endBinding, isBoundByManager } from '../channels/use-cases/ended-roles.ts';
+import { type EndedRolesDeps, mayDeliver } from '../channels/use-cases/ended-roles.ts';
 import { canWait, isQuiet, rankOf } from '../duty/domain/quiet-hours.ts';
 import { dutyAt } from '../duty/domain/rota.ts';
 import { type EscalationDeps, escalateDue, escalatedId } from '../duty/escalate.ts';
@@ -159,6 +159,7 @@ export class Dispatcher {
 
   async #deliverAll(start: StoredBinding, held: Held): Promise<void> {
     const { store, now } = this.#deps;
+    if (start.role_ended_block !== undefined && !(await this.#mayDeliver(start))) return store.rest(start, now());
     const channel = await store.get(start.channel_id);
     if (!channel?.is_active) return store.rest(start, now());
     // Alerts go to channels of the wallet that bound them, whose role is checked.
@@ -198,7 +199,10 @@ export class Dispatcher {
     const named = event.data.alert?.only_channels;
     if (provider === 'webhook' || named === undefined || named.includes(binding.channel_id)) return true;
     const bound = await this.#deps.store.onVault(binding);
-    return !bound.some(({ channel_id, receives }) => receives !== 'escalations' && named.includes(channel_id));
+    return !bound.some(
+      ({ channel_id, receives, role_ended_block }) =>
+        role_ended_block === undefined && receives !== 'escalations' && named.includes(channel_id),
+    );
   }
 
   #isDigestDue({ quiet_hours }: StoredChannel, { held = [] }: StoredBinding): boolean {
@@ -226,13 +230,8 @@ export class Dispatcher {
   ): Promise<boolean> {
     const { store, now } = this.#deps;
     // Checked at each delivery: what an alert says, private notes included, is for managers only.
-    const mayHave = await this.#isBoundByManager(binding);
-    if (mayHave === undefined) {
+    if (!(await this.#mayDeliver(binding))) {
       await store.rest(binding, now());
-      return false;
-    }
-    if (!mayHave) {
-      await endBinding(this.#deps, binding);
       return false;
     }
     const made = await event();
@@ -262,13 +261,13 @@ export class Dispatcher {
     }
   }
 
-  /** @returns undefined when nobody can say. */
-  async #isBoundByManager(binding: StoredBinding): Promise<boolean | undefined> {
+  /** False also when nobody can say. */
+  async #mayDeliver(binding: StoredBinding): Promise<boolean> {
     try {
-      return await isBoundByManager(this.#deps.callAction, binding);
+      return await mayDeliver(this.#deps, binding);
     } catch (error) {
       this.#deps.log.warn('could not check the role for a delivery, retrying', { error: error as Error });
-      return undefined;
+      return false;
     }
   }
 

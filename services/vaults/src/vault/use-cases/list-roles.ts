@@ -39,12 +39,18 @@ export const getVaultManagers =
     chain_id,
     vault_address,
   }: ParamsOf<typeof GetVaultManagers>): Promise<ResultOf<typeof GetVaultManagers>> => {
-    const { detail, managers, block_number } = await requireVault(ports, chain_id, vault_address);
+    // The vault is read when it changes, blocks are read all the time. Together, so that one read of the chain's status answers both.
+    const [{ detail, managers, block_number }, { indexed_block }] = await Promise.all([
+      requireVault(ports, chain_id, vault_address),
+      ports.status.get(chain_id),
+    ]);
+    const { confirmations } = ports.chains.get(chain_id).config;
     return {
       chain_id,
       vault_address: detail.vault_address,
       primary: onWire(managers.primary),
       secondary: managers.secondary.map(onWire),
       block_number,
+      ...(typeof indexed_block === 'number' ? { final_block: indexed_block - confirmations } : {}),
     };
   };

@@ -161,6 +161,19 @@ export class ChannelStore {
     await this.#collections.bindings.deleteOne({ ...keyOf(binding), bound_at: binding.bound_at });
   }
 
+  /** Notes the block where the role of its owner was found to have ended, which is looked at from now on; undefined: it has not. */
+  async noteEnd(
+    { bound_at, ...binding }: StoredBinding,
+    role_ended_block: number | undefined,
+    due_at: Date,
+  ): Promise<void> {
+    const change =
+      role_ended_block === undefined
+        ? { $unset: { role_ended_block: 1 as const } }
+        : { $set: { role_ended_block, due_at } };
+    await this.#collections.bindings.updateOne({ ...keyOf(binding), bound_at }, change);
+  }
+
   /** What is due now, and in how many milliseconds the next is, up to `withinMs`. What is malformed is put off. */
   async due(now: Date, withinMs: number): Promise<{ due: StoredBinding[]; nextMs: number }> {
     const { bindings } = this.#collections;

@@ -60,6 +60,8 @@ export const channelBindings = defineCollection({
     failures: count,
     due_at: z.date(),
     last_delivered_at: z.date().nullable(),
+    /** Where the role of `bound_by` was found to have ended: nothing is sent, until that is final or undone. */
+    role_ended_block: count.optional(),
     /** Grows with each move and each replay: a delivery that was overtaken by a replay does not move on. */
     revision: count,
   }),

@@ -16,11 +16,11 @@ import { type ChannelDeps, requireOwn, shownChannel } from './channels.ts';
 type Vault = { chain_id: number; vault_address: string };
 
 function stateOf(
-  { failures, next_sequence }: StoredBinding,
+  { failures, next_sequence, role_ended_block }: StoredBinding,
   channel: StoredChannel,
   head: number,
 ): ChannelBinding['state'] {
-  if (!channel.is_active) return 'inactive';
+  if (!channel.is_active || role_ended_block !== undefined) return 'inactive';
   if (failures > RETRY_SECONDS.length) return 'failing';
   if (failures > 0) return 'retrying';
   return next_sequence > head ? 'idle' : 'delivering';
