@@ -83,8 +83,15 @@ export const RolesChanged = durableEvent(
 
 /** What the validators report of their transmissions. */
 export const OracleStream = stream('ORACLE', 'oracle', { maxAgeSeconds: 7 * 86_400, diskPercent: 14 });
-/** A price report of the validators was confirmed on the chain. */
-export const PriceTransmitted = durableEvent(OracleStream, 'price_transmitted', Transmission);
+/**
+ * What became of a price in a transmission of a validator: once a block has it, and again once that is final. The later one of a
+ * `transmission_id` (absent from nodes that do not have it yet) replaces the earlier: a reorganisation may have undone it.
+ */
+export const PriceTransmitted = durableEvent(
+  OracleStream,
+  'price_transmitted',
+  Transmission.extend({ transmission_id: z.string().optional() }),
+);
 
 /** How far analytics has come. Kept for a few minutes: it matters to who holds answers made before. */
 export const ProjectionStream = stream('PROJECTIONS', 'projections', { maxAgeSeconds: 900, diskPercent: 1 });

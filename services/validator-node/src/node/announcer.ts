@@ -241,6 +241,7 @@ export class Announcer {
       round: event.about.round,
       node_id: nodeId,
       t: now().toISOString(),
+      transmission_id: event.key,
     };
     const msgId = `${event.id}:${price.strategy.toLowerCase()}`;
     this.#inTurn(async () => outbox?.publish(PriceTransmitted, data, { msgId }));

@@ -1,4 +1,4 @@
-import { type DurableEvent, NodeAlive, StrategyRecovered, StrategyStale } from '@castellan/contracts';
+import { type DurableEvent, NodeAlive, PriceTransmitted, StrategyRecovered, StrategyStale } from '@castellan/contracts';
 import { connectMongo, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { type Address, getAddress } from 'viem';
 import type { Transition } from '../../src/monitoring/staleness.ts';
 import { Announcer } from '../../src/node/announcer.ts';
 import { systemClock } from '../../src/node/system.ts';
+import type { TransmitEvent } from '../../src/transmit/types.ts';
 import { networkConfig } from '../simulation/kit/network-config.ts';
 import { toyKeys } from '../simulation/kit/toy-crypto.ts';
 
@@ -90,6 +91,30 @@ test('behavior: what was announced as stale is announced as recovered once it is
   await next.announcer.stop();
   expect(next.announced).toMatchObject([
     { name: StrategyRecovered.name, data: { chain_id: 1, strategy_address: strategy } },
+  ]);
+});
+
+test('reorg: what a block had and what became of it at last are of one transmission, and a second try is of another', async () => {
+  const { announcer, announced } = await process();
+  const price = { chainId: 1, strategy, pps: 5n, timestamp: 7n, signers: [] };
+  const said = async (key: string, type: 'mined' | 'superseded', status: 'success' | 'superseded') => {
+    const outcomes = [{ strategy, status, reason: null }];
+    const block = { hash: `0x${'01'.repeat(32)}`, blockNumber: 9n, reason: null };
+    const of = { id: `${key}:${type}`, key, kind: 'transmit', about: { epoch: 1, round: 2, digest: '0x' } };
+    await announcer.transmission(
+      { ...of, ...block, type, outcomes, prices: [price] } as unknown as TransmitEvent,
+      () => undefined,
+    );
+  };
+  await said('1:2', 'mined', 'success');
+  await said('1:2', 'superseded', 'superseded');
+  await said('1:2:retry', 'mined', 'success');
+  await announcer.stop();
+  const priced = announced.filter(({ name }) => name === PriceTransmitted.name).map(({ data }) => data);
+  expect(priced.map(({ status, transmission_id }) => [status, transmission_id])).toEqual([
+    ['success', '1:2'],
+    ['superseded', '1:2'],
+    ['success', '1:2:retry'],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { Transmission } from '@castellan/contracts';
+import { type EventData, type PriceTransmitted, Transmission } from '@castellan/contracts';
 import { foundAndTotal, pageOf, placeIn } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { type TransmissionDocument, transmissionCollection } from '../models/transmission.ts';
@@ -10,9 +10,14 @@ export type TransmissionPage = {
   next_cursor: string | null;
 };
 
+type Reported = EventData<typeof PriceTransmitted>;
+
 export type TransmissionStore = {
-  /** Storing the same one again changes nothing. @returns its key. */
-  save(transmission: Transmission): Promise<string>;
+  /**
+   * Storing the same one again changes nothing. What was stored of the same transmission before gives way: a reorganisation undid it.
+   * @returns its key; undefined when something later is known of the transmission.
+   */
+  save(transmission: Reported): Promise<string | undefined>;
   /** Newest first. */
   latest(limit: number): Promise<Transmission[]>;
   /** Of one vault, newest first. @returns undefined for a cursor this list did not return. */
@@ -23,7 +28,22 @@ export type TransmissionStore = {
   successesSince(time: string): Promise<Map<string, number>>;
 };
 
-const shown = ({ _id, vault: _vault, sent_at: _sentAt, ...transmission }: TransmissionDocument): Transmission => ({
+/** The price and who sent it, with which the ids of its rows begin. */
+const priceOf = ({ chain_id, strategy_address, report_timestamp, transmitter }: Reported): string =>
+  [chain_id, strategy_address, report_timestamp, transmitter].join(':').toLowerCase();
+
+/** A transmission that was reverted and is tried again is another one, with another hash. */
+const isSame = (a: Reported, b: Reported): boolean =>
+  (a.tx_hash !== null && a.tx_hash === b.tx_hash) ||
+  (a.transmission_id !== undefined && a.transmission_id === b.transmission_id);
+
+const shown = ({
+  _id,
+  vault: _vault,
+  sent_at: _sentAt,
+  transmission_id: _transmissionId,
+  ...transmission
+}: TransmissionDocument): Transmission => ({
   ...transmission,
   // Older ones were reported before rounds were.
   epoch: transmission.epoch ?? null,
@@ -52,16 +72,20 @@ export function mongoTransmissions(connection: Connection, distrust: Distrust = 
   const order = { t: -1, _id: -1 } as const;
   return {
     async save(transmission) {
-      const { chain_id, strategy_address, report_timestamp, transmitter, tx_hash, status } = transmission;
-      const _id = [chain_id, strategy_address, report_timestamp, transmitter, tx_hash ?? '-', status]
-        .join(':')
-        .toLowerCase();
+      const { tx_hash, status, t } = transmission;
+      const price = priceOf(transmission);
+      const _id = `${price}:${tx_hash ?? '-'}:${status}`.toLowerCase();
+      // Every id that begins with the price and a colon.
+      const ofPrice = await transmissions.find({ _id: { $gt: `${price}:`, $lt: `${price};` } }).toArray();
+      const others = ofPrice.filter((row) => row._id !== _id && isSame(row, transmission));
+      if (others.some((row) => row.t > t)) return undefined;
       const vault = transmission.vault_address?.toLowerCase() ?? null;
       await transmissions.replaceOne(
         { _id },
         { ...transmission, vault, sent_at: new Date(transmission.t) },
         { upsert: true },
       );
+      if (others.length > 0) await transmissions.deleteMany({ _id: { $in: others.map((row) => row._id) } });
       return _id;
     },
     latest: async (limit) => sound(await transmissions.find({}).sort(order).limit(limit).toArray()),

@@ -1,10 +1,14 @@
-import type { Transmission } from '@castellan/contracts';
+import type { EventData, PriceTransmitted } from '@castellan/contracts';
 import { defineCollection } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
 /** One transmission as the validators reported it; `vault` in lower case, `sent_at` is its `t`. */
-export type TransmissionDocument = Transmission & { _id: string; vault: string | null; sent_at: Date };
+export type TransmissionDocument = EventData<typeof PriceTransmitted> & {
+  _id: string;
+  vault: string | null;
+  sent_at: Date;
+};
 
 /** A year of accounts and a month to look back at it. Prices themselves are in the log, which keeps them. */
 const KEPT_SECONDS = 400 * 86_400;

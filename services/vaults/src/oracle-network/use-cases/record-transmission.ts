@@ -13,12 +13,15 @@ export type RecordTransmissionPorts = {
 /** Keeps the transmissions that validators report, and passes it to open dashboards. Safe to repeat. */
 export const recordTransmission =
   ({ transmissions, snapshots, status, publish }: RecordTransmissionPorts) =>
-  async (reported: EventData<typeof PriceTransmitted>): Promise<void> => {
+  async ({ transmission_id, ...reported }: EventData<typeof PriceTransmitted>): Promise<void> => {
     const snapshot = await snapshots.ofStrategy(reported.chain_id, reported.strategy_address.toLowerCase());
     const vault_address = snapshot?.detail.vault_address ?? reported.vault_address;
     const transmission = { ...reported, vault_address };
-    const key = await transmissions.save(transmission);
-    if (vault_address === null) return;
+    const key = await transmissions.save({
+      ...transmission,
+      ...(transmission_id === undefined ? {} : { transmission_id }),
+    });
+    if (vault_address === null || key === undefined) return;
     const { indexed_block } = await status.get(reported.chain_id);
     const update: VaultUpdate = {
       chain_id: reported.chain_id,
