@@ -3,17 +3,22 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type Abi,
   type Address,
+  createPublicClient,
+  custom,
   decodeFunctionData,
   encodeAbiParameters,
   encodeErrorResult,
   encodeEventTopics,
   getAbiItem,
   type Hex,
+  numberToHex,
+  type PublicClient,
+  pad,
   type TransactionReceipt,
   zeroAddress,
 } from 'viem';
 import type { SignedPrice } from '../ports.ts';
-import { decodeOutcome, PackError, packPrices } from './contract-adapter.ts';
+import { contractAdapter, decodeOutcome, PackError, packPrices } from './contract-adapter.ts';
 
 const at = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const oracle = at(8);
@@ -134,4 +139,20 @@ describe('calldata', () => {
   ])('error: %s', (_name, prices) => {
     expect(() => packPrices(prices)).toThrow(PackError);
   });
+});
+
+test('reorg: nonces are those of the node that has the block, not of one that has another of its number', async () => {
+  const node = (nonce: number) =>
+    createPublicClient({
+      transport: custom({ request: async () => pad(numberToHex(nonce), { size: 32 }) }, { retryCount: 0 }),
+    }) as PublicClient;
+  const contracts = { oracle, aggregator, governor: at(7) };
+  const limits = { maxStaleSeconds: 1, futureToleranceSeconds: 1 };
+  const judged = async (ours: number, other: number) => {
+    const receipt = { status: 'success', logs: [badProof(1, 'INVALID_VALIDATOR')], blockNumber: 3n };
+    const adapter = contractAdapter({ client: node(other), contracts, limits });
+    return adapter.judgeByNonce(receipt as unknown as TransactionReceipt, [aPrice(1)], node(ours));
+  };
+  expect(await judged(6, 5)).toMatchObject([{ status: 'superseded', reason: 'nonce_used' }]);
+  expect(await judged(5, 6)).toMatchObject([{ status: 'failure', reason: 'INVALID_VALIDATOR' }]);
 });

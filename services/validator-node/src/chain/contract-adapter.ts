@@ -150,8 +150,15 @@ export type ContractAdapter = {
   /** Those of the prices that the contract would store now. @throws when no node answers. */
   stillUseful(prices: readonly SignedPrice[]): Promise<readonly SignedPrice[]>;
   judge(receipt: TransactionReceipt, prices: readonly SignedPrice[]): readonly PriceOutcome[];
-  /** As `judge`, with the nonces of that block: a bad signature then differs from a used nonce. */
-  judgeByNonce(receipt: TransactionReceipt, prices: readonly SignedPrice[]): Promise<readonly PriceOutcome[]>;
+  /**
+   * As `judge`, with the nonces of that block: a bad signature then differs from a used nonce.
+   * @param node - That which has the block in its chain.
+   */
+  judgeByNonce(
+    receipt: TransactionReceipt,
+    prices: readonly SignedPrice[],
+    node: PublicClient,
+  ): Promise<readonly PriceOutcome[]>;
 };
 
 /** The adapter of the production oracle: packed digest, `updatePPS` without deviations. */
@@ -177,13 +184,13 @@ export function contractAdapter(options: {
       return prices.filter((_price, index) => useful[index]);
     },
     judge: (receipt, prices) => decodeOutcome(receipt, prices, contracts),
-    judgeByNonce: async (receipt, prices) => {
+    judgeByNonce: async (receipt, prices, node) => {
       const nonces = await Promise.all(
         prices.map(
           async ({ strategy }) =>
             [
               strategy.toLowerCase(),
-              await client.readContract({
+              await node.readContract({
                 address: contracts.oracle,
                 abi: ecdsaPpsOracleAbi,
                 blockNumber: receipt.blockNumber,

@@ -305,7 +305,7 @@ export class ChainRuntime {
       contract: {
         pack: (prices) => adapter.pack(prices),
         stillUseful: (prices) => adapter.stillUseful(prices),
-        judge: (receipt, prices) => adapter.judgeByNonce(receipt, prices),
+        judge: (receipt, prices, node) => adapter.judgeByNonce(receipt, prices, node),
       },
       settings: {
         ...transmitDefaults,

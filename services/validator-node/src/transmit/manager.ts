@@ -325,7 +325,7 @@ function troubled(contract: PriceContract): PriceContract {
         return trouble(error);
       }
     },
-    judge: (receipt, prices) => trying(() => contract.judge(receipt, prices)),
+    judge: (receipt, prices, node) => trying(() => contract.judge(receipt, prices, node)),
     stillUseful: (prices) => trying(() => contract.stillUseful(prices)),
   };
 }

@@ -143,10 +143,14 @@ export type PriceContract = {
   pack(prices: readonly SignedPrice[]): { to: Address; data: Hex };
   /** Those of the prices that the contract would still take. */
   stillUseful(prices: readonly SignedPrice[]): Promise<readonly SignedPrice[]>;
-  /** One outcome per price, from the logs of a transaction that did not revert. */
+  /**
+   * One outcome per price, from the logs of a transaction that did not revert.
+   * @param node - That which has the receipt's block in its chain: another may have a different block of that number.
+   */
   judge(
     receipt: TransactionReceipt,
     prices: readonly SignedPrice[],
+    node: PublicClient,
   ): readonly StrategyOutcome[] | Promise<readonly StrategyOutcome[]>;
 };
 

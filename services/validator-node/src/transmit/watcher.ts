@@ -66,7 +66,8 @@ async function include(step: Step, intent: Intent): Promise<void> {
 
 async function judged(step: Step, intent: Intent, receipt: TransactionReceipt): Promise<readonly StrategyOutcome[]> {
   const prices = sentPrices(intent);
-  if (receipt.status === 'success') return [...intent.dropped, ...(await step.contract.judge(receipt, prices))];
+  if (receipt.status === 'success')
+    return [...intent.dropped, ...(await step.contract.judge(receipt, prices, step.view.client))];
   return [...intent.dropped, ...outcomesOf(prices, 'failure', await revertReason(step, intent, receipt))];
 }
 
