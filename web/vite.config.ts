@@ -125,7 +125,7 @@ const groups = [
         'app/(app|start|carried|once|router|layout|pages|page-of)',
         'client/(api|config|drafts|session|query-client)',
       ),
-      /packages\/contracts\/src\/(retryable-codes|analytics\/(formulas-version|stale)|vaults\/(live|sections))\.ts$/,
+      /packages\/contracts\/src\/(retryable-codes|analytics\/formulas-version|vaults\/(live|sections))\.ts$/,
     ),
   },
   // Lists of vaults and the page of one, for visitors and in Operate.

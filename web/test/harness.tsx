@@ -1,4 +1,5 @@
 import './browser.ts';
+import { publicRoutes } from '@castellan/contracts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import { type ReactNode, useLayoutEffect } from 'react';
@@ -6,7 +7,7 @@ import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { createConfig, createStorage, http, WagmiContext } from 'wagmi';
 import { connect } from 'wagmi/actions';
 import { mock } from 'wagmi/connectors';
-import { type Api, staleMs } from '../src/client/api.ts';
+import type { Api } from '../src/client/api.ts';
 import type { AppConfig } from '../src/client/config.ts';
 import { type Services, ServicesContext } from '../src/client/services.ts';
 import { createSession } from '../src/client/session.ts';
@@ -76,6 +77,7 @@ export async function renderPage(page: ReactNode, { api = fakeApi({}), address, 
     opens += 1;
     return opened;
   };
+  const staleMs: Services['staleMs'] = (route) => publicRoutes[route].staleMs;
   const services: Services = { config, api, session, queries, staleMs, wallets: open };
   const where = { pathname: '', search: '', hash: '' };
   const view = render(

@@ -1,4 +1,4 @@
-import { analyticsStaleMs, type operateStartRoutes } from '@castellan/contracts';
+import type { operateStartRoutes, publicRoutes } from '@castellan/contracts';
 import { createGrowingClient, type RouteTable } from '@castellan/sdk/growing';
 import { withDeadline } from './deadline.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -6,13 +6,16 @@ import type { Session } from './session.ts';
 
 const ofStart: Readonly<Record<keyof typeof operateStartRoutes, true>> = { listAlerts: true, analyticsSummaries: true };
 
+/** Those of public pages, once one of them was called. */
+let loaded: typeof publicRoutes | undefined;
+
 async function tableOf(name: string): Promise<RouteTable> {
   if (Object.hasOwn(ofStart, name)) {
     return (await import('./operate-start-routes.ts')).operateStartRoutes as unknown as RouteTable;
   }
-  const { publicRoutes } = await import('./public-routes.ts');
-  const isPublic = Object.values(publicRoutes).some(({ id }) => id === name);
-  return (isPublic ? publicRoutes : (await import('./operate-routes.ts')).operateRoutes) as unknown as RouteTable;
+  loaded ??= (await import('./public-routes.ts')).publicRoutes;
+  const isPublic = Object.values(loaded).some(({ id }) => id === name);
+  return (isPublic ? loaded : (await import('./operate-routes.ts')).operateRoutes) as unknown as RouteTable;
 }
 
 /** The API with the session's token on each call; any 401 ends the session. */
@@ -29,6 +32,7 @@ export const createApi = (session: Session, inner: typeof fetch) =>
     tableOf,
   );
 
-export const staleMs = (route: keyof typeof analyticsStaleMs): number => analyticsStaleMs[route];
+/** Before the routes are there nothing was answered, so nothing is kept. */
+export const staleMs = (route: keyof typeof publicRoutes): number => loaded?.[route].staleMs ?? 0;
 
 export type Api = ReturnType<typeof createApi>;

@@ -1,4 +1,4 @@
-import type { analyticsStaleMs } from '@castellan/contracts';
+import type { publicRoutes } from '@castellan/contracts';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Config as WalletConfig } from 'wagmi';
@@ -12,8 +12,8 @@ export type Services = {
   api: Api;
   session: Session;
   queries: QueryClient;
-  /** How long the server itself may let figures of a vault stand, in milliseconds. */
-  staleMs: (route: keyof typeof analyticsStaleMs) => number;
+  /** How long the server itself may let an answer stand, in milliseconds. */
+  staleMs: (route: keyof typeof publicRoutes) => number;
   /** Loaded when first asked for; always the same promise. */
   wallets: () => Promise<WalletConfig>;
 };

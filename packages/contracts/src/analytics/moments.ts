@@ -55,6 +55,9 @@ const GetState = action('v1.analytics.state', {
   }),
 });
 
+/** How long they may stand: both change with an event. */
+const staleMs = 15_000;
+
 /** Routes of what happened when, and of what was in force. */
 export const momentRoutes = {
   /** @example const { marks } = await client.analyticsMarks({ params: vault, query: { period: '30d', points: '500' } }); */
@@ -63,7 +66,8 @@ export const momentRoutes = {
     path: 'marks',
     kind: 'series',
     action: ListEventMarks,
+    staleMs,
   }),
   /** @example const { settings, roles } = await client.analyticsState({ params: vault, query: { at: '2026-10-01T00:00:00Z' } }); */
-  analyticsState: analyticsRead({ id: 'analyticsState', path: 'state', kind: 'moment', action: GetState }),
+  analyticsState: analyticsRead({ id: 'analyticsState', path: 'state', kind: 'moment', action: GetState, staleMs }),
 };

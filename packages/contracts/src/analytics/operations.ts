@@ -216,6 +216,9 @@ export const ListFees = action('v1.analytics.fees', {
   }),
 });
 
+/** How long figures of work may stand (API, column Stale). */
+const staleMs = 30_000;
+
 /** Routes of work, transactions, volume and fees. */
 export const operationRoutes = {
   /** @example const operations = await client.analyticsOperations({ params: vault, query: { period: '30d' } }); */
@@ -224,6 +227,7 @@ export const operationRoutes = {
     path: 'operations',
     kind: 'range',
     action: GetOperations,
+    staleMs,
   }),
   /**
    * @example
@@ -234,6 +238,7 @@ export const operationRoutes = {
     path: 'operations/transactions',
     kind: 'range',
     action: ListVaultTransactions,
+    staleMs,
     query: { ...pageQuery, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
   }),
   /** @example const volume = await client.analyticsVolume({ params: vault, query: { period: '30d' } }); */
@@ -242,6 +247,7 @@ export const operationRoutes = {
     path: 'operations/volume',
     kind: 'series',
     action: GetVolume,
+    staleMs,
   }),
   /** @example const fees = await client.analyticsFees({ params: vault, query: { kind: 'performance' } }); */
   analyticsFees: analyticsRead({
@@ -249,6 +255,7 @@ export const operationRoutes = {
     path: 'fees',
     kind: 'range',
     action: ListFees,
+    staleMs,
     query: { ...pageQuery, kind: z.enum(feeKinds).optional() },
   }),
 };

@@ -275,6 +275,9 @@ export const GetAllocationSeries = action('v1.analytics.allocation', {
   }),
 });
 
+/** How long figures of price and return may stand (API, column Stale). */
+const staleMs = 15_000;
+
 const uint = z.string().regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a raw PPS, a decimal integer');
 
 /** Routes of price, return, APY, TVL and allocation. */
@@ -285,15 +288,17 @@ export const performanceRoutes = {
     path: 'overview',
     kind: 'moment',
     action: GetOverview,
+    staleMs,
   }),
   /** @example const series = await client.analyticsPps({ params: vault, query: { period: '30d', points: '200' } }); */
-  analyticsPps: analyticsRead({ id: 'analyticsPps', path: 'pps', kind: 'series', action: GetPps }),
+  analyticsPps: analyticsRead({ id: 'analyticsPps', path: 'pps', kind: 'series', action: GetPps, staleMs }),
   /** @example const whatIf = await client.analyticsPpsWhatIf({ params: vault, query: { pps: '1020000' } }); */
   analyticsPpsWhatIf: analyticsRead({
     id: 'analyticsPpsWhatIf',
     path: 'pps/what-if',
     kind: 'moment',
     action: GetPpsWhatIf,
+    staleMs,
     query: { pps: uint.optional() },
   }),
   /** @example const performance = await client.analyticsPerformance({ params: vault, query: { period: '90d' } }); */
@@ -302,6 +307,7 @@ export const performanceRoutes = {
     path: 'performance',
     kind: 'range',
     action: GetPerformance,
+    staleMs,
   }),
   /** @example const benchmark = await client.analyticsBenchmark({ params: vault, query: { period: '90d' } }); */
   analyticsBenchmark: analyticsRead({
@@ -309,6 +315,7 @@ export const performanceRoutes = {
     path: 'performance/benchmark',
     kind: 'series',
     action: GetBenchmark,
+    staleMs,
   }),
   /** @example const bridge = await client.analyticsBridge({ params: vault, query: { period: '90d' } }); */
   analyticsBridge: analyticsRead({
@@ -316,6 +323,7 @@ export const performanceRoutes = {
     path: 'performance/bridge',
     kind: 'range',
     action: GetValueBridge,
+    staleMs,
   }),
   /** @example const series = await client.analyticsApy({ params: vault, query: { period: '90d', window: '7d' } }); */
   analyticsApy: analyticsRead({
@@ -323,6 +331,7 @@ export const performanceRoutes = {
     path: 'performance/apy',
     kind: 'series',
     action: GetApySeries,
+    staleMs,
     query: { window: z.enum(['24h', '7d', '30d']).optional() },
   }),
   /** @example const series = await client.analyticsTvl({ params: vault, query: { period: '30d' } }); */
@@ -331,6 +340,7 @@ export const performanceRoutes = {
     path: 'performance/tvl',
     kind: 'series',
     action: GetTvlSeries,
+    staleMs,
   }),
   /** @example const series = await client.analyticsAllocation({ params: vault, query: { period: '30d' } }); */
   analyticsAllocation: analyticsRead({
@@ -338,5 +348,6 @@ export const performanceRoutes = {
     path: 'allocation',
     kind: 'series',
     action: GetAllocationSeries,
+    staleMs,
   }),
 };

@@ -50,6 +50,7 @@ export const positionRoutes = {
     path: 'users/position',
     kind: 'moment',
     action: GetPosition,
+    staleMs: 15_000,
     query: asked,
   }),
 };

@@ -3,7 +3,6 @@ import type { Action } from '../action.ts';
 import { Address, ChainIdParam, CursorParam, LimitParam } from '../primitives.ts';
 import { route } from '../route.ts';
 import { momentQuery, rangeQuery, seriesQuery } from './request.ts';
-import { analyticsStaleMs } from './stale.ts';
 
 /** Where all reads of one vault are. */
 export const analyticsPath = '/api/v1/vaults/{chain_id}/{vault_address}/analytics';
@@ -20,11 +19,13 @@ const version = { v: z.string().min(1).max(20).optional() };
 
 type Read<K extends keyof typeof queries, A extends Action, M extends z.ZodRawShape> = {
   /** operationId; the key of the route as well. */
-  id: keyof typeof analyticsStaleMs;
+  id: string;
   /** The path after `/analytics/`; `npm run verify:receipt` calls the read by it. */
   path: string;
   kind: K;
   action: A;
+  /** How long the service may answer with the same figures, in milliseconds. */
+  staleMs: number;
   /** What it is asked besides what all of its kind are. */
   query?: M;
 };
@@ -39,6 +40,7 @@ export const analyticsRead = <
   path,
   kind,
   action,
+  staleMs,
   query,
 }: Read<K, A, M>) =>
   route({
@@ -54,5 +56,5 @@ export const analyticsRead = <
     action,
     cache: 'etag',
     sharing: { with: 'everybody', from: 'projection' },
-    staleMs: analyticsStaleMs[id],
+    staleMs,
   });

@@ -63,6 +63,7 @@ export const redemptionRoutes = {
     path: 'operations/redemptions',
     kind: 'moment',
     action: ListRedemptions,
+    staleMs: 15_000,
     query: pageQuery,
   }),
 };

@@ -198,6 +198,9 @@ export const RunSimulation = action('v1.analytics.riskRun', {
   }),
 });
 
+/** How long figures of risk may stand (API, column Stale). */
+const staleMs = 120_000;
+
 const count = (most: number) =>
   z
     .string()
@@ -212,7 +215,7 @@ const share = z
 /** Routes of risk: score, concentration, drawdown, volatility and the run simulator. */
 export const riskRoutes = {
   /** @example const risk = await client.analyticsRisk({ params: vault, query: { receipt: 'true' } }); */
-  analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk }),
+  analyticsRisk: analyticsRead({ id: 'analyticsRisk', path: 'risk', kind: 'moment', action: GetRisk, staleMs }),
   /**
    * @example
    * const concentration = await client.analyticsConcentration({ params: vault, query: { block: '21000000' } });
@@ -222,6 +225,7 @@ export const riskRoutes = {
     path: 'risk/concentration',
     kind: 'moment',
     action: GetConcentration,
+    staleMs,
   }),
   /** @example const drawdown = await client.analyticsDrawdown({ params: vault, query: { period: '1y' } }); */
   analyticsDrawdown: analyticsRead({
@@ -229,6 +233,7 @@ export const riskRoutes = {
     path: 'risk/drawdown',
     kind: 'series',
     action: GetDrawdown,
+    staleMs,
   }),
   /** @example const volatility = await client.analyticsVolatility({ params: vault, query: { period: '1y' } }); */
   analyticsVolatility: analyticsRead({
@@ -236,6 +241,7 @@ export const riskRoutes = {
     path: 'risk/volatility',
     kind: 'series',
     action: GetVolatility,
+    staleMs,
   }),
   /** @example const run = await client.analyticsRun({ params: vault, query: { top_holders: '5' } }); */
   analyticsRun: analyticsRead({
@@ -243,6 +249,7 @@ export const riskRoutes = {
     path: 'risk/run',
     kind: 'moment',
     action: RunSimulation,
+    staleMs,
     query: { top_holders: count(1000).optional(), hours: count(720).optional(), venue_shock: share.optional() },
   }),
 };

@@ -203,6 +203,7 @@ export const scenarioRoutes = {
     path: 'risk/scenarios',
     kind: 'moment',
     action: GetScenarios,
+    staleMs: 120_000,
     query: { shocks: Shocks.optional(), names: NamesText.optional(), top_holders: count.optional() },
   }),
 };

@@ -116,18 +116,22 @@ export const ListTopHolders = action('v1.analytics.usersTop', {
   result: listOf('holders', Holder).extend(answerFields),
 });
 
+/** How long figures of holders may stand (API, column Stale). */
+const staleMs = 30_000;
+
 const interval = z.enum(['week', 'month']).optional();
 
 /** Routes of holders, retention and cohorts. */
 export const holderRoutes = {
   /** @example const holders = await client.analyticsUsers({ params: vault, query: { at: '2026-11-20T00:00:00Z' } }); */
-  analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers }),
+  analyticsUsers: analyticsRead({ id: 'analyticsUsers', path: 'users', kind: 'moment', action: GetUsers, staleMs }),
   /** @example const retention = await client.analyticsRetention({ params: vault, query: { interval: 'month' } }); */
   analyticsRetention: analyticsRead({
     id: 'analyticsRetention',
     path: 'users/retention',
     kind: 'moment',
     action: GetRetention,
+    staleMs,
     query: { interval },
   }),
   /** @example const cohorts = await client.analyticsCohorts({ params: vault, query: { interval: 'week' } }); */
@@ -136,6 +140,7 @@ export const holderRoutes = {
     path: 'users/cohorts',
     kind: 'moment',
     action: GetCohorts,
+    staleMs,
     query: { interval },
   }),
   /** @example const holders = await client.analyticsTopHolders({ params: vault, query: { limit: '20' } }); */
@@ -144,6 +149,7 @@ export const holderRoutes = {
     path: 'users/top',
     kind: 'moment',
     action: ListTopHolders,
+    staleMs,
     query: pageQuery,
   }),
 };
