@@ -5,10 +5,10 @@ import { grantDemoViewer } from '../start/demo-viewer.ts';
 import { localChains, rpcUrlOf, type Settings } from '../start/system.ts';
 
 /**
- * Files of tests that need nothing but the gateway and the chain: what a curator does in a first hour by the API, and what a visitor sees in
- * a browser. Images run as in production, where pages offer no demo wallets to sign in with.
+ * Files of tests that need nothing but the gateway and the chain: what a curator does in a first hour by the API, and first sees in a
+ * browser. Images run as in production, where pages offer no demo wallets to sign in with, and here without a network of validators.
  */
-const files = ['tests/e2e/api/first-hour.e2e.test.ts', 'tests/e2e/pages/public-visitor.e2e.test.ts'];
+const files = ['tests/e2e/api/first-hour.e2e.test.ts', 'tests/e2e/pages/first-view.e2e.test.ts'];
 
 /** The same tests that run on this checkout's services, on those of the images. @throws Error when one fails. */
 export async function testTheSystem({ root, options, publicUrl }: Settings): Promise<void> {
