@@ -163,6 +163,38 @@ test('behavior: all sessions that end while their stream takes nothing are heard
   await it.close();
 });
 
+test('behavior: an end is heard of although another process holds the outbox', async () => {
+  const it = await world();
+  const heard = new Set<string>();
+  const hearing = hearEvent(it.bus, SessionRevoked, ({ sid }) => heard.add(sid));
+  const holding = { name: 'outbox', ttlMs: 60_000, holder: 'another process, which died' };
+  expect(await acquireLease(it.connection, holding)).toBeTruthy();
+  const outbox = outboxOf(it, [SessionRevoked]);
+  await outbox.add(SessionRevoked, { sid: 's1', expires_at: '2026-11-27T00:00:00.000Z' }, { msgId: 's1' });
+  await outbox.flush();
+  await until('it is heard', () => heard.has('s1'));
+  await hearing.stop();
+  await releaseLease(it.connection, holding);
+  await it.close();
+});
+
+test('behavior: who connects while a stream keeps an end waiting hears of it', async () => {
+  const it = await world();
+  // A stream without a leader neither takes a message nor refuses it.
+  const stuck = {
+    ...it.bus,
+    jetstream: { publish: () => new Promise<never>(() => undefined) },
+  } as unknown as DurableBus;
+  const outbox = outboxOf({ ...it, bus: stuck }, [SessionRevoked]);
+  await outbox.add(SessionRevoked, { sid: 's1', expires_at: '2026-11-27T00:00:00.000Z' }, { msgId: 's1' });
+  void outbox.flush();
+  const heard = new Set<string>();
+  const hearing = hearEvent(it.bus, SessionRevoked, ({ sid }) => heard.add(sid));
+  await until('it is heard', () => heard.has('s1'));
+  await hearing.stop();
+  await it.close();
+});
+
 test('behavior: what a crash left is published by the next process, and not twice', async () => {
   const it = await world();
   const waiting = it.connection.collection<{ _id: string; order: number } & Record<string, unknown>>('outbox');

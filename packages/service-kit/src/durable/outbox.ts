@@ -47,6 +47,8 @@ const blockedRetryMs = 10_000;
 /** How often an outbox is read whose events end what somebody may do. */
 export const outboxSweepOfEndsMs = 1500;
 const lease = { name: 'outbox', ttlMs: 3000 };
+/** While a stream takes nothing: who was not connected when an end was said hears it soon after. */
+const sayAgainMs = 1000;
 /** Renewed well before it ends: a publish may take 2 s. */
 const renewMs = 500;
 /**
@@ -89,7 +91,12 @@ class Pump {
     this.#oldest = (await this.pending.findOne({}, { sort: { order: 1 } }))?.order;
     if (this.#oldest === undefined) return this.#report(0);
     const holding = { ...lease, holder: this.#holder };
-    if (!(await acquireLease(connection, holding))) return this.#left();
+    if (!(await acquireLease(connection, holding))) {
+      // Who holds it may be dead, or wait for a stream.
+      await this.#sayWhatEnds();
+      return this.#left();
+    }
+    const saying = setInterval(() => void this.#sayWhatEnds().catch(this.#notSaid), sayAgainMs).unref();
     try {
       // An event that can never be published holds up its own kind only, and a stream that takes nothing only what is for it.
       const blocked = new Set<string>();
@@ -127,11 +134,14 @@ class Pump {
         if (!(await acquireLease(connection, holding))) return await this.#left();
       }
     } finally {
+      clearInterval(saying);
       await releaseLease(connection, holding).catch((error: Error) =>
         bus.log.debug('lease is left to expire', { error }),
       );
     }
   }
+
+  #notSaid = (error: unknown): void => this.#options.log.debug('what ends an access could not be said', { error });
 
   /** What ends an access does not wait behind what a stream does not take: those who hear it have it now. */
   async #sayWhatEnds(): Promise<void> {

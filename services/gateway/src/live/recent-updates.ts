@@ -16,6 +16,8 @@ export type Feed = {
   /** Updates of a vault after `id`, oldest first; undefined when some of them may be gone. */
   since(vault: string, id: number): FeedEvent[] | undefined;
   subscribe(vault: string, listener: Listener): () => void;
+  /** Resolves once the update `id` was seen, or after so many milliseconds without it. */
+  reached(id: number, withinMs: number): Promise<void>;
 };
 
 type Held = { id: number; vault: string; atMs: number; event: () => FeedEvent | undefined };
@@ -58,6 +60,7 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
   let floor = 0;
   let lastId = 0;
   const listeners = new Map<string, Set<Listener>>();
+  const awaited = new Set<{ id: number; resolve: () => void }>();
 
   const drop = () => {
     const oldest = now() - keepMs;
@@ -90,6 +93,7 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
       if (id <= lastId) forget();
       if (floor > lastId) floor = id - 1;
       lastId = id;
+      for (const each of awaited) if (each.id <= id) each.resolve();
       const { kind } = update;
       const event = once(() => {
         const sent = whole();
@@ -117,6 +121,16 @@ export function createFeed(options: { keepMs: number; maxEvents: number; now: ()
         set.delete(listener);
         if (set.size === 0 && listeners.get(vault) === set) listeners.delete(vault);
       };
+    },
+    async reached(id, withinMs) {
+      if (lastId >= id) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const one = { id, resolve };
+      awaited.add(one);
+      const timer = setTimeout(resolve, withinMs);
+      await promise;
+      clearTimeout(timer);
+      awaited.delete(one);
     },
   };
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { VaultDetail, VaultUpdate } from '@castellan/contracts';
 import { expect, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { vaultKeyOf } from '../http/shared-reads.ts';
 import { createFeed } from './recent-updates.ts';
 import { createStreams } from './send-and-resume.ts';
 
@@ -56,6 +57,46 @@ test('behavior: who leaves while the vault is read gives the place back', async 
   expect(counted).toBe(2);
   await expect(open(false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   streams.close();
+});
+
+test('behavior: who comes from a gateway that is ahead gets nothing again, and no reset', async () => {
+  const feed = createFeed({ keepMs: 1000, maxEvents: 10, now: () => 0 });
+  const detail = { chain_id: 31_337, vault_address, block_number: 1, my_role: null };
+  const streams = createStreams({
+    feed,
+    revocations: { onRevoked: () => () => undefined, has: () => false },
+    loadVault: () => Promise.reject(new Error('The public is nobody.')),
+    readPublicVault: async () => ({ bytes: Buffer.from(JSON.stringify(detail)) }),
+    untilRolesAreRead: async () => true,
+    config: { perCaller: 9, perNetwork: 9, bufferBytes: 1000, keepSeconds: 1, heartbeatSeconds: 60 },
+    now: () => 0,
+    onCount: () => undefined,
+  });
+  const key = vaultKeyOf(params);
+  const push = (id: number) => feed.push(key, id, { kind: 'pps' } as VaultUpdate);
+  feed.startAfter(6);
+  push(7);
+  const raw = new Answer();
+  const request = { headers: { 'last-event-id': '9' }, ip: '192.0.2.1' } as unknown as FastifyRequest;
+  const reply = { raw, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
+  const opened = streams.open(request, reply, params);
+  for (const id of [8, 9]) push(id);
+  await opened;
+  push(10);
+  const ids = raw.written.flatMap((part) =>
+    [...String(part).matchAll(/id: (\d+)\nevent: (\w+)/g)].map(([, id, kind]) => [id, kind]),
+  );
+  expect(ids).toEqual([
+    ['9', 'vault'],
+    ['10', 'pps'],
+  ]);
+  streams.close();
+});
+
+test('behavior: what nobody sends any more is not waited for longer than said', async () => {
+  const feed = createFeed({ keepMs: 1000, maxEvents: 10, now: () => 0 });
+  await feed.reached(5, 10);
+  expect(feed.lastId).toBe(0);
 });
 
 test('behavior: public readers of one snapshot begin with the same bytes, made once; the next update makes others', async () => {

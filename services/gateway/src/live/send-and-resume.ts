@@ -38,6 +38,8 @@ type OpenStream = { connection: Connection; sid: string | undefined; role?: Role
 type Role = { vault: string; isHeld: boolean; ask: () => Promise<boolean> };
 
 const longestTimerMs = 2 ** 31 - 1;
+/** A gateway that was cut off, or stood still, has what it missed well within this once it is back. */
+const catchUpMs = 3_000;
 
 /** What a `Last-Event-ID` header names: undefined without one, NaN for what no gateway ever sent. */
 function lastEventIdOf(request: FastifyRequest): number | undefined {
@@ -132,6 +134,9 @@ export function createStreams(ports: StreamPorts): Streams {
       const { verified, caller } = request;
       const vault = vaultKeyOf(params);
       const leave = places.take(request);
+      const from = lastEventIdOf(request);
+      // Another gateway sent it already. Until this one has it too, it would repeat what the reader has.
+      if (from !== undefined && from > feed.lastId) await feed.reached(from, catchUpMs);
       const pending: FeedEvent[] = [];
       let deliver = (event: FeedEvent): void => void pending.push(event);
       const unsubscribe = feed.subscribe(vault, (event) => deliver(event));
@@ -156,7 +161,6 @@ export function createStreams(ports: StreamPorts): Streams {
       }
       const connection = connect(reply, { verified, role }, cleanUp);
       const writer = new StreamWriter(connection, role?.ask);
-      const from = lastEventIdOf(request);
       if (from !== undefined) replay(writer, connection, vault, from, cursor);
       writer.offer(first);
       deliver = (event) => writer.offer(event);
