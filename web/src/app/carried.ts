@@ -21,8 +21,8 @@ const isVault = (value: unknown): boolean =>
   ['chain_id', 'vault_address', 'name', 'asset', 'managers', 'upkeep_info'].every((key) => key in value);
 
 /**
- * What this page carries; undefined where it carries nothing that can be read, and all is asked for as usual. The gateway checked it
- * against its schemas, and names the scripts of its own release in the same page; here they would be a third of the first view's code.
+ * What this page carries; undefined where it carries nothing that can be read, and all is asked for as usual. The service that answered
+ * checked it against its schemas, and the page names the scripts of the same release; here they would be a third of the first view's code.
  */
 export function carriedBy(page: Document): Carried | undefined {
   const text = page.getElementById('carried')?.textContent;
