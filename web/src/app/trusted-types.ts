@@ -15,5 +15,5 @@ export function registerTrustedTypes(scope: { trustedTypes?: Factory }): void {
   scope.trustedTypes?.createPolicy('default', onlyEmpty);
 }
 
-// Before any other module runs. Browsers without Trusted Types go by the rest of the content policy.
+// Before any other module of ours runs. Browsers without Trusted Types go by the rest of the content policy.
 registerTrustedTypes(globalThis as { trustedTypes?: Factory });

@@ -48,6 +48,11 @@ describe('ticks', () => {
     expect(niceScale([0, 0], 4, partOfWhole).min).toBe(0);
   });
 
+  test('behavior: what can only be counted has ticks on whole numbers', () => {
+    expect(niceScale([0, 1], 4, { isWhole: true }).ticks).toEqual([0, 1]);
+    expect(niceScale([0, 10], 4, { isWhole: true }).ticks).toEqual([0, 3, 6, 9, 12]);
+  });
+
   test('default: one scale for the whole axis, a real minus', () => {
     expect([0, 2_500, 5_000, 12_500].map((tick) => compactTick(tick, 2_500, 12_500))).toEqual([
       '0',

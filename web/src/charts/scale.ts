@@ -39,7 +39,8 @@ export function niceScale(range: Range, most: number, { limits, isWhole = false 
   const margin = low === high ? Math.max(Math.abs(low) * 1e-4, least) : 0;
   const from = Math.max(Math.min(low, bottom), Math.min(low - margin, top - 2 * margin));
   const to = Math.min(Math.max(high, top), Math.max(high + margin, bottom + 2 * margin));
-  const step = Math.max(isWhole ? 1 : 0, roundUp((to - from) / Math.max(1, most)));
+  const rough = roundUp((to - from) / Math.max(1, most));
+  const step = isWhole ? Math.ceil(rough) : rough;
   const first = Math.floor(from / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(to / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => multiple(step, first + index));

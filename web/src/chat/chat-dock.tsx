@@ -52,7 +52,8 @@ function Dock({ chain, address, strip }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
-    if (wasOpen.current && !isOpen) button.current?.focus();
+    // On a narrow screen it stands at the top of the page, where nobody who closes the chat further down wants to be taken.
+    if (wasOpen.current && !isOpen) button.current?.focus({ preventScroll: true });
     wasOpen.current = isOpen;
   }, [isOpen]);
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -32,7 +32,9 @@ export const createApi = (session: Session, inner: typeof fetch) =>
     tableOf,
   );
 
-/** Before the routes are there nothing was answered, so nothing is kept. */
-export const staleMs = (route: keyof typeof publicRoutes): number => loaded?.[route].staleMs ?? 0;
+/** While the routes are not there: as often as most answers may be asked for anew. */
+const usualStaleMs = 15_000;
+
+export const staleMs = (route: keyof typeof publicRoutes): number => loaded?.[route].staleMs ?? usualStaleMs;
 
 export type Api = ReturnType<typeof createApi>;

@@ -37,6 +37,12 @@ test('behavior: a session that ended is said in words for people, a refused sign
 
 test('behavior: no connection, an unknown form, a wallet error and nothing at all each have words', () => {
   expect(explain(new TypeError('Failed to fetch')).headline).toBe('The server cannot be reached');
+  for (const said of [
+    'Failed to fetch dynamically imported module: http://x/assets/shapes-1.js',
+    'error loading dynamically imported module: http://x/assets/shapes-1.js',
+    'Importing a module script failed.',
+  ])
+    expect(explain(new TypeError(said)).headline).toBe('A part of the page did not load');
   expect(explain(z.string().safeParse(1).error).headline).toBe('The answer could not be read');
   expect(explain(Object.assign(new Error('long text'), { shortMessage: 'Short.' })).detail).toBe('Short.');
   expect(explain(undefined).detail).toBe('No reason was given.');

@@ -38,6 +38,15 @@ export function explain(error: unknown): Explained {
       code: text(problem.code),
     };
   }
+  // As browsers put it. A file of a former version is gone for good, and one that failed may stay failed until the page is loaded again.
+  if (error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message)) {
+    return {
+      headline: 'A part of the page did not load',
+      detail: 'Check your connection, then load the page again: there may be a new version of it.',
+      requestId: undefined,
+      code: undefined,
+    };
+  }
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {
     return {
       headline: 'The server cannot be reached',

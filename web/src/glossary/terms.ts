@@ -134,7 +134,7 @@ export const terms: readonly Term[] = [
   },
   {
     names: ['covers the top 3'],
-    text: 'Instant liquidity divided by what the three largest holders own. Below 1× they cannot all leave on one day.',
+    text: 'Instant liquidity divided by what the three largest holders own. Below 1× not all of them can be paid on demand.',
   },
   {
     names: ['top 3 paid now'],

@@ -29,7 +29,7 @@ export function Liquidity({ shown: { vault }, of }: { shown: Shown; of: Read<'an
         {data === undefined
           ? ''
           : data.liquidity.instant_assets === null
-            ? 'What can be paid at once is not known yet.'
+            ? 'What can be paid on demand is not known yet.'
             : `${assetsText(vault, data.liquidity.instant_assets)} is liquid: idle, and what sources release on demand.`}
       </p>
       {data === undefined ? (
