@@ -231,6 +231,20 @@ describe('the ledger', () => {
     ]);
   });
 
+  test('reorg: a breach that ends on a later page than the one it is found on stays as it was', async () => {
+    await enforced();
+    world.broken = [3, 4];
+    await watch();
+    const written = await rows();
+    const [before] = await ledger();
+    world.generation = 2;
+    world.pageLimit = 2;
+    await watch();
+    expect(await rows()).toEqual(written);
+    expect(await ledger()).toEqual([before]);
+    expect(signals.map(({ state }) => state)).toEqual(['ok']);
+  });
+
   test('reorg: the alert stays with a breach of the same promise that began at another block', async () => {
     await enforced();
     world.broken = [9];

@@ -69,6 +69,7 @@ class Pump {
   /** The last run published what it could: the rest never will be. */
   hasTriedAll = false;
   #wasUnavailable = false;
+  #saidMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -93,7 +94,7 @@ class Pump {
     const holding = { ...lease, holder: this.#holder };
     if (!(await acquireLease(connection, holding))) {
       // Who holds it may be dead, or wait for a stream.
-      await this.#sayWhatEnds();
+      if (now() - this.#saidMs >= sayAgainMs) await this.#sayWhatEnds();
       return this.#left();
     }
     const saying = setInterval(() => void this.#sayWhatEnds().catch(this.#notSaid), sayAgainMs).unref();
@@ -147,6 +148,7 @@ class Pump {
   async #sayWhatEnds(): Promise<void> {
     const heard = this.#options.events.filter(isHeard);
     if (heard.length === 0) return;
+    this.#saidMs = this.#options.now();
     const waiting = this.pending.find({ event: { $in: heard.map(({ name }) => name) } });
     for (const { _id, event: name, data } of await waiting.sort({ order: 1 }).limit(batch).toArray()) {
       const event = this.#byName.get(name);

@@ -70,6 +70,7 @@ function publicFirstOf(id: number, snapshot: Pick<Snapshot, 'bytes'>): First {
 export function createStreams(ports: StreamPorts): Streams {
   const { feed, revocations, config, now, onCount } = ports;
   const open = new Set<OpenStream>();
+  let isClosed = false;
   const places = new Places(config);
   const heartbeat = setInterval(() => {
     for (const { connection } of open) connection.beat();
@@ -160,6 +161,8 @@ export function createStreams(ports: StreamPorts): Streams {
         throw error;
       }
       const connection = connect(reply, { verified, role }, cleanUp);
+      // All others were ended while this one waited.
+      if (isClosed) connection.end('shutdown');
       const writer = new StreamWriter(connection, role?.ask);
       if (from !== undefined) replay(writer, connection, vault, from, cursor);
       writer.offer(first);
@@ -179,6 +182,7 @@ export function createStreams(ports: StreamPorts): Streams {
       }
     },
     close() {
+      isClosed = true;
       clearInterval(heartbeat);
       stopListening();
       for (const { connection } of open) connection.end('shutdown');

@@ -63,6 +63,10 @@ const stillBroken = (found: readonly Found[]): ReadonlySet<string> =>
       .map(({ breach }) => breach.promise_id),
   );
 
+/** An end that the ledger has may come on a page after this one, as most do when everything is judged again. */
+const isUndecided = ({ breach, before }: Found, { has_more }: Judged): boolean =>
+  has_more && breach.ended === null && before != null && before.ended !== null;
+
 const isEndNew = ({ breach, before }: Found): boolean =>
   breach.ended !== null && breach.ended.block_number !== before?.ended?.block_number;
 
@@ -84,8 +88,10 @@ async function signalAll(deps: JudgingDeps, vault: Vault, page: Judged, found: r
 type Write = (session: ClientSession) => Promise<void>;
 
 /** What appends the rows of a breach that the audit log lacks. */
-async function rowsFor({ auditLog }: JudgingDeps, vault: Vault, found: Found, generation: number): Promise<Write> {
+async function rowsFor({ auditLog }: JudgingDeps, vault: Vault, found: Found, page: Judged): Promise<Write> {
   const { breach, before } = found;
+  const { generation } = page;
+  if (isUndecided(found, page)) return async () => undefined;
   const { ended } = breach;
   const isEndUndone = before != null && before.ended !== null && before.ended.block_number !== ended?.block_number;
   const undo = isEndUndone ? await undoingEnd(auditLog, vault, before, generation) : undefined;
@@ -110,7 +116,7 @@ async function store(
   const { generation } = page;
   const found = await identified(deps, vault, version, page);
   await signalAll(deps, vault, page, found);
-  const writes = await Promise.all(found.map((each) => rowsFor(deps, vault, each, generation)));
+  const writes = await Promise.all(found.map((each) => rowsFor(deps, vault, each, page)));
   const next: StoredJudgement = {
     ...key,
     version,
@@ -128,12 +134,14 @@ async function store(
       );
       if (matchedCount === 0) throw new Error('Another process judged the mandate meanwhile.');
     } else await mandates.judgements.insertOne({ ...next }, { session });
-    for (const { breach } of found) {
+    for (const each of found) {
+      const { breach, before: kept } = each;
       const fresh = { superseded: false, acknowledged_by: null, acknowledged_at: null, note: null };
       const { breach_id } = breach;
+      const ended = isUndecided(each, page) && kept ? kept.ended : breach.ended;
       await mandates.breaches.updateOne(
         { ...key, breach_id },
-        { $set: { ...breach, version, generation }, $setOnInsert: fresh },
+        { $set: { ...breach, ended, version, generation }, $setOnInsert: fresh },
         { upsert: true, session },
       );
     }

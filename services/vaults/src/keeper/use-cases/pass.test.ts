@@ -271,7 +271,7 @@ const needing = (source: string) => ({
 });
 
 /** A strategy that needs a source, looked at at these blocks while the vault has it or not; what is noted each time. */
-async function lacking(looks: [block: number, has: boolean][]): Promise<string[]> {
+async function lacking(looks: [block: number, has: boolean | 'no price'][]): Promise<string[]> {
   const { ports } = keeping();
   const source = `0x${'ab'.repeat(20)}`;
   const strategy = {
@@ -282,7 +282,7 @@ async function lacking(looks: [block: number, has: boolean][]): Promise<string[]
   let kept: RunDocument | null = null;
   for (const [block_number, has] of looks) {
     let state = 'RUNNING';
-    const detail = { asset: {}, allocation: has ? [{ kind: 'source', source_address: source }] : [] };
+    const detail = { asset: {}, allocation: has === true ? [{ kind: 'source', source_address: source }] : [] };
     await keeperPass(
       {
         ...ports,
@@ -292,7 +292,10 @@ async function lacking(looks: [block: number, has: boolean][]): Promise<string[]
           ...ports.chain,
           confirmations: 3,
           head: async () => ({ number: block_number, time: 1 }),
-          standing: async () => ({ isManager: true, priceTime: 1, expirationSeconds: 100, headTime: 1 }),
+          standing: async () => ({
+            ...{ isManager: true, priceTime: 1, expirationSeconds: 100 },
+            headTime: has === 'no price' ? 1_000 : 1,
+          }),
         },
         facts: { live: async () => ({ ...facts, block_number, block_hash: `0x${noted.length}` }) },
         strategies: {
@@ -325,4 +328,6 @@ test('behavior: a strategy that lacks its source is in ERROR once no reorg can b
   expect(await lacking([first, [7, false], [8, false]])).toEqual([blocked, blocked, ended]);
   expect(await lacking([first, [6, true], [8, false]])).toEqual([blocked, 'RUNNING asked', blocked]);
   expect(await lacking([first, [4, false], [6, false], [7, false]])).toEqual([blocked, blocked, blocked, ended]);
+  const [, between, then] = await lacking([first, [6, 'no price'], [8, false]]);
+  expect([between, then]).toEqual(['RUNNING PPS_EXPIRED', ended]);
 });

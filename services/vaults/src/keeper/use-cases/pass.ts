@@ -67,10 +67,13 @@ async function block(
   ports: KeeperPorts,
   strategy: StrategyDocument,
   { code, because }: Reason,
-  lacking_since: number | null = null,
+  lacking?: { since: number | null },
 ): Promise<void> {
   await noteRefused(ports, strategy, strategy._id, { code, because });
   const last = await ports.runs.get(strategy._id);
+  // What else it is blocked for says nothing of whether the vault has what it needs.
+  const known = last !== null && last.version === strategy.version ? last.lacking_since : null;
+  const lacking_since = (lacking === undefined ? known : lacking.since) ?? null;
   ports.metrics.ticks.inc({ chain_id: String(strategy.chain_id), outcome: 'blocked' });
   await ports.runs.save({ ...documentOf(ports, strategy, last), outcome: 'blocked', code, because, lacking_since });
 }
@@ -103,7 +106,7 @@ async function failed(
   const then = isDeep ? 'Validate it, then set it to IDLE.' : 'Unless a reorg brings it back, this ends in ERROR.';
   const because = `The vault has lost what this strategy needs. ${then}`;
   if (isDeep) await stopWithError(ports, strategy, because);
-  await block(ports, strategy, { code: 'STRATEGY_INVALID', because }, isDeep ? null : since);
+  await block(ports, strategy, { code: 'STRATEGY_INVALID', because }, { since: isDeep ? null : since });
 }
 
 /** One strategy at one block, at most once. @returns whether it fired. */
@@ -146,8 +149,8 @@ async function look(ports: KeeperPorts, at: Look, strategy: StrategyDocument): P
   const { intent, created } = await receive(ports, fired);
   // This block had its intent before a crash: were it sent, the cooldown would have been noted before.
   if (!created) return false;
-  const fired_before_ms = before.run.fired_at_ms;
-  await ports.runs.save({ ...before, ...place, run, outcome, because, fired_before_ms });
+  const { fired_at_ms: fired_before_ms, held_ticks: held_before } = before.run;
+  await ports.runs.save({ ...before, ...place, run, outcome, because, fired_before_ms, held_before });
   await carryOut(ports, fired, intent);
   return true;
 }

@@ -18,6 +18,8 @@ export type RunDocument = {
   run: StrategyRun;
   /** When it had fired before the last time: what holds again if that intent was never sent. */
   fired_before_ms: number | null;
+  /** How often in a row the rule had held before it fired; the same. Absent in former documents. */
+  held_before?: number;
   /** Of the last tick; null before the first. */
   block_number: number | null;
   block_hash: string | null;
@@ -63,7 +65,13 @@ export function mongoRuns(connection: Connection): RunStore {
       const fired = { _id: id, block_number: block, outcome: 'fired' } as const;
       const found = await runs.findOne(fired);
       if (!found) return;
-      await runs.updateOne(fired, { $set: { 'run.fired_at_ms': found.fired_before_ms, block_hash: null } });
+      await runs.updateOne(fired, {
+        $set: {
+          'run.fired_at_ms': found.fired_before_ms,
+          'run.held_ticks': found.held_before ?? 0,
+          block_hash: null,
+        },
+      });
     },
     async countReverted(id) {
       const found = await runs.findOneAndUpdate({ _id: id }, { $inc: { reverted: 1 } }, { returnDocument: 'after' });

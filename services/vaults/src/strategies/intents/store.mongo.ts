@@ -97,6 +97,7 @@ export type IntentStore = {
   /** Intents that are not finished, oldest first: what a keeper goes on with after a crash. */
   active(chainId: number, vault?: string): Promise<IntentDocument[]>;
   /** How many of those that were made for a vault since a moment took a transaction, or of one strategy's took none. */
+  /** Without those whose block a reorg replaced: nobody refused them. */
   countSince(chainId: number, vault: string, since: Date, which: 'sent' | { unsentOf: string }): Promise<number>;
   /** @returns undefined for a cursor this list did not return. */
   page(
@@ -239,7 +240,9 @@ export function mongoIntents(connection: Connection): IntentStore {
     countSince: (chainId, vault, since, which) =>
       intents.countDocuments({
         ...{ chain_id: chainId, vault: vault.toLowerCase(), place: { $gte: since.toISOString() } },
-        ...(which === 'sent' ? { transaction: { $ne: null } } : { transaction: null, strategy_id: which.unsentOf }),
+        ...(which === 'sent'
+          ? { transaction: { $ne: null } }
+          : { transaction: null, strategy_id: which.unsentOf, error_code: { $ne: 'SNAPSHOT_STALE' } }),
       }),
     async page(query, limit, cursor) {
       const place = cursor === undefined ? undefined : placeIn(cursor, placeForm)?.[0];
