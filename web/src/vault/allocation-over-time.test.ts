@@ -55,4 +55,6 @@ test('behavior: observations that begin later than the period say since when', (
     'Idle holds 100.00% at the end of the period. Not observed before 1 Jan 2026, 00:05 UTC.',
   );
   expect(takeawayOf({ ...late, from: at(5.5) }, largest)).toBe('Idle holds 100.00% at the end of the period.');
+  // Few readings are not thinned out: each is a point, and there are no stretches.
+  expect(takeawayOf({ ...late, interval_seconds: 0 }, largest)).toMatch(/Not observed before 1 Jan 2026, 00:05 UTC\.$/);
 });

@@ -58,11 +58,14 @@ export function takeawayOf(
 ) {
   const share = largest?.points.at(-1)?.[1];
   const first = points[0]?.t;
-  // Each point is the last reading of its stretch, so the first reading is as old as the beginning of the stretch at most.
-  const stretches = first === undefined ? 0 : Math.floor((Date.parse(first) - Date.parse(from)) / 1_000 / interval);
+  const lateMs = first === undefined ? 0 : Date.parse(first) - Date.parse(from);
+  // Each point is the last reading of its stretch, so the first reading is as old as the beginning of the stretch at most. Without
+  // stretches each point is a reading.
+  const intervalMs = interval > 0 ? interval * 1_000 : 1;
+  const unseenMs = Math.floor(lateMs / intervalMs) * intervalMs;
   return [
     ...(share == null ? [] : [`${largest?.name} holds ${formatShare(share)} at the end of the period.`]),
-    ...(stretches < 1 ? [] : [`Not observed before ${formatUtc(Date.parse(from) + stretches * interval * 1_000)}.`]),
+    ...(unseenMs < 1 ? [] : [`Not observed before ${formatUtc(Date.parse(from) + unseenMs)}.`]),
   ].join(' ');
 }
 
