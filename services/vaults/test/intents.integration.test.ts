@@ -268,3 +268,11 @@ describe('reading', () => {
     });
   });
 });
+
+test('behavior: what was not sent counts against its strategy, unless a reorg replaced the block it was for', async () => {
+  for (const code of ['SLIPPAGE', 'SNAPSHOT_STALE']) {
+    const { intent } = await intents.receive(anIntent(`limit ${code}`, { strategy_id: 'limited' }), at(30));
+    await intents.advance(intent, { type: 'ABORT', code, message: 'No.' }, at(31));
+  }
+  expect(await intents.countSince(31_337, vault, at(30), { unsentOf: 'limited' })).toBe(1);
+});

@@ -33,6 +33,12 @@ export type TransactionReader = {
   revertReason(chain: KnownChain, transaction: NodeTransaction, block: bigint): Promise<string | null>;
 };
 
+/** Hash of the block of this number; null while the node has none. @throws what the node's client throws. */
+export async function blockHashOf({ client }: KnownChain, block: bigint): Promise<Hash | null> {
+  const found = await client.request({ method: 'eth_getBlockByNumber', params: [numberToHex(block), false] });
+  return found?.hash ?? null;
+}
+
 async function blockTimeOf({ client }: KnownChain, hash: Hash): Promise<bigint | null> {
   const block = await client.request({ method: 'eth_getBlockByHash', params: [hash, false] });
   return block && hexToBigInt(block.timestamp);
@@ -79,10 +85,7 @@ export const rpcTransactions = (): TransactionReader => ({
   async headBlock({ client }) {
     return hexToBigInt(await client.request({ method: 'eth_blockNumber' }));
   },
-  async blockHash({ client }, block) {
-    const found = await client.request({ method: 'eth_getBlockByNumber', params: [numberToHex(block), false] });
-    return found?.hash ?? null;
-  },
+  blockHash: blockHashOf,
   async revertReason({ client }, { from, to, input, value, gas }, block) {
     // After its block first: what refused it may have been another transaction of the same block.
     for (const blockNumber of [block, block - 1n]) {

@@ -16,6 +16,7 @@ import {
 import { feeDefaults, nodeText, readMarket, sendToAll } from '@castellan/transactor';
 import { type Address, type Hash, type Hex, hexToBigInt, hexToNumber, numberToHex } from 'viem';
 import type { KnownChain } from '../../chains/chain-directory.ts';
+import { blockHashOf } from '../../chains/transactions.rpc.ts';
 import { readRedemption } from '../../vault/adapters/redemption.rpc.ts';
 import type { Call, KeeperChain, ProvenCall, Receipt, Target } from '../ports.ts';
 import { sendAnswers } from '../telemetry.ts';
@@ -40,11 +41,7 @@ const readsOf = (chain: KnownChain) => {
   };
   return {
     head: () => withErrorCode(head()),
-    async blockHash(block: number) {
-      const params = [numberToHex(block), false] as const;
-      const found = await withErrorCode(client.request({ method: 'eth_getBlockByNumber', params: [...params] }));
-      return found?.hash ?? null;
-    },
+    blockHash: (block: number) => withErrorCode(blockHashOf(chain, BigInt(block))),
     standing: async ({ strategy }: Target, keeper: Address) => {
       const at = { address: await aggregator(), abi: superVaultAggregatorAbi } as const;
       const [isManager, isPaused, isStale, updated, expiration, { time }] = await withErrorCode(

@@ -96,8 +96,10 @@ export type IntentStore = {
   noteForms(id: string, hashes: readonly string[]): Promise<void>;
   /** Intents that are not finished, oldest first: what a keeper goes on with after a crash. */
   active(chainId: number, vault?: string): Promise<IntentDocument[]>;
-  /** How many of those that were made for a vault since a moment took a transaction, or of one strategy's took none. */
-  /** Without those whose block a reorg replaced: nobody refused them. */
+  /**
+   * How many of those that were made for a vault since a moment took a transaction, or of one strategy's took none; without those whose
+   * block a reorg replaced, which nobody refused.
+   */
   countSince(chainId: number, vault: string, since: Date, which: 'sent' | { unsentOf: string }): Promise<number>;
   /** @returns undefined for a cursor this list did not return. */
   page(
