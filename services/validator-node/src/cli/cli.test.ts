@@ -365,3 +365,33 @@ describe('keys', () => {
     expect(await cli([...args, '--key', 'signer=x'])).toMatchObject({ code: 2 });
   });
 });
+
+describe('run', () => {
+  test.each([
+    [
+      { name: 'MongoServerError', code: 18, message: 'Authentication failed.' },
+      '[database] url (Authentication failed.)',
+    ],
+    [
+      { name: 'NatsError', code: 'AUTHORIZATION_VIOLATION', message: "'Authorization Violation'" },
+      "refused the node ('Authorization Violation'). Correct the user and password in [bus] credentials_file",
+    ],
+  ])('contract: a name or password that is refused is said in words, without a stack (%j)', async (fault, words) => {
+    const run = () => Promise.reject(Object.assign(new Error(fault.message), fault));
+    const { code, err } = await cli(['run', '-c', config()], { run });
+    expect(code).toBe(1);
+    expect(err).toContain(words);
+    expect(err).not.toContain('    at ');
+  });
+
+  test('edge: another fault keeps its stack, without the password', async () => {
+    const run = () =>
+      Promise.reject(
+        Object.assign(new Error('not primary: hunter22hunter'), { name: 'MongoServerError', code: 10_107 }),
+      );
+    const { code, err } = await cli(['run', '-c', config()], { run });
+    expect(code).toBe(1);
+    expect(err).toContain('    at ');
+    expect(err).not.toContain('hunter22hunter');
+  });
+});

@@ -11,6 +11,7 @@ import { checkCommand } from './check.ts';
 import { evidenceCommand } from './evidence.ts';
 import { guardCommands } from './guard.ts';
 import { keyCommands } from './keys.ts';
+import { refusalOf } from './refused.ts';
 import { UnreachableError } from './scrape.ts';
 import { statusCommand } from './status.ts';
 import { validateCommand } from './validate.ts';
@@ -125,6 +126,6 @@ function failed(world: World, command: Command, error: unknown): number {
     UnreachableError,
   ].some((kind) => error instanceof kind);
   const { message, stack } = error as Error;
-  world.err(`${maskSecrets(isExpected ? message : (stack ?? message))}\n`);
+  world.err(`${maskSecrets(refusalOf(error) ?? (isExpected ? message : (stack ?? message)))}\n`);
   return error instanceof ConfigError ? 2 : 1;
 }
