@@ -13,9 +13,11 @@ import { type AppConfig, loadConfig } from './client/config.ts';
 import { dropAllDrafts } from './client/drafts.ts';
 import { createQueries } from './client/query-client.ts';
 import { createSession, followOtherTabs } from './client/session.ts';
+import { loadFontsAfterFirstPaint } from './design/fonts.ts';
 import { followSystemTheme } from './design/theme.ts';
 
 followSystemTheme();
+loadFontsAfterFirstPaint(document.documentElement);
 
 const session = createSession(localStorage);
 followOtherTabs(session);

@@ -45,3 +45,21 @@ test.each([
     expect({ count, asked: count > MOST_REQUESTS ? asked : [] }).toEqual({ count, asked: [] });
   },
 );
+
+test('behavior: the typefaces are asked for once something is painted', async () => {
+  const page = await browser.open();
+  await page.goto(`${baseUrl()}/`);
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.woff2')),
+  );
+  const asked = await page.evaluate(() => ({
+    paintedMs: performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime),
+    fontsMs: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.woff2'))
+      .map(({ startTime }) => startTime),
+  }));
+  const [paintedMs = 0] = asked.paintedMs;
+  expect(paintedMs).toBeGreaterThan(0);
+  expect(asked.fontsMs.filter((askedMs) => askedMs < paintedMs)).toEqual([]);
+});
