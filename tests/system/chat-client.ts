@@ -1,5 +1,5 @@
 import { chatNamespace } from '@castellan/contracts';
-import { io } from 'socket.io-client';
+import { io, type Socket } from 'socket.io-client';
 import { until } from './actors.ts';
 import { patienceMs } from './patience.ts';
 
@@ -22,6 +22,25 @@ const events = ['chat:started', 'chat:token', 'chat:tool', 'chat:done', 'chat:er
 
 export const wordsOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
 
+/** Its own limit ends before the chat is entered, and a connection that breaks in between is no error to it. */
+async function connected(socket: Socket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once('connect', resolve);
+  socket.once('connect_error', reject);
+  socket.once('disconnect', (reason) =>
+    reject(new Error(`The connection ended before the chat was entered: ${reason}`)),
+  );
+  const late = setTimeout(() => reject(new Error('The chat could not be entered in time.')), patienceMs);
+  try {
+    await promise;
+  } catch (error) {
+    socket.close();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
 /** Connects by websocket, as the dashboard does. @throws Error with `data` of the refusal. */
 export async function openChat(baseUrl: string, token: string | undefined): Promise<ChatClient> {
   const socket = io(`${baseUrl}${chatNamespace}`, {
@@ -35,13 +54,7 @@ export async function openChat(baseUrl: string, token: string | undefined): Prom
   const seen = new Set<ReceivedEvent>();
   for (const event of events) socket.on(event, (message: object) => received.push({ event, ...message }));
   socket.on('disconnect', () => received.push({ event: 'disconnect' }));
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('connect_error', (error) => {
-      socket.close();
-      reject(error);
-    });
-  });
+  await connected(socket);
   const next: ChatClient['next'] = (event, ids, withinMs = patienceMs) =>
     until(
       event,
