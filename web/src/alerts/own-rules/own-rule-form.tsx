@@ -95,7 +95,8 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
   const bound = useBound(vault);
   const known = bound?.map(({ channel }) => channel.channel_id);
   const draft = onKnownChannels(typed, known);
-  const { tried, save, remove } = useRuleWrites({ vault, rule: begun, onClose }, form.saved);
+  const writes = useRuleWrites({ vault, rule: begun, onClose }, form.saved);
+  const { tried, save, remove } = writes;
   const body = ruleOf(draft, offered, begun);
   const name = rule?.title ?? 'the new rule';
   const mayAct = vault.my_role !== 'view_only';
@@ -110,52 +111,16 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
         isFresh={rule === undefined}
         onChange={setDraft}
       />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          aria-label={`Try on 90 days: ${name}`}
-          isDisabled={body === undefined || tried.isPending}
-          onPress={() => body && tried.mutate(body)}
-        >
-          {tried.isPending ? 'Trying' : 'Try on 90 days'}
-        </Button>
-        {mayAct ? (
-          <Button
-            look="primary"
-            aria-label={`Save ${name}`}
-            isDisabled={body === undefined || save.isPending || isOutdated}
-            onPress={() => body && save.mutate(body)}
-          >
-            Save
-          </Button>
-        ) : null}
-        {mayAct && rule !== undefined ? (
-          <>
-            <Button
-              look="quiet"
-              aria-label={`${rule.enabled ? 'Switch off' : 'Switch on'} ${name}`}
-              isDisabled={save.isPending || isOutdated}
-              // The rule as it is stored: what is being typed is neither saved with it nor in its way.
-              onPress={() => save.mutate({ ...onKnownChannels(bodyOf(rule), known), enabled: !rule.enabled })}
-            >
-              {rule.enabled ? 'Switch off' : 'Switch on'}
-            </Button>
-            <AskedButton
-              label={`Delete ${name}`}
-              sure={remove.isPending ? 'Deleting' : 'Delete for good'}
-              sureLabel={`Delete ${name} for good`}
-              isDisabled={remove.isPending}
-              onPress={() => remove.mutate(rule)}
-            >
-              Delete
-            </AskedButton>
-          </>
-        ) : null}
-        {onClose === undefined ? null : (
-          <Button look="quiet" onPress={onClose}>
-            Cancel
-          </Button>
-        )}
-      </div>
+      <Buttons
+        name={name}
+        rule={rule}
+        body={body}
+        known={known}
+        writes={writes}
+        isOutdated={isOutdated}
+        mayAct={mayAct}
+        onClose={onClose}
+      />
       {tried.data === undefined ? null : (
         <Suspense fallback={null}>
           <OwnRulePreview offered={offered} {...tried.data} />
@@ -169,6 +134,77 @@ export function OwnRuleForm({ vault, offered, rule, onClose }: Props) {
         </ChangedMeanwhile>
       )}
       {remove.isError ? <Failure error={remove.error} title="The rule was not deleted" /> : null}
+    </div>
+  );
+}
+
+type ButtonsProps = Pick<Writes, 'rule' | 'onClose'> & {
+  name: string;
+  /** What is typed, once it is a rule. */
+  body: OwnRuleBody | undefined;
+  /** Ids of the channels that are left. */
+  known: readonly string[] | undefined;
+  writes: ReturnType<typeof useRuleWrites>;
+  isOutdated: boolean;
+  mayAct: boolean;
+};
+
+function Buttons({
+  name,
+  rule,
+  body,
+  known,
+  writes: { tried, save, remove },
+  isOutdated,
+  mayAct,
+  onClose,
+}: ButtonsProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        aria-label={`Try on 90 days: ${name}`}
+        isDisabled={body === undefined || tried.isPending}
+        onPress={() => body && tried.mutate(body)}
+      >
+        {tried.isPending ? 'Trying' : 'Try on 90 days'}
+      </Button>
+      {mayAct ? (
+        <Button
+          look="primary"
+          aria-label={`Save ${name}`}
+          isDisabled={body === undefined || save.isPending || isOutdated}
+          onPress={() => body && save.mutate(body)}
+        >
+          Save
+        </Button>
+      ) : null}
+      {mayAct && rule !== undefined ? (
+        <>
+          <Button
+            look="quiet"
+            aria-label={`${rule.enabled ? 'Switch off' : 'Switch on'} ${name}`}
+            isDisabled={save.isPending || isOutdated}
+            // The rule as it is stored: what is being typed is neither saved with it nor in its way.
+            onPress={() => save.mutate({ ...onKnownChannels(bodyOf(rule), known), enabled: !rule.enabled })}
+          >
+            {rule.enabled ? 'Switch off' : 'Switch on'}
+          </Button>
+          <AskedButton
+            label={`Delete ${name}`}
+            sure={remove.isPending ? 'Deleting' : 'Delete for good'}
+            sureLabel={`Delete ${name} for good`}
+            isDisabled={remove.isPending}
+            onPress={() => remove.mutate(rule)}
+          >
+            Delete
+          </AskedButton>
+        </>
+      ) : null}
+      {onClose === undefined ? null : (
+        <Button look="quiet" onPress={onClose}>
+          Cancel
+        </Button>
+      )}
     </div>
   );
 }
