@@ -40,6 +40,8 @@ const readyMs = 300_000;
 const quickMs = 150;
 const quickAnswers = 10;
 const calmMs = 180_000;
+/** For what was begun before the end: a call that is followed for five minutes, and what waits behind it. */
+const lastWordMs = 900_000;
 const paceMs = { faults: 250, rolling: 25 };
 const refOf = ({ chain_id, vault_address }: PublicVault): Vault => ({ chain_id, vault_address });
 const publicVaults = ({ origin }: Pairs) =>
@@ -88,6 +90,12 @@ async function workOn(pairs: Pairs, vaults: readonly PublicVault[], isWhole: boo
   ];
 }
 
+/** One who waits for what never comes would otherwise keep the whole run waiting. */
+async function notEnding(): Promise<never> {
+  await passTime(lastWordMs);
+  throw new Error(`Somebody at work has not come to an end ${lastWordMs / 60_000} minutes after the last fault.`);
+}
+
 /** Plays faults while the work goes on, until the time is over and the last fault with it. */
 async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, options: SoakOptions): Promise<Answers> {
   const { seconds, seed, say, isRolling } = options;
@@ -109,7 +117,7 @@ async function playFaults(pairs: Pairs, works: readonly Work[], core: Vault, opt
   killer.stop();
   await killing;
   stop.abort();
-  await working;
+  await Promise.race([working, notEnding()]);
   report(answers, outages(answers, killer.played), say);
   return answers;
 }
