@@ -13,6 +13,7 @@ import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
 import { deadNodesOf } from './dead-nodes.ts';
 import { toAppError } from './errors-on-bus.ts';
+import { waitedFor } from './given-up.ts';
 import type { Proven } from './identity/identity.ts';
 import { identityOf } from './identity/on-bus.ts';
 import { currentRequestId } from './request-context.ts';
@@ -77,15 +78,16 @@ export async function callAction<A extends Action>(
   if (options.isShared) return callShared(broker, action, params);
   // Of a nested call too: what came in is never handed on unseen.
   const meta: Meta = { network: options.network };
-  const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
+  const timeout = options.timeoutMs ?? broker.options.requestTimeout ?? 0;
   const ask = async () => {
-    const headers = await identityOf(broker).prove(action, broker.nodeID, options.caller);
+    const proof = await identityOf(broker).prove(action, broker.nodeID, options.caller);
+    const headers = { ...proof, ...waitedFor(Date.now(), timeout) };
     const endWatch = deadNodesOf(broker).watch(action.name);
     return bus
       .call<unknown, unknown>(action.name, params as Record<string, unknown>, {
         meta,
         headers,
-        ...timeout,
+        timeout,
         // moleculer 0.15 never forgets a tracked remote call that timed out, and stopping would wait for it in vain. What is to
         // be waited for is the work that calls, and that is tracked by itself.
         tracking: false,

@@ -5,6 +5,7 @@ import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from
 import { BusTransporter, refusalReasons } from './bus-transporter.ts';
 import { bindDeadNodes } from './dead-nodes.ts';
 import { ErrorsOnBus } from './errors-on-bus.ts';
+import { givenUpMiddleware } from './given-up.ts';
 import type { Identity } from './identity/identity.ts';
 import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
 import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
@@ -175,6 +176,7 @@ export function createBroker({
       Middlewares.Transmit.Compression({ method: 'deflate', threshold: '256kb' }),
       contextMiddleware,
       outcomeMiddleware(registry, log),
+      givenUpMiddleware(Date.now),
       identityMiddleware(identity, log),
       ...middlewares,
     ],
