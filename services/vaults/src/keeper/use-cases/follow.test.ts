@@ -31,6 +31,7 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
     codes: [] as string[],
     unfired: 0,
     forms: [] as string[],
+    minedForm: undefined as string | undefined,
     closed: [] as unknown[],
     runs: [] as unknown[],
     logged: 0,
@@ -67,8 +68,9 @@ function following(open: Transaction[], { isKilled = true, mined = {} as Record<
     strategies: { engine: async () => ({ kill_switch: isKilled }), get: async () => null },
     intents: {
       get: async () => intent,
-      noteForms: async (_id: string, hashes: string[]) => {
+      noteForms: async (_id: string, hashes: string[], mined?: string) => {
         state.forms = hashes;
+        state.minedForm = mined;
       },
       advance: async (_before: unknown, { code }: { code: string }) => {
         if (intent.state !== 'EXECUTING') return null;
@@ -153,6 +155,7 @@ test('behavior: it ends with the code of what it was given up for, and the alert
     const { state, pass } = following([given], { mined: { '0xce': { succeeded: true } } });
     await pass();
     expect(state.codes).toEqual([code]);
+    expect(state.minedForm).toBe('0xce');
     const outcome = code === 'EXPIRED' ? { subject: 's', failure: expect.any(String) } : undefined;
     expect(state.closed).toEqual([{ block: 2, outcome }]);
   }

@@ -74,19 +74,20 @@ async function strategyFailed(ports: KeeperPorts, intent: IntentDocument): Promi
   await stopWithError(ports, document, error);
 }
 
-/** A search by hash finds the intent by whichever form was mined. */
-async function noteForms({ intents }: KeeperPorts, { kind, key, attempts }: Open): Promise<void> {
+/** An intent names the form that was mined, and a search finds it by each. */
+async function noteForms({ intents }: KeeperPorts, { kind, key, attempts }: Open, mined?: Receipt): Promise<void> {
   if (kind === 'intent' && attempts.length > 1)
     await intents.noteForms(
       key,
       attempts.slice(1).map(({ hash }) => hash),
+      mined?.hash,
     );
 }
 
 async function settleIntent(ports: KeeperPorts, { open, vault, chain_id }: Following, receipt: Receipt): Promise<void> {
   const intent = await ports.intents.get(open.key);
   if (!intent) return;
-  await noteForms(ports, open);
+  await noteForms(ports, open, receipt);
   const fail = (code: string, message: string) => apply(ports, open.key, { type: 'FAIL', code, message });
   const failure = failureOf(open, receipt);
   const code = givenUp(open, receipt);

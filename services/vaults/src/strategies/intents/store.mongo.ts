@@ -46,6 +46,8 @@ export type IntentDocument = IntentProgress & {
   signal: Record<string, unknown>;
   /** Of every signed form of its transaction but the first; absent while there is none. */
   tx_hashes?: string[];
+  /** The one of them, or the first, that was mined; absent while there is one form only. */
+  mined_hash?: string;
   /** Grows by one with each event; what a change is conditional on. */
   last_event_seq: number;
   events: IntentHistoryEntry[];
@@ -93,7 +95,7 @@ export type IntentStore = {
     at: Date,
   ): Promise<IntentDocument | null>;
   /** Notes the signed forms of an intent's transaction, one of which may be mined. */
-  noteForms(id: string, hashes: readonly string[]): Promise<void>;
+  noteForms(id: string, hashes: readonly string[], mined?: string): Promise<void>;
   /** Intents that are not finished, oldest first: what a keeper goes on with after a crash. */
   active(chainId: number, vault?: string): Promise<IntentDocument[]>;
   /**
@@ -173,8 +175,14 @@ export function mongoIntents(connection: Connection): IntentStore {
         return { intent: before, created: false };
       }
     },
-    async noteForms(_id, hashes) {
-      await intents.updateOne({ _id }, { $addToSet: { tx_hashes: { $each: hashes as string[] } } });
+    async noteForms(_id, hashes, mined_hash) {
+      await intents.updateOne(
+        { _id },
+        {
+          $addToSet: { tx_hashes: { $each: hashes as string[] } },
+          ...(mined_hash !== undefined && { $set: { mined_hash } }),
+        },
+      );
     },
     async advance({ _id, last_event_seq }, event, at) {
       const before = await intents.findOne({ _id, last_event_seq });

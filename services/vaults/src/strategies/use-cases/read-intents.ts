@@ -83,7 +83,8 @@ export const intentView = (document: IntentDocument): Intent => ({
   amount: document.amount,
   token_in: document.token_in,
   token_out: document.token_out,
-  tx_hash: document.transaction?.hash ?? null,
+  // Older documents name what was mined in their fills only.
+  tx_hash: document.mined_hash ?? document.fills.at(-1)?.tx_hash ?? document.transaction?.hash ?? null,
   total_amount_in: document.total_amount_in,
   total_amount_out: document.total_amount_out,
   gas_used_total: document.gas_used_total,
