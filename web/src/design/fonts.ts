@@ -8,7 +8,7 @@ type Paints = Pick<typeof PerformanceObserver, 'supportedEntryTypes'> &
 
 /**
  * Asks for the typefaces once something is painted. Their 90 kB would share a phone's line with the scripts that draw the first sight,
- * which what stands in for them shows as well. Call once at start.
+ * and the fonts of the system show it as well. Call once at start.
  */
 export function loadFontsAfterFirstPaint(root: HTMLElement, Observer: Paints = PerformanceObserver) {
   const load = () => {
