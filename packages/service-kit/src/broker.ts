@@ -176,7 +176,7 @@ export function createBroker({
       Middlewares.Transmit.Compression({ method: 'deflate', threshold: '256kb' }),
       contextMiddleware,
       outcomeMiddleware(registry, log),
-      givenUpMiddleware(Date.now),
+      givenUpMiddleware(Date.now, log),
       identityMiddleware(identity, log),
       ...middlewares,
     ],

@@ -1,13 +1,15 @@
 import { expect, jest, test } from '@jest/globals';
 import { givenUpMiddleware, waitedFor } from './given-up.ts';
+import { createLogger } from './logger.ts';
 
 /** The middleware at `now`, around an action that is called with these headers. */
 function arriving(now: number, headers: object | null) {
   const action = jest.fn(async () => 'done');
-  const { localAction } = givenUpMiddleware(() => now) as unknown as {
-    localAction: (next: typeof action) => (ctx: object) => Promise<unknown>;
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const { localAction } = givenUpMiddleware(() => now, log) as unknown as {
+    localAction: (next: typeof action, of: { name: string }) => (ctx: object) => Promise<unknown>;
   };
-  return { action, answer: () => localAction(action)({ headers }) };
+  return { action, answer: () => localAction(action, { name: 'v1.users.change' })({ headers }) };
 }
 
 test('error: a call whose caller has given up is not carried out', async () => {

@@ -65,13 +65,24 @@ async function start(service: string, serves: boolean, requestTimeoutMs = 5_000)
   return { broker, serves };
 }
 
-type Transport = { client: { close(): Promise<void> }; receive(): Promise<void> };
+type Transport = { client: { close(): Promise<void> }; receive(...packet: unknown[]): Promise<void> };
 const transportOf = ({ broker }: Started) => (broker.transit as unknown as { tx: Transport }).tx;
 /** Its connection ends without a message. */
 const vanish = (node: Started) => transportOf(node).client.close();
 /** It keeps its connection and hears nothing any more. */
 const freeze = (node: Started) => {
   transportOf(node).receive = async () => undefined;
+};
+/** It stands still, and takes what came meanwhile once it goes on. @returns what lets it go on. */
+const standStill = (node: Started) => {
+  const transport = transportOf(node);
+  const receive = transport.receive.bind(transport);
+  const waiting: unknown[][] = [];
+  transport.receive = async (...packet) => void waiting.push(packet);
+  return async () => {
+    transport.receive = receive;
+    for (const packet of waiting) await receive(...packet);
+  };
 };
 const killed = 'node is gone and did not get a call';
 
@@ -116,6 +127,21 @@ test('behavior: reads are answered by the other instance as soon as one is found
   await asks.broker.stop();
   await stays.broker.stop();
   await goes.broker.stop().catch(() => undefined);
+});
+
+test('behavior: a change that was given up is not carried out by a process that stood still meanwhile', async () => {
+  const asks = await start('gateway', false, 500);
+  const answers = await start('users', true);
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  swallowed.clear();
+  warnings.length = 0;
+  const goOn = standStill(answers);
+  const change = callAction(asks.broker, ChangeOnce, { id: 'given up' }, { caller });
+  await expect(change).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await goOn();
+  await until('it was refused', () => warnings.includes('call refused'));
+  expect([...swallowed.keys()]).toEqual([]);
+  for (const { broker } of [asks, answers]) await broker.stop();
 });
 
 test('behavior: a caller that stood still itself while it asked takes nobody for dead', async () => {
