@@ -109,6 +109,7 @@ test(
       'send vault_updated',
     ];
     // Some blocks are recorded, and each process exports its spans when it likes. One that reads several blocks at once is linked to each.
+    // A call prepared by another test may be settled by the block: its event has one step more.
     const isWhole = async () => {
       for (const sent of await collected('named/send%20vault_updated')) {
         if (!seen.has(Number(sent.attributes['castellan.update_id']))) continue;
@@ -116,6 +117,7 @@ test(
         const path = pathTo(sent, spans);
         const isThere = ([service, name]: readonly [string, string]) =>
           spans.some((span) => span.name === name && span.service === service);
+        if (path.some(({ name }) => name === 'follow prepared call')) continue;
         if (path[0]?.name === steps[0] && followers.every(isThere)) return { spans, path };
       }
       return undefined;
