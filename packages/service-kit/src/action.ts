@@ -13,7 +13,7 @@ import type { ActionSchema, Context, ServiceBroker } from 'moleculer';
 import type { z } from 'zod';
 import { deadNodesOf } from './dead-nodes.ts';
 import { toAppError } from './errors-on-bus.ts';
-import { waitedFor } from './given-up.ts';
+import { askForChange, isNodeGone, waitedFor } from './given-up.ts';
 import type { Proven } from './identity/identity.ts';
 import { identityOf } from './identity/on-bus.ts';
 import { currentRequestId } from './request-context.ts';
@@ -79,9 +79,9 @@ export async function callAction<A extends Action>(
   // Of a nested call too: what came in is never handed on unseen.
   const meta: Meta = { network: options.network };
   const timeout = options.timeoutMs ?? broker.options.requestTimeout ?? 0;
-  const ask = async () => {
+  const ask = async (mustBeNew: boolean) => {
     const proof = await identityOf(broker).prove(action, broker.nodeID, options.caller);
-    const headers = { ...proof, ...waitedFor(Date.now(), timeout) };
+    const headers = { ...proof, ...waitedFor(Date.now(), timeout, mustBeNew) };
     const endWatch = deadNodesOf(broker).watch(action.name);
     return bus
       .call<unknown, unknown>(action.name, params as Record<string, unknown>, {
@@ -95,17 +95,16 @@ export async function callAction<A extends Action>(
       .finally(endWatch) as Promise<ResultOf<A>>;
   };
   try {
-    return await ask().catch((error: unknown) => {
+    if (!isRepeatable(action)) return await askForChange(ask, timeout);
+    return await ask(false).catch((error: unknown) => {
       // The node that was asked is gone; another one answers as well.
-      if (isNodeGone(error) && isRepeatable(action)) return ask();
+      if (isNodeGone(error)) return ask(false);
       throw error;
     });
   } catch (error) {
     throw toAppError(error);
   }
 }
-
-const isNodeGone = (error: unknown): boolean => (error as { type?: unknown } | null)?.type === 'REQUEST_REJECTED';
 
 /**
  * Binds a contract to a handler: who calls is held against the contract's callers, before this, by the broker; params and result are

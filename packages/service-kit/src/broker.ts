@@ -5,7 +5,7 @@ import { type BrokerOptions, type Context, type Middleware, ServiceBroker } from
 import { BusTransporter, refusalReasons } from './bus-transporter.ts';
 import { bindDeadNodes } from './dead-nodes.ts';
 import { ErrorsOnBus } from './errors-on-bus.ts';
-import { givenUpMiddleware } from './given-up.ts';
+import { givenUpMiddleware, isTooOld } from './given-up.ts';
 import type { Identity } from './identity/identity.ts';
 import { bindIdentity, identityMiddleware } from './identity/on-bus.ts';
 import { isInfrastructureFault, isTransportFault } from './infrastructure-fault.ts';
@@ -158,7 +158,7 @@ export function createBroker({
       minRequestCount: 20,
       windowTime: 30,
       halfOpenTime: 5000,
-      check: isTransportFault,
+      check: (error) => isTransportFault(error) && !isTooOld(error),
     },
     // Others learn of a service when it has started, not a second later: by then this process says that it is ready, and a rolling
     // update stops the instance before it.

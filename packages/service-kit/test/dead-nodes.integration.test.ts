@@ -144,6 +144,46 @@ test('behavior: a change that was given up is not carried out by a process that 
   for (const { broker } of [asks, answers]) await broker.stop();
 });
 
+test('behavior: a change to a process that was taken for dead is not carried out when it goes on', async () => {
+  const asks = await start('gateway', false);
+  const stays = await start('users', true);
+  const pauses = await start('users', true);
+  await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
+  swallowed.clear();
+  warnings.length = 0;
+  const goOn = standStill(pauses);
+  const ids = ['1', '2', '3', '4'];
+  const changes = ids.map((id) => callAction(asks.broker, ChangeOnce, { id }, { caller }).catch((error) => error.code));
+  await until('it is taken for dead', () => warnings.includes('node does not answer and is taken for dead'));
+  const running = [...swallowed.keys()];
+  expect(running).toHaveLength(2);
+  for (const end of swallowed.values()) end();
+  const outcomes = await Promise.all(changes);
+  expect(outcomes.filter((outcome) => outcome === 'SERVICE_UNAVAILABLE')).toHaveLength(2);
+  await goOn();
+  await until('both were refused', () => warnings.filter((text) => text === 'change is asked for again').length === 2);
+  expect([...swallowed.keys()]).toEqual(running);
+  for (const { broker } of [asks, stays, pauses]) await broker.stop();
+});
+
+test('behavior: a change that was only slow to arrive is carried out once', async () => {
+  const asks = await start('gateway', false);
+  const answers = await start('users', true);
+  await asks.broker.waitForServices([{ name: 'users', version: 1 }] as never);
+  swallowed.clear();
+  warnings.length = 0;
+  const goOn = standStill(answers);
+  const change = callAction(asks.broker, ChangeOnce, { id: 'slow' }, { caller });
+  // biome-ignore lint/plugin: what is measured is the age of a call
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  await goOn();
+  await until('it runs', () => swallowed.has('slow'));
+  swallowed.get('slow')?.();
+  expect(await change).toEqual({ node: answers.broker.nodeID });
+  expect(warnings).toEqual(['change is asked for again']);
+  for (const { broker } of [asks, answers]) await broker.stop();
+});
+
 test('behavior: a caller that stood still itself while it asked takes nobody for dead', async () => {
   const asks = await start('gateway', false);
   const answers = [await start('users', true), await start('users', true)];
