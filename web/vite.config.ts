@@ -88,7 +88,7 @@ const preloads = (): Plugin => ({
         if (chunk === undefined) throw new Error(`No chunk has ${module}.`);
         withImports(chunk.fileName, needed);
       }
-      if (!modules.includes(shapes) && [...needed].some((name) => name.includes('/shapes-'))) {
+      if (!modules.includes(shapes) && [...needed].some((name) => name.includes('shapes-'))) {
         throw new Error(
           `The first sight of /${step} waits for the shapes of answers: a module of it imports a schema.`,
         );
@@ -148,8 +148,9 @@ const groups = [
       theirs('lucide-react/dist/esm/icons/(download|trash)', 'viem/_esm/utils/address/getAddress'),
     ),
   },
-  // The shapes of what public pages ask for, which come after their first sight; in one file, as no page has one without the other.
-  { name: 'shapes', test: either(ours('client/public-routes'), /node_modules[\\/]zod[\\/]/) },
+  // The shapes of what public pages ask for, which come after their first sight: in two files, which run in a step each.
+  { name: 'analytics-shapes', test: either(ours('client/analytics-routes'), /node_modules[\\/]zod[\\/]/) },
+  { name: 'shapes', test: ours('client/public-routes') },
   // All pages of somebody who is signed in; then the shapes of what only they ask for.
   {
     name: 'signed-in',

@@ -4,6 +4,7 @@ export * from './alerts/exports.ts';
 export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
 export { benchmarkedReads, formulasVersion } from './analytics/formulas-version.ts';
+export { analytics as analyticsRoutes } from './analytics/routes.ts';
 export * from './audit/exports.ts';
 export {
   type BusService,

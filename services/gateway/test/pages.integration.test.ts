@@ -17,7 +17,7 @@ const shell = `<!doctype html>
     <meta property="og:description" content="General." />
     <meta property="og:image" content="/social.png" />
     <title>Castellan</title>
-    <script src="/theme.js"></script>
+    <script>theme = 'dark'</script>
   </head>
   <body><div id="root"></div></body>
 </html>`;
@@ -113,13 +113,23 @@ describe('the page of a vault', () => {
     expect(attribute('meta[property="og:title"]', 'content')).toBe(document.title);
     expect(attribute('meta[name=description]', 'content')).toContain(name);
     expect(carried.vault.name).toBe(name);
-    expect([...document.scripts].map(({ src, type, id }) => src || `${type} ${id}`)).toEqual([
-      '/theme.js',
+    expect([...document.scripts].map(({ text, type, id }) => (type ? `${type} ${id}` : text))).toEqual([
+      "theme = 'dark'",
       'application/json carried',
     ]);
     expect(document.querySelector('img')).toBeNull();
     expect(document.getElementById('root')).not.toBeNull();
-    expect(answer.headers['content-security-policy']).toContain("script-src 'self';");
+    // `printf "theme = 'dark'" | openssl dgst -sha256 -binary | base64`
+    expect(answer.headers['content-security-policy']).toContain(
+      `script-src 'self' 'sha256-8r5gArfIj3AVr5V6gcl1JphnMg5FnvwLbDoa33sUMZ8=';`,
+    );
+  });
+
+  test('behavior: what is no page allows no script in it', async () => {
+    for (const url of ['/api/v1/public/vaults', '/no-such-file.txt', '/preloads.json']) {
+      const { headers } = await gateway.http.inject(url);
+      expect([url, headers['content-security-policy']]).toEqual([url, expect.stringContaining("script-src 'self';")]);
+    }
   });
 
   test('error: a vault or chain that is not there is 404 with the page; one that cannot be read is the page', async () => {

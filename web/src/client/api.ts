@@ -13,7 +13,11 @@ async function tableOf(name: string): Promise<RouteTable> {
   if (Object.hasOwn(ofStart, name)) {
     return (await import('./operate-start-routes.ts')).operateStartRoutes as unknown as RouteTable;
   }
-  loaded ??= (await import('./public-routes.ts')).publicRoutes;
+  if (loaded === undefined) {
+    // Brings half of the shapes, which a phone then runs in a step of its own.
+    await import('./analytics-routes.ts');
+    loaded = (await import('./public-routes.ts')).publicRoutes;
+  }
   const isPublic = Object.values(loaded).some(({ id }) => id === name);
   return (isPublic ? loaded : (await import('./operate-routes.ts')).operateRoutes) as unknown as RouteTable;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,15 @@ export type PageFiles = {
   html: string;
   /** Scripts of a page by the first step of its path, or by its shape such as `operate/*` where that matters, as the build lists them. */
   scripts: ReadonlyMap<string, readonly string[]>;
+  /** Of each script that stands in the built page itself, what allows it in a content policy. */
+  inlineScripts: readonly string[];
 };
+
+/** @see https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+const hashSourcesOf = (html: string): string[] =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
 
 function versionOf(paths: readonly string[]): string {
   const marks = paths.map((path) => {
@@ -39,7 +48,8 @@ export function pageFiles(dist: string, now: () => number): () => Promise<PageFi
       return undefined;
     }
     const listed = await readFile(preloads, 'utf8').catch(() => '{}');
-    known = { version, html, scripts: new Map(Object.entries(JSON.parse(listed) as Record<string, string[]>)) };
+    const scripts = new Map(Object.entries(JSON.parse(listed) as Record<string, string[]>));
+    known = { version, html, scripts, inlineScripts: hashSourcesOf(html) };
     return known;
   };
 }

@@ -103,6 +103,8 @@ export function createPages(ports: PagePorts) {
     });
   };
   return {
+    /** What allows the scripts of the page itself in its content policy. */
+    inlineScripts: async (): Promise<readonly string[]> => (await readFiles())?.inlineScripts ?? [],
     home: (encoding: Encoding): Promise<Snapshot | undefined> =>
       page({ path: '', key: '', subject: allVaults, encoding }, () => homeParts(ports)),
     vault: (path: PagePath, encoding: Encoding): Promise<Snapshot | undefined> => {

@@ -1,6 +1,6 @@
 import { AppError } from '@castellan/contracts';
 import helmet from '@fastify/helmet';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { cspReportPath } from './csp-reports.ts';
 import { addVary } from './vary.ts';
@@ -90,6 +90,15 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
       reply.header('cross-origin-resource-policy', 'cross-origin');
     done();
   });
+}
+
+const policyHeader = 'content-security-policy';
+const ownScripts = "script-src 'self'";
+
+/** Adds sources to the scripts that the policy of one answer allows: hashes of what stands in its page. */
+export function allowScripts(reply: FastifyReply, sources: readonly string[]): void {
+  const policy = `${reply.getHeader(policyHeader)}`;
+  reply.header(policyHeader, policy.replace(ownScripts, [ownScripts, ...sources].join(' ')));
 }
 
 const allowedMethods = 'GET, HEAD, POST, PATCH, PUT, DELETE';

@@ -10,6 +10,7 @@ import { demoWallets } from '../domain/demo-wallets.ts';
 import { pagePathOf } from './page-path.ts';
 import { createPages, type Encoding, type PagePath, type StartConfig } from './pages.ts';
 import type { Limiter } from './rate-limits.ts';
+import { allowScripts } from './security.ts';
 import { encodingFor, sendPage } from './send-page.ts';
 import { addVary } from './vary.ts';
 
@@ -52,6 +53,7 @@ export async function registerWebApp(app: FastifyInstance, ports: WebPorts): Pro
       const encoding = encodingFor(request);
       const page = await request.inContext(() => pageIn(encoding));
       if (page === undefined) return reply.code(503).type('text/plain').send(notBuilt);
+      allowScripts(reply, await pages.inlineScripts());
       return sendPage(request, reply, page, encoding);
     };
   const onRequest = [ports.limit];
