@@ -33,7 +33,7 @@ const compressed = (): Plugin => ({
 });
 
 /** The shapes of answers: of a page that carries none of its figures, since it has to ask for them before it shows any. */
-const shapes = 'client/public-routes.ts';
+const shapes = 'client/public-start-routes.ts';
 
 /** What Operate begins with, whichever of its pages it is. */
 const operate = [
@@ -55,7 +55,7 @@ const pages = {
   '': ['home/home-page.tsx'],
   vaults: ['home/home-page.tsx'],
   'managed-vaults': ['vault-page/public-page.tsx'],
-  compare: ['compare/compare-page.tsx', shapes],
+  compare: ['compare/compare-page.tsx', shapes, 'client/public-routes.ts'],
   validators: ['validators/validators-page.tsx', shapes],
   operate: [...operate, 'desk/desk-page.tsx'],
   'operate/*': [...operate, 'client/operate-routes.ts'],
@@ -148,9 +148,11 @@ const groups = [
       theirs('lucide-react/dist/esm/icons/(download|trash)', 'viem/_esm/utils/address/getAddress'),
     ),
   },
-  // The shapes of what public pages ask for, which come after their first sight: in two files, which run in a step each.
-  { name: 'analytics-shapes', test: either(ours('client/analytics-routes'), /node_modules[\\/]zod[\\/]/) },
-  { name: 'shapes', test: ours('client/public-routes') },
+  // The shapes of what public pages ask for, which come after their first sight: those of an overview and what all shapes are made of, those
+  // of the rest of a first view, and those of the sections; a phone runs each file in a step.
+  { name: 'overview-shapes', test: either(ours('client/overview-routes'), /node_modules[\\/]zod[\\/]/) },
+  { name: 'shapes', test: ours('client/public-start-routes') },
+  { name: 'section-shapes', test: ours('client/public-routes') },
   // All pages of somebody who is signed in; then the shapes of what only they ask for.
   {
     name: 'signed-in',

@@ -4,14 +4,8 @@ import { MeasureMetrics } from './alerts/own-rules.ts';
 import { GetAlertReadings } from './alerts/readings.ts';
 import { routes } from './all-routes.ts';
 import { GetOperations, ListFees } from './analytics/operations.ts';
-import {
-  GetOverview,
-  GetPerformance,
-  GetPps,
-  GetPpsWhatIf,
-  GetTvlSeries,
-  GetValueBridge,
-} from './analytics/performance.ts';
+import { GetOverview, GetPps, GetTvlSeries } from './analytics/overview.ts';
+import { GetPerformance, GetPpsWhatIf, GetValueBridge } from './analytics/performance.ts';
 import { GetDrawdown, GetRisk, RunSimulation } from './analytics/risk.ts';
 import { GetUsers, ListTopHolders } from './analytics/users.ts';
 import { AuditRecorded, AuditStream, ListTimeline } from './audit/audit.ts';

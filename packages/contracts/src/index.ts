@@ -4,7 +4,7 @@ export * from './alerts/exports.ts';
 export { type ActionOf, type Routes, routes } from './all-routes.ts';
 export * from './analytics/exports.ts';
 export { benchmarkedReads, formulasVersion } from './analytics/formulas-version.ts';
-export { analytics as analyticsRoutes } from './analytics/routes.ts';
+export { overviewRoutes } from './analytics/overview.ts';
 export * from './audit/exports.ts';
 export {
   type BusService,
@@ -112,6 +112,7 @@ export {
 export { operateRoutes } from './routes-of-operate-pages.ts';
 export { operateStartRoutes } from './routes-of-operate-start.ts';
 export { publicRoutes } from './routes-of-public-pages.ts';
+export { publicStartRoutes } from './routes-of-public-start.ts';
 export * from './scenarios/exports.ts';
 export * from './strategies/exports.ts';
 export * from './users/exports.ts';

@@ -6,20 +6,26 @@ import type { Session } from './session.ts';
 
 const ofStart: Readonly<Record<keyof typeof operateStartRoutes, true>> = { listAlerts: true, analyticsSummaries: true };
 
-/** Those of public pages, once one of them was called. */
-let loaded: typeof publicRoutes | undefined;
+/** Those of public pages, as far as they were needed. */
+const loaded: Partial<typeof publicRoutes> = {};
+
+/** Beyond an overview, which comes first because a phone then runs its shapes in a step of their own. */
+const publicRest = async (name: string): Promise<Partial<typeof publicRoutes>> =>
+  name.startsWith('analytics')
+    ? (await import('./public-routes.ts')).publicRoutes
+    : (await import('./public-start-routes.ts')).publicStartRoutes;
 
 async function tableOf(name: string): Promise<RouteTable> {
   if (Object.hasOwn(ofStart, name)) {
     return (await import('./operate-start-routes.ts')).operateStartRoutes as unknown as RouteTable;
   }
-  if (loaded === undefined) {
-    // Brings half of the shapes, which a phone then runs in a step of its own.
-    await import('./analytics-routes.ts');
-    loaded = (await import('./public-routes.ts')).publicRoutes;
+  const overview = async () => (await import('./overview-routes.ts')).overviewRoutes;
+  for (const load of [overview, publicRest]) {
+    const table = await load(name);
+    Object.assign(loaded, table);
+    if (Object.values(table).some(({ id }) => id === name)) return table as unknown as RouteTable;
   }
-  const isPublic = Object.values(loaded).some(({ id }) => id === name);
-  return (isPublic ? loaded : (await import('./operate-routes.ts')).operateRoutes) as unknown as RouteTable;
+  return (await import('./operate-routes.ts')).operateRoutes as unknown as RouteTable;
 }
 
 /** The API with the session's token on each call; any 401 ends the session. */
@@ -39,6 +45,6 @@ export const createApi = (session: Session, inner: typeof fetch) =>
 /** While the routes are not there: as often as most answers may be asked for anew. */
 const usualStaleMs = 15_000;
 
-export const staleMs = (route: keyof typeof publicRoutes): number => loaded?.[route].staleMs ?? usualStaleMs;
+export const staleMs = (route: keyof typeof publicRoutes): number => loaded[route]?.staleMs ?? usualStaleMs;
 
 export type Api = ReturnType<typeof createApi>;

@@ -1,2 +1,2 @@
-/** In a file of their own, so that the first sight of a page, which needs no answer but what it carries, does not wait for their shapes. */
+/** In a file of their own, so that the overview of a vault begins without the shapes of its sections. */
 export { publicRoutes } from '@castellan/contracts';

@@ -28,17 +28,14 @@ export {
   transactionTypes,
   VaultTransaction,
 } from './operations.ts';
+export { ChangeSplit, GetOverview, GetPps, GetTvlSeries } from './overview.ts';
 export {
   BridgeEnd,
   BridgeLeg,
-  ChangeSplit,
   GetAllocationSeries,
   GetApySeries,
-  GetOverview,
   GetPerformance,
-  GetPps,
   GetPpsWhatIf,
-  GetTvlSeries,
   GetValueBridge,
 } from './performance.ts';
 export { GetPosition } from './position.ts';

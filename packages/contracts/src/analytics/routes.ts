@@ -13,7 +13,7 @@ import { riskRoutes } from './risk.ts';
 import { scenarioRoutes } from './scenarios.ts';
 import { holderRoutes } from './users.ts';
 
-/** Figures of vaults. The route of a read is below its action. */
+/** Figures of vaults beyond the overview's. The route of a read is below its action. */
 export const analytics = {
   ...performanceRoutes,
   ...riskRoutes,

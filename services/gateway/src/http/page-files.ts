@@ -10,7 +10,7 @@ export type PageFiles = {
   html: string;
   /** Scripts of a page by the first step of its path, or by its shape such as `operate/*` where that matters, as the build lists them. */
   scripts: ReadonlyMap<string, readonly string[]>;
-  /** Of each script that stands in the built page itself, what allows it in a content policy. */
+  /** What allows each inline script of the built page in a content policy. */
   inlineScripts: readonly string[];
 };
 

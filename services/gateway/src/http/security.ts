@@ -95,7 +95,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
 const policyHeader = 'content-security-policy';
 const ownScripts = "script-src 'self'";
 
-/** Adds sources to the scripts that the policy of one answer allows: hashes of what stands in its page. */
+/** Adds sources to the scripts that the policy of one answer allows: hashes of scripts in its page. */
 export function allowScripts(reply: FastifyReply, sources: readonly string[]): void {
   const policy = `${reply.getHeader(policyHeader)}`;
   reply.header(policyHeader, policy.replace(ownScripts, [ownScripts, ...sources].join(' ')));
