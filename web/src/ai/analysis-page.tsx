@@ -1,10 +1,12 @@
 import type { Analysis } from '@castellan/contracts';
 import { RefreshCw, Sparkles } from 'lucide-react';
+import { serverNow } from '../client/server-clock.ts';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { explain } from '../design/explain.ts';
 import { Empty, Failure, Notice, RowSkeletons } from '../design/states.tsx';
-import { formatDuration, formatUtc } from '../format/time.ts';
+import { formatAgo, formatDuration, formatUtc } from '../format/time.ts';
+import { useTick } from '../live/chain-clock.ts';
 import { NotUpdated } from '../live/not-updated.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { Citations } from './citations.tsx';
@@ -141,6 +143,8 @@ function Written({ analysis, shown, isOld }: WrittenProps) {
 }
 
 function Origin({ analysis: { provider, model, generated_at, block_number } }: Pick<WrittenProps, 'analysis'>) {
+  useTick();
+  const ago = formatAgo((serverNow() - Date.parse(generated_at)) / 1_000);
   const by =
     provider === 'built-in' ? `Built-in analyst (${model}): rules, no language model` : `${provider}, ${model}`;
   return (
@@ -151,7 +155,7 @@ function Origin({ analysis: { provider, model, generated_at, block_number } }: P
         ·
       </span>
       <span>
-        <time dateTime={generated_at}>{formatUtc(generated_at)}</time>
+        <time dateTime={generated_at}>{formatUtc(generated_at)}</time>, {ago}
       </span>
       <span aria-hidden="true" className="max-sm:hidden">
         ·
