@@ -71,7 +71,7 @@ function busThatDelivers(lists: number[][], states: StreamState[] = [], traceOf?
           consume: async () => {
             const next = lists.shift();
             if (lists.length === 0) isClosed = true;
-            return Object.assign(open(next ?? []), { stop: () => undefined });
+            return Object.assign(open(next ?? []), { stop: () => undefined, status: async () => noStatus() });
           },
         }),
       },
@@ -145,6 +145,24 @@ test('behavior: what was gone before following began, or had been seen, is no ga
     starts: [began.toISOString(), 8],
   });
   expect((await follow(began, [[6]], [holding(6, 5), holding(6, 5)])).gaps).toBe(0);
+});
+
+test('behavior: a message that did not arrive is asked for again, and nothing behind it is handed on before', async () => {
+  const states = [holding(1, 5), holding(1, 5), holding(1, 9)];
+  const lost = [
+    [6, 8, 9],
+    [7, 8, 9],
+  ];
+  expect(await follow('end', lost, states)).toEqual({ seen: [6, 7, 8, 9], gaps: 0, starts: [6, 7] });
+});
+
+test('behavior: a message that does not arrive a second time either is gone, and reported as a gap once', async () => {
+  const states = [holding(1, 5), holding(1, 5), holding(1, 9), holding(1, 10)];
+  expect(await follow('end', [[6, 8], [8, 9], [10]], states)).toEqual({
+    seen: [6, 8, 9, 10],
+    gaps: 1,
+    starts: [6, 7, 10],
+  });
 });
 
 test('behavior: a stream that was made anew is a gap, and all of it is seen', async () => {

@@ -1,5 +1,5 @@
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
+import { AckPolicy, ConsumerEvents, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
 import type { z } from 'zod';
 import { streamNameOf, subjectOf } from '../bus-subjects.ts';
 import { inSpanNow, isRecordedTrace, SpanKind } from '../tracing/span.ts';
@@ -65,6 +65,8 @@ class Follower {
   readonly #bySubject: Map<string, DurableEvent>;
   #catchUp: () => void = () => undefined;
   #lastSeen = 0;
+  /** After which message it was asked for the next one again, because that did not arrive. */
+  #askedAgainAfter: number | undefined;
   /** When the followed stream was made: another time means another stream, whose numbers begin again. */
   #created: string;
   #messages: ConsumerMessages | undefined;
@@ -105,10 +107,12 @@ class Follower {
       try {
         this.#messages = await this.#open();
         if (this.#stopping) this.#messages.stop();
+        void this.#reopenWhenSilent(this.#messages);
         for await (const message of this.#messages) {
-          if (this.#stopping) break;
+          if (this.#stopping || this.#asksAgain(message)) break;
           this.#take(message);
         }
+        this.#messages.stop();
       } catch (error) {
         if (this.#stopping || this.#bus.nats.isClosed()) return;
         this.#bus.log.warn('stream follower interrupted', { stream: this.#name, error: error as Error });
@@ -155,6 +159,26 @@ class Follower {
     return { deliver_policy: DeliverPolicy.All };
   }
 
+  /**
+   * Whether a message before this one did not arrive: sent into a connection that broke, or between two servers of which one stood still, it
+   * counts as delivered, and asking goes on behind it. It is asked for once more; a stream that then begins behind it has it no longer.
+   */
+  #asksAgain({ seq }: JsMsg): boolean {
+    const isNext = this.#lastSeen === 0 || seq <= this.#lastSeen + 1;
+    if (isNext) return false;
+    this.#bus.log.warn('messages of a followed stream did not arrive', {
+      stream: this.#name,
+      lastSeen: this.#lastSeen,
+      next: seq,
+    });
+    if (this.#askedAgainAfter !== this.#lastSeen) {
+      this.#askedAgainAfter = this.#lastSeen;
+      return true;
+    }
+    this.#options.onGap?.();
+    return false;
+  }
+
   #take(message: JsMsg): void {
     if (message.seq <= this.#lastSeen) return;
     // What was published again for one group of consumers, everybody who follows has seen.
@@ -191,6 +215,13 @@ class Follower {
     else {
       const attributes = { 'castellan.stream': this.#name, 'castellan.stream_sequence': seq };
       inSpanNow(`process ${event.name}`, { kind: SpanKind.CONSUMER, causes: [cause], attributes }, hand);
+    }
+  }
+
+  /** A consumer that says nothing is on a server that does not answer, or its way is cut; another one is made elsewhere. */
+  async #reopenWhenSilent(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of await messages.status()) {
+      if (type === ConsumerEvents.HeartbeatsMissed) messages.stop();
     }
   }
 
