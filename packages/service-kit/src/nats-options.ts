@@ -19,7 +19,7 @@ export type NatsOptions = {
 };
 
 /**
- * A server that stands still keeps its connections open: whoever is connected to it hears nothing and is heard by nobody until it goes on.
+ * A server that stands still keeps its connections open: a process that is connected to it hears nothing and is heard by nobody until it goes on.
  * So each connection asks it every 0.75 s, and after two questions without an answer goes to another one: 2.3 s at most, where the client's
  * own default is 6 minutes. The client may try the same server first; one that does not answer is given up after 2 s, not 20.
  */

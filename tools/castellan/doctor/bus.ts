@@ -96,6 +96,21 @@ const checkLimit = (name: BusServiceName, { streamsMaxMb }: BaseConfig['nats']):
         ),
       ];
 
+/** From here on the copies of a stream stayed the same through an hour of servers that were killed or stood still; those of 2.9.10 did not. */
+const oldestWithCopies = '2.10.27';
+
+/** On an older server the copies of a stream may come to differ, without an error, when one of the servers is killed or stands still. */
+export const checkVersion = (name: BusServiceName, version: string, { replicas = 1 }: BaseConfig['nats']): Finding[] =>
+  replicas === 1 || version.localeCompare(oldestWithCopies, 'en', { numeric: true }) >= 0
+    ? []
+    : [
+        bus.warning(
+          name,
+          `the server is ${version}, on which copies of a stream may come to differ`,
+          `Use nats-server ${oldestWithCopies} or later on every server of the cluster.`,
+        ),
+      ];
+
 /** Reaches the bus as a service does, and looks for its streams and permissions. */
 export async function checkBus(name: BusServiceName, settings: BaseConfig['nats']): Promise<Finding[]> {
   const options = natsOptions(settings.url);
@@ -122,6 +137,7 @@ export async function checkBus(name: BusServiceName, settings: BaseConfig['nats'
     const found: Finding[] = [];
     for (const stream of streamsOf(name)) found.push(...(await checkStream(manager, name, stream, settings)));
     found.push(...(await checkPermissions(nats, name, options.user)), ...checkLimit(name, settings));
+    found.push(...checkVersion(name, nats.info?.version ?? '0', settings));
     const isWell = found.every(({ state }) => state !== 'fault');
     return isWell ? [...found, bus.ok(name, `its ${streamsOf(name).length} streams are as defined`)] : found;
   } finally {
