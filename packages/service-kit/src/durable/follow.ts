@@ -43,6 +43,8 @@ const pullMs = 10_000;
 /** A server that forgot a request sends no heartbeat for it either: after two that are missing it is asked again. */
 const heartbeatMs = 2_000;
 const retryMs = 500;
+/** Copies of one stream are made within this. */
+const copiesApartMs = 1_000;
 
 /**
  * Reads a stream in order, once in this process, without acknowledging: every process sees every message. Survives the
@@ -124,9 +126,9 @@ class Follower {
   /** A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen. */
   async #open(): Promise<ConsumerMessages> {
     const { created, state } = await this.#bus.manager.streams.info(this.#name);
-    // A replica that lags reports an earlier end of the same stream: that is no reason to read anything twice.
-    if (created !== this.#created) {
+    if (this.#isAnother(created, state.last_seq)) {
       this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
+      this.#created = created;
       this.#lastSeen = 0;
       this.#options.onGap?.();
     } else if (state.first_seq > (this.#lastSeen || this.#target) + 1) {
@@ -134,7 +136,6 @@ class Follower {
       this.#lastSeen = state.first_seq - 1;
       this.#options.onGap?.();
     }
-    this.#created = created;
     const made = await this.#bus.manager.consumers.add(this.#name, {
       ...this.#startingPoint(),
       ack_policy: AckPolicy.None,
@@ -149,6 +150,15 @@ class Follower {
       idle_heartbeat: heartbeatMs,
       abort_on_missing_resource: true,
     });
+  }
+
+  /**
+   * Whether it is another stream than the one that was followed. A replica that lags reports an earlier end of the same one, and servers
+   * of 2.10 each keep a time of their own at which they made their copy: neither alone is a reason to read anything twice.
+   */
+  #isAnother(created: string, lastSeq: number): boolean {
+    const apartMs = Math.abs(Date.parse(created) - Date.parse(this.#created));
+    return created !== this.#created && (apartMs > copiesApartMs || lastSeq < this.#lastSeen);
   }
 
   #startingPoint() {
