@@ -43,8 +43,6 @@ const pullMs = 10_000;
 /** A server that forgot a request sends no heartbeat for it either: after two that are missing it is asked again. */
 const heartbeatMs = 2_000;
 const retryMs = 500;
-/** Copies of one stream are made within this. */
-const copiesApartMs = 1_000;
 
 /**
  * Reads a stream in order, once in this process, without acknowledging: every process sees every message. Survives the
@@ -69,7 +67,7 @@ class Follower {
   #lastSeen = 0;
   /** After which message it was asked for the next one again, because that did not arrive. */
   #askedAgainAfter: number | undefined;
-  /** When the followed stream was made: another time means another stream, whose numbers begin again. */
+  /** When the followed stream was made, as its server says. */
   #created: string;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
@@ -128,7 +126,6 @@ class Follower {
     const { created, state } = await this.#bus.manager.streams.info(this.#name);
     if (this.#isAnother(created, state.last_seq)) {
       this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
-      this.#created = created;
       this.#lastSeen = 0;
       this.#options.onGap?.();
     } else if (state.first_seq > (this.#lastSeen || this.#target) + 1) {
@@ -136,6 +133,7 @@ class Follower {
       this.#lastSeen = state.first_seq - 1;
       this.#options.onGap?.();
     }
+    this.#created = created;
     const made = await this.#bus.manager.consumers.add(this.#name, {
       ...this.#startingPoint(),
       ack_policy: AckPolicy.None,
@@ -153,12 +151,11 @@ class Follower {
   }
 
   /**
-   * Whether it is another stream than the one that was followed. A replica that lags reports an earlier end of the same one, and servers
-   * of 2.10 each keep a time of their own at which they made their copy: neither alone is a reason to read anything twice.
+   * Whether it is another stream than the one that was followed, whose numbers begin again. A replica that lags reports an earlier end of
+   * the same one, and servers of 2.10 name the time at which they made, or last read, their own copy: neither alone says so.
    */
   #isAnother(created: string, lastSeq: number): boolean {
-    const apartMs = Math.abs(Date.parse(created) - Date.parse(this.#created));
-    return created !== this.#created && (apartMs > copiesApartMs || lastSeq < this.#lastSeen);
+    return created !== this.#created && lastSeq < this.#lastSeen;
   }
 
   #startingPoint() {
