@@ -178,7 +178,7 @@ test('behavior: another copy of the same stream, made or read at another time, i
 
 test('behavior: a stream that was made anew before it was opened for the first time is a gap', async () => {
   const anew = { ...emptyStream, created: '2026-01-02T00:00:00Z' };
-  const { bus, delivered } = busThatDelivers([[1]], [holding(1, 5), anew]);
+  const { bus, delivered } = busThatDelivers([[1]], [emptyStream, anew]);
   let gaps = 0;
   const following = await followStream(bus, {
     stream: Things,

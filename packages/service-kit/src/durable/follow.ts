@@ -152,10 +152,11 @@ class Follower {
 
   /**
    * Whether it is another stream than the one that was followed, whose numbers begin again. A replica that lags reports an earlier end of
-   * the same one, and servers of 2.10 name the time at which they made, or last read, their own copy: neither alone says so.
+   * the same one, and servers of 2.10 name the time at which they made, or last read, their own copy: neither alone says so. Before the
+   * first message the time alone decides.
    */
   #isAnother(created: string, lastSeq: number): boolean {
-    return created !== this.#created && lastSeq < this.#lastSeen;
+    return created !== this.#created && (this.#lastSeen === 0 || lastSeq < this.#lastSeen);
   }
 
   #startingPoint() {
