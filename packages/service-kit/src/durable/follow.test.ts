@@ -165,6 +165,22 @@ test('behavior: a message that does not arrive a second time either is gone, and
   });
 });
 
+test('behavior: a question that is not answered is asked again after 2 s', async () => {
+  const { bus, delivered } = busThatDelivers([[1]]);
+  const { info } = bus.manager.streams;
+  let asked = 0;
+  bus.manager.streams.info = (async (name: string) => {
+    asked += 1;
+    return asked === 2 ? new Promise(() => undefined) : info.call(bus.manager.streams, name);
+  }) as typeof info;
+  const seen: number[] = [];
+  const options = { stream: Things, events: [ThingHappened], from: 'start' as const };
+  const following = await followStream(bus, { ...options, onMessage: ({ seq }) => seen.push(seq) });
+  await delivered;
+  await following.stop();
+  expect([asked, seen]).toEqual([3, [1]]);
+});
+
 test('behavior: a stream that was made anew is a gap, and all of it is seen', async () => {
   const states = [holding(1, 5), holding(1, 5), holding(1, 2, '2026-02-02T00:00:00Z')];
   expect(await follow('end', [[6], [1, 2]], states)).toEqual({ seen: [6, 1, 2], gaps: 1, starts: [6, undefined] });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableEvent, StreamDefinition } from '@castellan/contracts';
 import { AckPolicy, ConsumerEvents, type ConsumerMessages, DeliverPolicy, Events, type JsMsg, nanos } from 'nats';
 import type { z } from 'zod';
@@ -43,6 +44,16 @@ const pullMs = 10_000;
 /** A server that forgot a request sends no heartbeat for it either: after two that are missing it is asked again. */
 const heartbeatMs = 2_000;
 const retryMs = 500;
+/** What was asked while the connection was away is not answered any more: it is asked again sooner than after the client's own 5 s. */
+const answerMs = 2_000;
+
+function answered<T>(asked: Promise<T>): Promise<T> {
+  const isSettled = new AbortController();
+  const late = sleep(answerMs, undefined, { signal: isSettled.signal }).then(() => {
+    throw new Error('TIMEOUT');
+  });
+  return Promise.race([asked, late]).finally(() => isSettled.abort());
+}
 
 /**
  * Reads a stream in order, once in this process, without acknowledging: every process sees every message. Survives the
@@ -123,7 +134,7 @@ class Follower {
 
   /** A consumer that lives in the server's memory: gone after a restart, so it is made anew, after the last message seen. */
   async #open(): Promise<ConsumerMessages> {
-    const { created, state } = await this.#bus.manager.streams.info(this.#name);
+    const { created, state } = await answered(this.#bus.manager.streams.info(this.#name));
     if (this.#isAnother(created, state.last_seq)) {
       this.#bus.log.warn('followed stream was made anew', { stream: this.#name, lastSeen: this.#lastSeen });
       this.#lastSeen = 0;
@@ -134,14 +145,16 @@ class Follower {
       this.#options.onGap?.();
     }
     this.#created = created;
-    const made = await this.#bus.manager.consumers.add(this.#name, {
-      ...this.#startingPoint(),
-      ack_policy: AckPolicy.None,
-      mem_storage: true,
-      inactive_threshold: nanos(60_000),
-    });
+    const made = await answered(
+      this.#bus.manager.consumers.add(this.#name, {
+        ...this.#startingPoint(),
+        ack_policy: AckPolicy.None,
+        mem_storage: true,
+        inactive_threshold: nanos(60_000),
+      }),
+    );
     if (made.num_pending === 0) this.#catchUp();
-    const consumer = await this.#bus.jetstream.consumers.get(this.#name, made.name);
+    const consumer = await answered(this.#bus.jetstream.consumers.get(this.#name, made.name));
     return consumer.consume({
       max_messages: 200,
       expires: pullMs,
