@@ -174,8 +174,8 @@ test('behavior: a change that was only slow to arrive is carried out once', asyn
   warnings.length = 0;
   const goOn = standStill(answers);
   const change = callAction(asks.broker, ChangeOnce, { id: 'slow' }, { caller });
-  // biome-ignore lint/plugin: what is measured is the age of a call
-  await new Promise((resolve) => setTimeout(resolve, 900));
+  const askedAt = performance.now();
+  await until('it is old', () => performance.now() - askedAt > 900);
   await goOn();
   await until('it runs', () => swallowed.has('slow'));
   swallowed.get('slow')?.();

@@ -16,14 +16,15 @@ async function openDoor() {
   let isFrozen = false;
   const door = createServer((client) => {
     sockets.add(client);
+    client.on('error', () => undefined);
     if (isFrozen) return void client.pause();
     const server = connectTo(Number(new URL(nats.url).port), '127.0.0.1');
+    server.on('error', () => undefined);
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
       sockets.add(socket);
-      socket.on('error', () => undefined);
       socket.on('close', () => other.destroy());
       socket.pipe(other);
     }
