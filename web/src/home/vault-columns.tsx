@@ -194,9 +194,9 @@ function UpkeepCell({ vault }: { vault: PublicVault }) {
       <span className="block whitespace-nowrap">
         {upkeep.decimals === null ? NONE : `${formatAmount(upkeep.balance, upkeep.decimals)} ${upkeep.symbol ?? ''}`}
       </span>
-      <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'} title={worst}>
+      <span className={isShort ? 'block text-12 text-brass' : 'block text-12 text-muted'}>
         {word}
-        {worst === undefined ? null : <span className="sr-only">{`, ${worst}`}</span>}
+        {worst === undefined ? null : <span className="block whitespace-nowrap">{worst}</span>}
       </span>
     </>
   );

@@ -3,14 +3,24 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Vault } from '../data/queries.ts';
+import { type AnalyticsResult, useAnalytics } from '../data/use-analytics.ts';
 import { Card } from '../design/card.tsx';
 import { shortHex } from '../format/address.ts';
 import { formatAmount, formatExact } from '../format/amount.ts';
-import { formatBpsShare, formatCount, formatSignedBps, NONE } from '../format/figures.ts';
+import {
+  formatBpsShare,
+  formatCount,
+  formatShare,
+  formatSignedBps,
+  formatSignedShare,
+  NONE,
+} from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { Term } from '../glossary/term.tsx';
 import { useMoment } from '../moment/use-moment.ts';
+import { ReceiptButton } from '../receipts/receipt-button.tsx';
 import { runwayText } from './fees/runway.ts';
+import { largestLeave } from './health/largest-leave.ts';
 import { assetsExact, assetsText, priceText } from './money.ts';
 import { useSectionLink } from './section-link.ts';
 import type { Shown } from './vault-gate.tsx';
@@ -40,10 +50,24 @@ type Fact = {
   action?: ReactNode;
 };
 
+/** What the page has read for its headline and its health, as far as it is here. */
+type Known = { shown: Shown; headline?: AnalyticsResult<'analyticsOverview'>; run?: AnalyticsResult<'analyticsRun'> };
+
 /** Where each further section begins, with the figures of now that one would open it for. */
 export function SectionSummaries({ shown }: { shown: Shown }) {
-  const linkTo = useSectionLink(shown);
   const { at } = useMoment();
+  return at === undefined ? <SummariesNow shown={shown} /> : <Summaries shown={shown} factsOf={() => []} />;
+}
+
+function SummariesNow({ shown }: { shown: Shown }) {
+  const { data: headline } = useAnalytics(shown, 'analyticsOverview', {});
+  const { data: run } = useAnalytics(shown, 'analyticsRun', largestLeave);
+  const known = { shown, ...(headline && { headline }), ...(run && { run }) };
+  return <Summaries shown={shown} factsOf={(id) => factsNow[id]?.(known) ?? []} />;
+}
+
+function Summaries({ shown, factsOf }: { shown: Shown; factsOf: (id: Summarised) => Fact[] }) {
+  const linkTo = useSectionLink(shown);
   return (
     <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
       {summarised.map((id) => (
@@ -59,7 +83,7 @@ export function SectionSummaries({ shown }: { shown: Shown }) {
               </Link>
             </h3>
             <p className="text-13 text-muted">{abouts[id]}</p>
-            {at === undefined ? <Facts facts={factsOf[id]?.(shown) ?? []} /> : null}
+            <Facts facts={factsOf(id)} />
           </Card>
         </li>
       ))}
@@ -85,33 +109,69 @@ const Facts = ({ facts }: { facts: readonly Fact[] }) =>
     </dl>
   );
 
-const factsOf: Readonly<Partial<Record<Summarised, (shown: Shown) => Fact[]>>> = {
-  pricing: priceFacts,
-  fees: ({ vault }) => [feeFact(vault), upkeepFact(vault)],
-  managers: ({ vault: { managers } }) => [
+const factsNow: Readonly<Partial<Record<Summarised, (known: Known) => Fact[]>>> = {
+  pricing: ({ shown }) => priceFacts(shown),
+  fees: ({ shown: { vault } }) => [feeFact(vault), upkeepFact(vault)],
+  performance: ({ shown, headline }) => [
+    {
+      name: 'Net APY, since inception',
+      value: known(headline?.apy.since_inception, formatShare),
+      action: <HeadlineReceipt shown={shown} path="apy.since_inception" label="Net APY, since inception" />,
+    },
+    {
+      name: 'Value in USD, 7 days',
+      value: known(headline?.tvl_change_usd.d7, formatSignedShare),
+      action: <HeadlineReceipt shown={shown} path="tvl_change_usd.d7" label="Value in USD, 7 days" />,
+    },
+  ],
+  risk: ({ shown, run }) => [
+    {
+      ...amountFact('The 3 largest could ask for', shown.vault, run?.demand),
+      action: <RunReceipt shown={shown} path="demand" label="The 3 largest could ask for" />,
+    },
+    {
+      ...amountFact('Of it paid at once', shown.vault, run?.paid_now),
+      action: <RunReceipt shown={shown} path="paid_now" label="Of it paid at once" />,
+    },
+  ],
+  managers: ({
+    shown: {
+      vault: { managers },
+    },
+  }) => [
     { name: 'Primary manager', value: managers.primary.display_name ?? shortHex(managers.primary.wallet_address) },
     { name: 'Secondary managers', value: `${formatCount(managers.secondary.length)} of 5` },
   ],
-  users: ({ vault }) => [
+  users: ({ shown: { vault } }) => [
     {
       name: 'Shares in circulation',
       value: `${formatAmount(vault.total_supply, vault.vault_share_decimals)} ${vault.symbol}`,
       exact: `${formatExact(vault.total_supply, vault.vault_share_decimals)} ${vault.symbol}`,
     },
   ],
-  operations: ({ vault }) => [
-    {
-      name: 'Idle assets',
-      value: assetsText(vault, vault.free_assets),
-      exact: assetsExact(vault, vault.free_assets),
-    },
-    {
-      name: 'Escrow',
-      value: assetsText(vault, vault.escrowed_assets),
-      exact: assetsExact(vault, vault.escrowed_assets),
-    },
+  operations: ({ shown: { vault } }) => [
+    amountFact('Idle assets', vault, vault.free_assets),
+    amountFact('Escrow', vault, vault.escrowed_assets),
   ],
 };
+
+type Figure = { shown: Shown; path: string; label: string };
+const HeadlineReceipt = ({ shown, ...figure }: Figure) => (
+  <ReceiptButton source={shown} id="analyticsOverview" query={{}} {...figure} />
+);
+const RunReceipt = ({ shown, ...figure }: Figure) => (
+  <ReceiptButton source={shown} id="analyticsRun" query={largestLeave} {...figure} />
+);
+
+/** A dash until it is read, and where there is none. */
+const known = <T,>(value: T | null | undefined, show: (value: T) => string): string =>
+  value == null ? NONE : show(value);
+
+const amountFact = (name: string, vault: Vault, raw: string | null | undefined): Fact => ({
+  name,
+  value: known(raw, (amount) => assetsText(vault, amount)),
+  exact: raw == null ? undefined : assetsExact(vault, raw),
+});
 
 function priceFacts(shown: Shown): Fact[] {
   const { vault } = shown;

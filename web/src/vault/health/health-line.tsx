@@ -19,6 +19,7 @@ import { useKeptAfterSession, useSession, useViewer } from '../../session/use-se
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
+import { largestLeave } from './largest-leave.ts';
 
 const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: string }>> = {
   good: { icon: CircleCheck, tone: 'text-accent', word: 'good' },
@@ -26,9 +27,6 @@ const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: st
   bad: { icon: CircleX, tone: 'text-danger', word: 'bad' },
   unknown: { icon: CircleDashed, tone: 'text-muted', word: 'not known' },
 };
-
-/** As the run simulator begins, so that both share the answer. */
-const largestLeave = { top_holders: '3', hours: '24', venue_shock: '0.00' };
 
 const listLook = 'grid grid-cols-1 gap-x-5 gap-y-1 text-13 sm:grid-cols-2 lg:grid-cols-3';
 
