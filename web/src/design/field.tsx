@@ -27,9 +27,9 @@ export function Field({ label, hint, error, mono = false, className, placeholder
         placeholder={placeholder ?? ''}
         {...(suggestions === undefined ? {} : { list: listId })}
         className={clsx(
-          'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-14 placeholder:text-muted invalid:border-danger data-[invalid]:border-danger',
+          'h-9 w-full rounded-control border border-line-strong bg-raised px-3 placeholder:text-muted invalid:border-danger data-[invalid]:border-danger',
           // On a phone a whole address fits so.
-          mono && 'font-mono text-12 max-sm:px-2 sm:text-13',
+          mono ? 'font-mono text-12 max-sm:px-2 sm:text-13' : 'text-14',
         )}
       />
       {suggestions === undefined ? null : (

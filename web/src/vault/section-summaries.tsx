@@ -126,12 +126,12 @@ const factsNow: Readonly<Partial<Record<Summarised, (known: Known) => Fact[]>>> 
   ],
   risk: ({ shown, run }) => [
     {
-      ...amountFact('The 3 largest could ask for', shown.vault, run?.demand),
-      action: <RunReceipt shown={shown} path="demand" label="The 3 largest could ask for" />,
+      ...amountFact('Held by the 3 largest', shown.vault, run?.demand),
+      action: <RunReceipt shown={shown} path="demand" label="Held by the 3 largest" />,
     },
     {
-      ...amountFact('Of it paid at once', shown.vault, run?.paid_now),
-      action: <RunReceipt shown={shown} path="paid_now" label="Of it paid at once" />,
+      ...amountFact('Paid to them at once', shown.vault, run?.paid_now),
+      action: <RunReceipt shown={shown} path="paid_now" label="Paid to them at once" />,
     },
   ],
   managers: ({
