@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { carriedBy, seed } from './app/carried.ts';
 import { once } from './app/once.ts';
-import { loadArrival } from './app/pages.ts';
+import { loadArrival, presentPath } from './app/pages.ts';
 import { Start } from './app/start.tsx';
 import { createApi, staleMs } from './client/api.ts';
 import { type AppConfig, loadConfig } from './client/config.ts';
@@ -35,10 +35,15 @@ function build(config: AppConfig) {
   return <App services={services} />;
 }
 
+// Before anything is drawn: led on by the router, the frame would be drawn first, without a page in it.
+const { pathname, search, hash } = window.location;
+const path = presentPath(pathname);
+if (path !== pathname) window.history.replaceState(null, '', `${path}${search}${hash}`);
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root.');
 const load = () => loadConfig(window.fetch.bind(window));
 const draw = () => createRoot(root).render(<Start known={carried?.config} load={load} build={build} />);
 // Drawn in small steps, between which a phone still answers its owner. No `await` here: with one, the bundler keeps a file apart for
 // each module that is imported later.
-void loadArrival(window.location.pathname).then(() => startTransition(draw));
+void loadArrival(path).then(() => startTransition(draw));

@@ -1,5 +1,5 @@
 import { matchPath } from 'react-router';
-import { dashboardStep } from '../navigation/paths.ts';
+import { dashboardStep, vaultPath } from '../navigation/paths.ts';
 import { type LoadedPage, pageOf } from './page-of.tsx';
 
 export const home = pageOf(async () => (await import('../home/home-page.tsx')).HomePage);
@@ -30,6 +30,12 @@ const arrivals: readonly (readonly [pattern: string, pages: readonly LoadedPage[
   ['/operate/:chainName/:vaultAddress', [operateShell, vaultShell, operateVault]],
   [`/operate/:chainName/:vaultAddress/${dashboardStep}/:section`, [operateShell, vaultShell, operateVault]],
 ];
+
+/** Where the page stands that an address means: other products of this field give a vault a shorter one. */
+export function presentPath(pathname: string): string {
+  const { chainName, vaultAddress } = matchPath('/vaults/:chainName/:vaultAddress', pathname)?.params ?? {};
+  return chainName && vaultAddress ? vaultPath(chainName, vaultAddress) : pathname;
+}
 
 /** On a line this slow, that the page is loading is better than nothing. */
 const mostMs = 2_000;

@@ -1,15 +1,14 @@
-import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { NotFoundPage } from '../design/not-found.tsx';
-import { dashboardStep, vaultPath } from '../navigation/paths.ts';
+import { dashboardStep } from '../navigation/paths.ts';
 import { BrokenPage, ErrorBoundary } from './error-boundary.tsx';
 import { Layout } from './layout.tsx';
 import * as pages from './pages.ts';
 
-/** The address other products of this field give a vault. */
-function ToVault() {
-  const { chainName = '', vaultAddress = '' } = useParams();
-  const { search, hash } = useLocation();
-  return <Navigate replace to={{ pathname: vaultPath(chainName, vaultAddress), search, hash }} />;
+/** An address that is followed within the page; at its start the browser has the present one already. */
+function ToPresentPath() {
+  const { pathname, search, hash } = useLocation();
+  return <Navigate replace to={{ pathname: pages.presentPath(pathname), search, hash }} />;
 }
 
 /**
@@ -27,7 +26,7 @@ export const AppRoutes = () => (
         <Route path="/validators/rounds/:digest/:epoch/:round" element={<pages.round.Page />} />
         <Route path="/managed-vaults/:chainName/:vaultAddress/:section?" element={<pages.publicVault.Page />} />
         <Route path="/vaults" element={<Navigate replace to="/" />} />
-        <Route path="/vaults/:chainName/:vaultAddress" element={<ToVault />} />
+        <Route path="/vaults/:chainName/:vaultAddress" element={<ToPresentPath />} />
         <Route path="/operate" element={<pages.operateShell.Page />}>
           <Route index element={<pages.desk.Page />} />
           <Route path="alerts" element={<pages.alerts.Page />} />
