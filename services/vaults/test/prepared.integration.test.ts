@@ -11,18 +11,19 @@ import {
 } from '@castellan/contracts';
 import { followStream } from '@castellan/service-kit';
 import { until } from '@castellan/testkit';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { one, person, who } from '../../../packages/protocol/test/test-chain.ts';
 import { chain_id, VaultsSystem } from './harness.ts';
 
 /** Prepared calls and the panic button through the service as it is composed: prepared, signed, followed, audited. */
 
+/** One for each test: a vault that one of them paused takes no deposit of the next. */
 let system: VaultsSystem;
-beforeAll(async () => {
+beforeEach(async () => {
   system = await VaultsSystem.start(async () => undefined);
 });
-afterAll(async () => system?.stop());
+afterEach(async () => system?.stop());
 
 const ref = () => ({ chain_id, vault_address: system.protocol.vault.address });
 const prepare = async (kind: string, args: Record<string, unknown>, force = false) => {
