@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AlertEvent } from '@castellan/contracts';
 import { inTransaction } from '@castellan/service-kit';
@@ -57,8 +58,11 @@ export async function receiver(scene: AlertScene) {
   const state = { answer: 200, location: undefined as string | undefined, hang: false, endless: false };
   let server: Server | undefined;
   const port = await freePort();
+  // Its own: what a file that ran before on this port still asks of it there is no delivery.
+  const path = `/hook-${randomUUID()}`;
   const start = async () => {
     server = createServer((request, response) => {
+      if (request.url !== path) return response.writeHead(404).end();
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -85,7 +89,7 @@ export async function receiver(scene: AlertScene) {
     server = undefined;
   };
   await start();
-  return { got, state, start, stop, url: `http://127.0.0.1:${port}/hook` };
+  return { got, state, start, stop, url: `http://127.0.0.1:${port}${path}` };
 }
 
 /** The alerts' scene with channels, a dispatcher and a receiver of webhooks, all real but the clock. */

@@ -30,8 +30,8 @@ describe('addresses', () => {
   });
 
   test('behavior: a name that resolves into our network is refused before anything is sent', async () => {
-    const { port } = new URL(hook.url);
-    expect(await post(`https://public.example:${port}/`, '{}', {})).toMatchObject({
+    const { port, pathname } = new URL(hook.url);
+    expect(await post(`https://public.example:${port}${pathname}`, '{}', {})).toMatchObject({
       ok: false,
       reason: 'ADDRESS_FORBIDDEN',
     });
@@ -51,7 +51,7 @@ describe('addresses', () => {
   });
 
   test('behavior: the connection goes to the address that was checked, and the name is asked once', async () => {
-    const { port } = new URL(hook.url);
+    const { port, pathname } = new URL(hook.url);
     let asked = 0;
     const rebinding = safePost({
       trustedOrigins: [`http://trusted.example:${port}`],
@@ -61,12 +61,12 @@ describe('addresses', () => {
       },
       timeoutMs: 30_000,
     });
-    expect(await rebinding(`http://trusted.example:${port}/`, '{}', {})).toMatchObject({ ok: true });
+    expect(await rebinding(`http://trusted.example:${port}${pathname}`, '{}', {})).toMatchObject({ ok: true });
     expect([asked, hook.got.length]).toEqual([1, 1]);
   });
 
   test('behavior: a name that was public at one delivery and leads into our network at the next is refused then', async () => {
-    const { port } = new URL(hook.url);
+    const { port, pathname } = new URL(hook.url);
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding = safePost({
       trustedOrigins: [],
@@ -74,7 +74,7 @@ describe('addresses', () => {
       // Nobody waits for the public address: what matters is that it was not refused.
       timeoutMs: 100,
     });
-    const url = `https://public.example:${port}/`;
+    const url = `https://public.example:${port}${pathname}`;
     expect(await rebinding(url, '{}', {})).toMatchObject({ ok: false, reason: expect.not.stringMatching('FORBIDDEN') });
     expect(await rebinding(url, '{}', {})).toMatchObject({ ok: false, reason: 'ADDRESS_FORBIDDEN' });
     expect([answers, hook.got]).toEqual([[], []]);
