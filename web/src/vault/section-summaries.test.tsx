@@ -26,7 +26,7 @@ describe('section summaries', () => {
     const risk = within(cardOf('Risk'));
     expect((await risk.findByText(/^5,?000/)).textContent).toContain('USDC');
     expect(risk.getByText(/^2,?000/)).toBeTruthy();
-    expect(risk.getByRole('button', { name: 'Receipt of Paid to them at once' })).toBeTruthy();
+    expect(risk.getByRole('button', { name: 'Receipt of Could be paid at once' })).toBeTruthy();
   });
 
   test('behavior: what is not known is a dash', async () => {

@@ -20,8 +20,8 @@ import { Term } from '../glossary/term.tsx';
 import { useMoment } from '../moment/use-moment.ts';
 import { ReceiptButton } from '../receipts/receipt-button.tsx';
 import { runwayText } from './fees/runway.ts';
-import { largestLeave } from './health/largest-leave.ts';
 import { assetsExact, assetsText, priceText } from './money.ts';
+import { largestLeave } from './risk/run-query.ts';
 import { useSectionLink } from './section-link.ts';
 import type { Shown } from './vault-gate.tsx';
 import { VaultReceipt } from './vault-receipt.tsx';
@@ -115,12 +115,12 @@ const factsNow: Readonly<Partial<Record<Summarised, (known: Known) => Fact[]>>> 
   performance: ({ shown, headline }) => [
     {
       name: 'Net APY, since inception',
-      value: known(headline?.apy.since_inception, formatShare),
+      value: orDash(headline?.apy.since_inception, formatShare),
       action: <HeadlineReceipt shown={shown} path="apy.since_inception" label="Net APY, since inception" />,
     },
     {
       name: 'Value in USD, 7 days',
-      value: known(headline?.tvl_change_usd.d7, formatSignedShare),
+      value: orDash(headline?.tvl_change_usd.d7, formatSignedShare),
       action: <HeadlineReceipt shown={shown} path="tvl_change_usd.d7" label="Value in USD, 7 days" />,
     },
   ],
@@ -130,8 +130,8 @@ const factsNow: Readonly<Partial<Record<Summarised, (known: Known) => Fact[]>>> 
       action: <RunReceipt shown={shown} path="demand" label="Held by the 3 largest" />,
     },
     {
-      ...amountFact('Paid to them at once', shown.vault, run?.paid_now),
-      action: <RunReceipt shown={shown} path="paid_now" label="Paid to them at once" />,
+      ...amountFact('Could be paid at once', shown.vault, run?.paid_now),
+      action: <RunReceipt shown={shown} path="paid_now" label="Could be paid at once" />,
     },
   ],
   managers: ({
@@ -155,21 +155,21 @@ const factsNow: Readonly<Partial<Record<Summarised, (known: Known) => Fact[]>>> 
   ],
 };
 
-type Figure = { shown: Shown; path: string; label: string };
-const HeadlineReceipt = ({ shown, ...figure }: Figure) => (
+type Receipted = { shown: Shown; path: string; label: string };
+const HeadlineReceipt = ({ shown, ...figure }: Receipted) => (
   <ReceiptButton source={shown} id="analyticsOverview" query={{}} {...figure} />
 );
-const RunReceipt = ({ shown, ...figure }: Figure) => (
+const RunReceipt = ({ shown, ...figure }: Receipted) => (
   <ReceiptButton source={shown} id="analyticsRun" query={largestLeave} {...figure} />
 );
 
 /** A dash until it is read, and where there is none. */
-const known = <T,>(value: T | null | undefined, show: (value: T) => string): string =>
+const orDash = <T,>(value: T | null | undefined, show: (value: T) => string): string =>
   value == null ? NONE : show(value);
 
 const amountFact = (name: string, vault: Vault, raw: string | null | undefined): Fact => ({
   name,
-  value: known(raw, (amount) => assetsText(vault, amount)),
+  value: orDash(raw, (amount) => assetsText(vault, amount)),
   exact: raw == null ? undefined : assetsExact(vault, raw),
 });
 

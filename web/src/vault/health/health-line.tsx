@@ -16,10 +16,10 @@ import { useChainNow } from '../../live/chain-clock.ts';
 import { useMoment } from '../../moment/use-moment.ts';
 import { alertsPathOf, mandatePath } from '../../navigation/paths.ts';
 import { useKeptAfterSession, useSession, useViewer } from '../../session/use-session.ts';
+import { largestLeave } from '../risk/run-query.ts';
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
-import { largestLeave } from './largest-leave.ts';
 
 const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: string }>> = {
   good: { icon: CircleCheck, tone: 'text-accent', word: 'good' },

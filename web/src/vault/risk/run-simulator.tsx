@@ -12,23 +12,18 @@ import { useRead } from '../../receipts/use-read.ts';
 import { sourceName } from '../allocation-over-time.tsx';
 import { assetsExact, assetsText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
+import { firstRun, type RunInputs, runQuery } from './run-query.ts';
 
 type Answer = AnalyticsResult<'analyticsRun'>;
-type Inputs = { holders: number; hours: number; shock: number };
-const start: Inputs = { holders: 3, hours: 24, shock: 0 };
 const hoursText = (hours: number): string => formatDuration(hours * 3_600);
 
 /** "The largest holders ask for everything at once": who is paid, by when, and who waits. */
 export function RunSimulator({ shown }: { shown: Shown }) {
   const { vault } = shown;
-  const [inputs, setInputs] = useState(start);
-  const [asked, setAsked] = useState(start);
-  const read = useRead(shown, 'analyticsRun', {
-    top_holders: String(asked.holders),
-    hours: String(asked.hours),
-    venue_shock: asked.shock.toFixed(2),
-  });
-  const part = (name: keyof Inputs) => ({
+  const [inputs, setInputs] = useState(firstRun);
+  const [asked, setAsked] = useState(firstRun);
+  const read = useRead(shown, 'analyticsRun', runQuery(asked));
+  const part = (name: keyof RunInputs) => ({
     value: inputs[name],
     onChange: (value: number) => setInputs((before) => ({ ...before, [name]: value })),
     onEnd: (value: number) => setAsked((before) => ({ ...before, [name]: value })),
