@@ -16,7 +16,7 @@ const arithmetic: Readonly<Record<string, string>> = {
   'charts/sparkline.tsx': 'coordinates of a path',
   'charts/still-chart.tsx': 'coordinates of a path',
   'strategies/editor/draft.ts': 'a limit as a person types it',
-  'vault/risk/run-simulator.tsx': 'a parameter of a read',
+  'vault/risk/run-query.ts': 'a parameter of a read',
   'vault/risk/shock-words.ts': 'a part of a shock as a person types it',
 };
 
