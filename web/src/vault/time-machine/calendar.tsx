@@ -1,16 +1,17 @@
 import { clsx } from 'clsx';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Failure, RowSkeletons } from '../../design/states.tsx';
-import { formatClock, formatDay, formatLongDay, formatMonth } from '../../format/time.ts';
+import { formatCount } from '../../format/figures.ts';
+import { formatClock, formatDay, formatDuration, formatLongDay, formatMonth } from '../../format/time.ts';
 import type { Shown } from '../vault-gate.tsx';
 import {
   countWords,
   dayAfter,
   dayOf,
   endOfDay,
-  kindOrder,
+  kindsOf,
   type Mark,
   markKinds,
   monthAfter,
@@ -41,7 +42,7 @@ export function Calendar({ shown, at, onShow }: Props) {
   const begins = new Date(Date.parse(from) - 1_000).toISOString();
   // Without an end it is the last block that is indexed, which the vault's own time is ahead of.
   const ends = to === undefined ? {} : { to: new Date(Date.parse(to) - 1_000).toISOString() };
-  const { marks, error, refetch } = useMarks(shown, { from: begins, ...ends, points: '2000' });
+  const { marks, thinned, error, refetch } = useMarks(shown, { from: begins, ...ends, points: '2000' });
   const byDay = Map.groupBy(marks ?? [], ({ t }) => dayOf(t));
   const pick = (day: string) => {
     setFocused(day);
@@ -81,6 +82,11 @@ export function Calendar({ shown, at, onShow }: Props) {
           onMove={move}
           onPick={pick}
         />
+        {thinned === undefined ? null : (
+          <p className="max-w-72 text-12 text-muted">
+            {`This month has ${formatCount(thinned.total)} events, more than are listed: each day has the last of each kind in every ${formatDuration(thinned.seconds)}, and counts those.`}
+          </p>
+        )}
       </div>
       {error !== null && marks === undefined ? (
         <Failure error={error} title="What happened could not be read" retry={() => void refetch()} />
@@ -193,8 +199,12 @@ type DayProps = {
   onPick: (day: string) => void;
 };
 
+/** As many as a day has room for; of more kinds the last place says that there are others. */
+const MOST_DOTS = 5;
+
 function Day({ day, isFocused, isChosen, isOff, marks, onPick }: DayProps) {
-  const kinds = kindOrder.filter((kind) => marks.some((mark) => mark.kind === kind));
+  const kinds = kindsOf(marks);
+  const hasMore = kinds.length > MOST_DOTS;
   const what = countWords(marks);
   return (
     <button
@@ -210,10 +220,16 @@ function Day({ day, isFocused, isChosen, isOff, marks, onPick }: DayProps) {
       )}
     >
       {Number(day.slice(8))}
-      <span aria-hidden="true" className="flex h-1 gap-0.5">
-        {kinds.slice(0, 5).map((kind) => (
-          <span key={kind} className="size-1 rounded-full" style={{ background: markKinds[kind].colour }} />
+      <span aria-hidden="true" className="flex h-1 items-center gap-0.5">
+        {kinds.slice(0, hasMore ? MOST_DOTS - 1 : MOST_DOTS).map((kind) => (
+          <span
+            key={kind}
+            data-kind={kind}
+            className="size-1 rounded-full"
+            style={{ background: markKinds[kind].colour }}
+          />
         ))}
+        {hasMore ? <Plus size={6} strokeWidth={4} data-kind="more" /> : null}
       </span>
     </button>
   );

@@ -14,7 +14,7 @@ describe('marks of a time machine', () => {
 
   test('default: a day says how many of each kind it has', () => {
     const day = [mark('2026-01-01T00:00:00Z', 'role'), mark('2026-01-01T01:00:00Z'), mark('2026-01-01T02:00:00Z')];
-    expect(countWords(day)).toBe('2 deposits, 1 role');
+    expect(countWords(day)).toBe('1 role, 2 deposits');
     expect(countWords([])).toBe('');
   });
 

@@ -6,19 +6,23 @@ export type MarkKind = EventMark['kind'] | 'breach';
 /** Something that happened, or a promise of the mandate that was broken. */
 export type Mark = { t: string; kind: MarkKind; words: string };
 
-/** In the order in which they stand under each other. */
+/** The most severe first: so they stand under each other, and where there is no room the last are left out. */
 export const markKinds: Readonly<Record<MarkKind, { one: string; many: string; colour: string }>> = {
-  deposit: { one: 'deposit', many: 'deposits', colour: 'var(--series-1)' },
-  redemption: { one: 'redemption step', many: 'redemption steps', colour: 'var(--series-3)' },
-  guard: { one: 'price guard', many: 'price guards', colour: 'var(--series-2)' },
-  pause: { one: 'pause or its end', many: 'pauses and their ends', colour: 'var(--danger)' },
-  fee: { one: 'fee', many: 'fees', colour: 'var(--series-6)' },
-  setting: { one: 'setting', many: 'settings', colour: 'var(--series-4)' },
-  role: { one: 'role', many: 'roles', colour: 'var(--series-5)' },
   breach: { one: 'breach', many: 'breaches', colour: 'var(--danger)' },
+  pause: { one: 'pause or its end', many: 'pauses and their ends', colour: 'var(--danger)' },
+  guard: { one: 'price guard', many: 'price guards', colour: 'var(--series-2)' },
+  role: { one: 'role', many: 'roles', colour: 'var(--series-5)' },
+  setting: { one: 'setting', many: 'settings', colour: 'var(--series-4)' },
+  fee: { one: 'fee', many: 'fees', colour: 'var(--series-6)' },
+  redemption: { one: 'redemption step', many: 'redemption steps', colour: 'var(--series-3)' },
+  deposit: { one: 'deposit', many: 'deposits', colour: 'var(--series-1)' },
 };
 
 export const kindOrder = Object.keys(markKinds) as MarkKind[];
+
+/** The kinds that something happened of, the most severe first. */
+export const kindsOf = (marks: readonly Pick<Mark, 'kind'>[]): MarkKind[] =>
+  kindOrder.filter((kind) => marks.some((mark) => mark.kind === kind));
 
 /** The name of an event of the contracts as words: `MinUpdateIntervalChanged` is "Min update interval changed". */
 export function eventWords(event: string): string {

@@ -48,9 +48,15 @@ const marks = jest.fn(async ({ query: { from = vault.created_at, to = vault.chai
   total: events.length,
   marks: events.filter(({ t }) => t > from && t <= to),
 }));
+const ledger = (breaches: object[]) => ({
+  breaches,
+  total: breaches.length,
+  has_more: false,
+  next_cursor: null as string | null,
+});
 const answers = {
   analyticsMarks: marks,
-  mandateBreaches: async () => ({ breaches: [], total: 0, has_more: false, next_cursor: null }),
+  mandateBreaches: async () => ledger([]),
   analyticsOverview: async ({ query: { at } }: { query: Query }) =>
     anOverview(at === undefined ? {} : { as_of: at, tvl_usd: 10_000_000 }),
   analyticsState: async ({ query: { at, v } }: { query: Query }) => {
@@ -125,6 +131,57 @@ describe('the time machine', () => {
     await open('', without(404));
     await screen.findByRole('list', { name: 'Rows of marks, from above' });
     expect(screen.queryByText('Broken promises could not be read')).toBeNull();
+  });
+
+  test('behavior: a day with more kinds than it has room for keeps the broken promise, and says that there are more', async () => {
+    const t = '2025-12-24T18:00:00.000Z';
+    const kinds = ['deposit', 'redemption', 'guard', 'pause', 'fee', 'setting', 'role'];
+    const over = fakeApi({
+      ...answers,
+      analyticsMarks: async (input: { query: Query }) => ({
+        ...(await marks(input)),
+        marks: kinds.map((kind) => ({ t, kind, event: kind, block: 20, tx_hash })),
+      }),
+      mandateBreaches: async () => ledger([{ promise_id: 'cap', started: { time: t } }]),
+    });
+    await open(`?at=${t}`, over);
+    const day = await screen.findByRole('button', { name: /^Wednesday, 24 December 2025: 1 breach, 1 pause/ });
+    const drawn = [...day.querySelectorAll('[data-kind]')].map((dot) => dot.getAttribute('data-kind'));
+    expect(drawn).toEqual(['breach', 'pause', 'guard', 'role', 'more']);
+  });
+
+  test('behavior: a month with too many events says that the calendar has not all of them', async () => {
+    const over = fakeApi({
+      ...answers,
+      analyticsMarks: async (input: { query: Query }) => ({
+        ...(await marks(input)),
+        interval_seconds: 10_800,
+        total: 2_431,
+      }),
+    });
+    await open('?at=2025-12-24T18:00:00Z', over);
+    expect(await screen.findByText(/^This month has 2,431 events.* the last of each kind in every 3 h/)).toBeTruthy();
+    expect(
+      screen.getByText(/^The line has .* every 3 h; the calendar has more of them, month by month\.$/),
+    ).toBeTruthy();
+  });
+
+  test('behavior: broken promises are read page by page, and the oldest of very many are said to be missing', async () => {
+    const lastPage = jest.fn<(cursor: string | undefined) => string | null>(() => null);
+    const over = fakeApi({
+      ...answers,
+      mandateBreaches: async ({ query: { cursor } }: { query: { cursor?: string } }) => {
+        const of = [{ promise_id: cursor ?? 'newest', started: { time: '2025-12-24T18:00:00.000Z' } }];
+        return { ...ledger(of), total: 10, next_cursor: cursor === undefined ? 'next' : lastPage(cursor) };
+      },
+    });
+    await open('?at=2025-12-24T18:00:00Z', over);
+    expect(await screen.findByText('Promise “next” broken')).toBeTruthy();
+    expect(screen.queryByText(/^Only the latest broken promises/)).toBeNull();
+    cleanup();
+    lastPage.mockImplementation(() => 'next');
+    await open('', over);
+    expect(await screen.findByText(/the oldest 6 of the mandate are not\.$/)).toBeTruthy();
   });
 
   test('error: a moment to compare with that the vault has no state at', async () => {

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Failure, Notice, Skeleton } from '../../design/states.tsx';
-import { formatUtc } from '../../format/time.ts';
+import { formatCount } from '../../format/figures.ts';
+import { formatDuration, formatUtc } from '../../format/time.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Calendar } from './calendar.tsx';
 import { neighbour } from './marks.ts';
@@ -17,7 +18,7 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { at, versus, isVersusMalformed, show, compareWith } = useMoments();
   const found = useMarks(shown, { period: 'all', points: '800' });
-  const { marks, isThinned, error, refetch, isWithoutBreaches } = found;
+  const { marks, thinned, error, refetch, isWithoutBreaches, breachesLeft } = found;
   const here = Date.parse(at ?? vault.chain_time);
   const before = neighbour(marks ?? [], here, -1);
   const after = neighbour(marks ?? [], here, 1);
@@ -59,9 +60,14 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
       ) : (
         <Legend marks={marks} />
       )}
-      {isThinned ? (
+      {thinned === undefined ? null : (
         <p className="text-12 text-muted">
-          The line has the last mark of each kind in each stretch; the calendar has those of each day.
+          {`The line has the last mark of each kind in every ${formatDuration(thinned.seconds)}; the calendar has more of them, month by month.`}
+        </p>
+      )}
+      {breachesLeft > 0 ? (
+        <p className="text-12 text-muted">
+          {`Only the latest broken promises are marked: the oldest ${formatCount(breachesLeft)} of the mandate are not.`}
         </p>
       ) : null}
       <Calendar shown={shown} at={at} onShow={show} />

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { formatUtc } from '../../format/time.ts';
-import { kindOrder, type Mark, markKinds, stepOf } from './marks.ts';
+import { kindsOf, type Mark, markKinds, stepOf } from './marks.ts';
 
 const DAY_S = 86_400;
 /** A key that is held moves the slider many times; the page follows once it rests. */
@@ -73,7 +73,7 @@ export function Timeline({ created, now, at, marks, onShow }: Props) {
 
 /** One row of strokes for each kind; what they say in words is in the calendar. */
 function Lanes({ begin, end, marks }: { begin: number; end: number; marks: readonly Mark[] }) {
-  const kinds = kindOrder.filter((kind) => marks.some((mark) => mark.kind === kind));
+  const kinds = kindsOf(marks);
   const length = Math.max(1, end - begin);
   return (
     <div className="mx-2 flex flex-col gap-1" aria-hidden="true">
@@ -108,7 +108,7 @@ const placeOf = (t: string, begin: number, length: number): number =>
 
 /** What the rows of strokes are, in their order. */
 export function Legend({ marks }: { marks: readonly Mark[] }) {
-  const kinds = kindOrder.filter((kind) => marks.some((mark) => mark.kind === kind));
+  const kinds = kindsOf(marks);
   return (
     <ul aria-label="Rows of marks, from above" className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-muted">
       {kinds.map((kind) => (
