@@ -1,55 +1,76 @@
 import '../../test/browser.ts';
 import { expect, jest, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { aShown } from '../../test/shown.ts';
 import { aPricing, aRound, aTransmission } from '../../test/validators.ts';
 import { TrustRow } from './trust-row.tsx';
 
 const hash = `0x${'5'.repeat(64)}`;
-const mark = (kind: string, t: string) => ({ kind, t, label: kind, block: 5, tx_hash: hash });
-/** Of the course of the price, which the page asks for anyway, only what this reads. */
-const aPps = (markers: ReturnType<typeof mark>[] = []) => ({ markers, quality: {} });
+const mark = (event: string, t: string) => ({ event, t, kind: 'pause', block: 5, tx_hash: hash });
+const happened = (marks: ReturnType<typeof mark>[] = [], interval_seconds = 0) => ({
+  marks,
+  interval_seconds,
+  quality: {},
+});
 
-const open = (parts: { transmissions?: unknown; analyticsPps?: unknown } = {}, url = '/?period=30d') => {
+const open = (parts: { transmissions?: unknown; analyticsMarks?: unknown } = {}, url = '/?period=30d') => {
   const transmissions = jest.fn(async () => parts.transmissions ?? aPricing());
-  const analyticsPps = jest.fn(async (_: { query: object }) => parts.analyticsPps ?? aPps());
+  const analyticsMarks = jest.fn(async (_: { query: object }) => parts.analyticsMarks ?? happened());
   const shown = aShown({ chain_time: '2026-01-01T12:10:00Z' });
-  const api = fakeApi({ transmissions, analyticsPps });
+  const api = fakeApi({ transmissions, analyticsMarks });
   return renderPage(<TrustRow shown={shown} />, { api, url }).then((page) => ({
     ...page,
     transmissions,
-    analyticsPps,
+    analyticsMarks,
     shown,
   }));
 };
 const section = () => screen.getByRole('region', { name: 'What you can check' });
 
 test('default: who signed the price, what went wrong and a receipt, each with its proof', async () => {
-  const { analyticsPps, shown } = await open();
+  const { analyticsMarks, shown } = await open();
   const pricing = `/managed-vaults/devnet/${shown.vault.vault_address}/pricing?period=30d`;
   const signed = await within(section()).findByRole('link', {
     name: /^3 of 4 validators signed the price, stored 1 m .*ago$/,
   });
   expect(signed.getAttribute('href')).toBe(pricing);
   const quiet = await within(section()).findByRole('link', {
-    name: /^No pause and no refused price over the last 30 days$/,
+    name: /^No pause and no refused price since the vault began$/,
   });
   expect(quiet.getAttribute('href')).toBe(pricing);
   expect(within(section()).getByRole('button', { name: 'Receipt of the price that counts' })).toBeTruthy();
-  // What the course of the price asks, so that nothing is asked twice.
-  expect(analyticsPps.mock.calls[0]?.[0].query).toEqual({ period: '30d', points: '100' });
+  // The whole history, whatever the period of the page, and nothing else of it.
+  expect(analyticsMarks.mock.calls[0]?.[0].query).toEqual({ period: 'all', kinds: 'pause,guard', points: '500' });
 });
 
-test('behavior: the last pause or refused price is named, with its transaction; a fee is none', async () => {
-  const markers = [
-    mark('check_failed', '2026-01-01T11:00:00Z'),
-    mark('pause', '2026-01-01T12:00:00Z'),
-    mark('skim', '2026-01-01T12:05:00Z'),
+test('behavior: the last pause or refused price is named, and all of them are counted; the end of a pause is none', async () => {
+  const marks = [
+    mark('StrategyCheckFailed', '2025-11-01T11:00:00Z'),
+    mark('StrategyPaused', '2026-01-01T12:00:00Z'),
+    mark('StrategyUnpaused', '2026-01-01T12:05:00Z'),
   ];
-  await open({ analyticsPps: aPps(markers) });
+  await open({ analyticsMarks: happened(marks) });
   expect(await within(section()).findByRole('link', { name: /^Paused 10 m .*ago$/ })).toBeTruthy();
-  expect(within(section()).getByRole('button', { name: 'Copy its transaction' })).toBeTruthy();
+  await userEvent.click(within(section()).getByText('2 incidents in all'));
+  const listed = within(section()).getByRole('list', { name: 'Incidents, the last first' });
+  const [first, second] = within(listed).getAllByRole('listitem');
+  expect(first?.textContent).toMatch(/^1 Jan 2026, 12:00 UTCPaused0x55/);
+  expect(second?.textContent).toMatch(/^1 Nov 2025, 11:00 UTCPrice refused0x55/);
+  expect(within(listed).getAllByRole('button', { name: 'Copy its transaction' })).toHaveLength(2);
+  expect(within(listed).queryByRole('link')).toBeNull();
+});
+
+test('behavior: of more incidents the last five are listed, with the way to the others; too many are counted as at least so many', async () => {
+  const marks = Array.from({ length: 7 }, (_, day) => mark('StrategyPPSStale', `2025-12-0${day + 1}T11:00:00Z`));
+  const { shown } = await open({ analyticsMarks: happened(marks, 86_400) }, '/?period=24h&unit=token');
+  await userEvent.click(await within(section()).findByText('At least 7 incidents in all'));
+  const listed = within(section()).getByRole('list', { name: 'Incidents, the last first' });
+  expect(within(listed).getAllByText('Price marked stale')).toHaveLength(5);
+  expect(within(listed).getByRole('link', { name: 'All of them beside the price' }).getAttribute('href')).toBe(
+    `/managed-vaults/devnet/${shown.vault.vault_address}/pricing?period=all&unit=token`,
+  );
 });
 
 test('behavior: a price that was not stored, or has no signatures, is not the one that was signed', async () => {
@@ -73,7 +94,9 @@ test('behavior: where no signers are known it does not say that there never was 
 
 test('error: what cannot be read says so, and its proof is still there', async () => {
   const failing = () => Promise.reject(Object.assign(new Error('x'), { status: 503, code: 'NOT_READY' }));
-  await renderPage(<TrustRow shown={aShown()} />, { api: fakeApi({ transmissions: failing, analyticsPps: failing }) });
+  await renderPage(<TrustRow shown={aShown()} />, {
+    api: fakeApi({ transmissions: failing, analyticsMarks: failing }),
+  });
   await waitFor(() => expect(within(section()).getByText('Who signed the price could not be read')).toBeTruthy(), {
     timeout: 12_000,
   });

@@ -7,10 +7,9 @@ import { useApp } from '../client/services.ts';
 import type { AnalyticsResult } from '../data/use-analytics.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { formatCount } from '../format/figures.ts';
-import { formatAgo } from '../format/time.ts';
+import { formatAgo, formatUtc } from '../format/time.ts';
 import { useChainNow } from '../live/chain-clock.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import { useView } from '../period/use-view.ts';
 import { useRead } from '../receipts/use-read.ts';
 import { membersOf, type Pricing, pricingQuery } from '../validators/network.ts';
 import { useSectionLink } from '../vault/section-link.ts';
@@ -18,7 +17,7 @@ import type { Shown } from '../vault/vault-gate.tsx';
 import { VaultReceipt } from '../vault/vault-receipt.tsx';
 
 /**
- * What a visitor can check before anything else: who signed the price, what went wrong lately, how a figure came about. Each leads to its
+ * What a visitor can check before anything else: who signed the price, what went wrong, how a figure came about. Each leads to its
  * proof. Nothing on a page of the past.
  */
 export function TrustRow({ shown }: { shown: Shown }) {
@@ -47,7 +46,7 @@ export function TrustRow({ shown }: { shown: Shown }) {
 /** A line, on a phone too: what is read in later does not move the page. The icon stays beside words that need two lines. */
 const Item = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
   <li className="flex min-h-6 min-w-0 items-center gap-x-1.5">
-    <Icon size={14} aria-hidden="true" className="shrink-0 text-muted" />
+    <Icon size={14} aria-hidden="true" className="mt-[5px] shrink-0 self-start text-muted" />
     {children}
   </li>
 );
@@ -90,36 +89,72 @@ function Signers({ shown }: { shown: Shown }) {
   );
 }
 
-const incidents = {
-  pause: 'Paused',
-  stale: 'Price marked stale',
-  check_failed: 'Price refused',
-} as const;
-type Marker = AnalyticsResult<'analyticsPps'>['markers'][number];
-type Incident = Marker & { kind: keyof typeof incidents };
-const isIncident = (marker: Marker): marker is Incident => Object.hasOwn(incidents, marker.kind);
+const incidents: Readonly<Record<string, string>> = {
+  StrategyPaused: 'Paused',
+  StrategyPPSStale: 'Price marked stale',
+  StrategyCheckFailed: 'Price refused',
+};
+type Mark = AnalyticsResult<'analyticsMarks'>['marks'][number];
+const MOST_LISTED = 5;
 
+/** All pauses and refused prices since the vault began, whatever the period of the page: a line with the last one, and a list. */
 function Incidents({ shown }: { shown: Shown }) {
-  const { vault, chain } = shown;
-  const { span, words } = useView(vault);
+  const { vault } = shown;
   const now = useChainNow(vault.chain_time);
   const linkTo = useSectionLink(shown);
-  // As the course of the price below asks, so that both share the answer.
-  const { data, isError } = useRead(shown, 'analyticsPps', { ...span, points: '100' }).result;
-  const last = data?.markers.filter(isIncident).at(-1);
+  const { data, isError } = useRead(shown, 'analyticsMarks', {
+    period: 'all',
+    kinds: 'pause,guard',
+    points: '500',
+  }).result;
+  const found = data?.marks.filter(({ event }) => Object.hasOwn(incidents, event)).reverse() ?? [];
+  const [last] = found;
   const text =
     data === undefined
       ? `What went wrong ${isError ? 'could not be read' : 'is being read'}`
       : last === undefined
-        ? `No pause and no refused price ${words}`
-        : `${incidents[last.kind]} ${formatAgo((now - Date.parse(last.t)) / 1_000)}`;
+        ? 'No pause and no refused price since the vault began'
+        : `${incidents[last.event]} ${formatAgo((now - Date.parse(last.t)) / 1_000)}`;
   return (
     <Item icon={History}>
-      <Proof to={linkTo('pricing')}>{text}</Proof>
-      {last === undefined ? null : (
-        <AddressTag value={last.tx_hash} what="its transaction" explorerUrl={chain.explorer_url} kind="tx" />
-      )}
+      <div className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+        <Proof to={linkTo('pricing')}>{text}</Proof>
+        {data === undefined || last === undefined ? null : (
+          <IncidentList shown={shown} found={found} isAll={data.interval_seconds === 0} />
+        )}
+      </div>
     </Item>
+  );
+}
+
+/** Closed it takes no line of its own. */
+function IncidentList({ shown, found, isAll }: { shown: Shown; found: readonly Mark[]; isAll: boolean }) {
+  const pricing = useSectionLink(shown)('pricing');
+  const search = new URLSearchParams(pricing.search);
+  search.set('period', 'all');
+  for (const end of ['from', 'to']) search.delete(end);
+  const count = `${formatCount(found.length)} ${found.length === 1 ? 'incident' : 'incidents'} in all`;
+  return (
+    <details className="min-w-0 open:basis-full">
+      <summary className="min-h-6 cursor-pointer text-muted hover:text-text">
+        {isAll ? count : `At least ${count}`}
+      </summary>
+      <ul aria-label="Incidents, the last first" className="flex flex-col py-1">
+        {found.slice(0, MOST_LISTED).map(({ t, event, tx_hash }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: several of one kind happen in one transaction
+          <li key={`${tx_hash} ${event} ${index}`} className="flex flex-wrap items-center gap-x-2 tabular-nums">
+            <span className="text-muted">{formatUtc(t)}</span>
+            {incidents[event]}
+            <AddressTag value={tx_hash} what="its transaction" explorerUrl={shown.chain.explorer_url} kind="tx" />
+          </li>
+        ))}
+        {found.length > MOST_LISTED ? (
+          <li>
+            <Proof to={{ ...pricing, search: `?${search}` }}>All of them beside the price</Proof>
+          </li>
+        ) : null}
+      </ul>
+    </details>
   );
 }
 

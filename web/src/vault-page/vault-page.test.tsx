@@ -21,6 +21,7 @@ const open = (url: string, vault: () => Promise<unknown>) =>
       analyticsOverview: silence,
       analyticsTvl: silence,
       analyticsPps: silence,
+      analyticsMarks: silence,
       analyticsRun: silence,
       transmissions: silence,
       merkleProofStatus: silence,

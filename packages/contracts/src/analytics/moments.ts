@@ -17,10 +17,19 @@ const EventMark = z.object({
   tx_hash: Hash,
 });
 
-/** When something happened to the vault, oldest first. Of more than `points` each kind keeps the last of each bucket of a round width. */
+/** Kinds in a query: `pause,guard`. */
+const KindsParam = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(eventMarkKinds)).min(1).max(eventMarkKinds.length));
+
+/**
+ * When something happened to the vault, or something of these kinds, oldest first. Of more than `points` each kind keeps the last of each
+ * bucket of a round width.
+ */
 const ListEventMarks = action('v1.analytics.marks', {
   callers: { user: 'read', services: ['gateway'] },
-  params: seriesParams({}),
+  params: seriesParams({ kinds: z.array(z.enum(eventMarkKinds)).min(1).optional() }),
   result: z.object({
     ...answerFields,
     ...seriesFields,
@@ -67,6 +76,7 @@ export const momentRoutes = {
     kind: 'series',
     action: ListEventMarks,
     staleMs,
+    query: { kinds: KindsParam.optional() },
   }),
   /** @example const { settings, roles } = await client.analyticsState({ params: vault, query: { at: '2026-10-01T00:00:00Z' } }); */
   analyticsState: analyticsRead({ id: 'analyticsState', path: 'state', kind: 'moment', action: GetState, staleMs }),

@@ -1,4 +1,4 @@
-import type { eventMarkKinds } from '@castellan/contracts';
+import { eventMarkKinds } from '@castellan/contracts';
 import type { Marker } from './history.ts';
 import type { Activity, TransactionType } from './ledgers/activity-ledger.ts';
 import type { Moment } from './moment.ts';
@@ -47,21 +47,27 @@ function lastOfEach(list: readonly EventMark[], width: number): EventMark[] {
 }
 
 /**
- * What happened in a range, oldest first, at most `most` of them: of more each kind keeps the last of each bucket, so that a rare change
+ * What happened in a range, of these kinds or of all, oldest first, at most `most` of them: of more each kind keeps the last of each bucket, so that a rare change
  * is not lost among deposits. Width 0: all of them are there.
  */
 export function eventMarks(
   { history, block }: Moment,
   range: Range,
   most: number,
+  wanted: readonly EventMarkKind[] = eventMarkKinds,
 ): { width: number; all: readonly EventMark[]; marks: readonly EventMark[] } {
   const of = <T extends Dated>(list: readonly T[]) => within(list, windowStart(range), range.to, block);
-  const types = Object.entries(ofActivities) as [TransactionType, EventMarkKind][];
+  const isAsked = ({ kind }: { kind: EventMarkKind }) => wanted.includes(kind);
+  const types = (Object.entries(ofActivities) as [TransactionType, EventMarkKind][])
+    .map(([type, kind]) => ({ type, kind }))
+    .filter(isAsked);
   const found: EventMark[] = [
-    ...types.flatMap(([type, kind]) =>
+    ...types.flatMap(({ type, kind }) =>
       of<Activity>(history.activities.list({ type })).flatMap((item) => named(kind, item)),
     ),
-    ...of(history.markers).flatMap((marker) => named(ofMarkers[marker.kind], marker)),
+    ...of(history.markers)
+      .flatMap((marker) => named(ofMarkers[marker.kind], marker))
+      .filter(isAsked),
   ].sort((a, b) => a.block - b.block);
   if (found.length <= most) return { width: 0, all: found, marks: found };
   const kinds = [...Map.groupBy(found, ({ kind }) => kind).values()];

@@ -12,7 +12,7 @@ export const listEventMarks =
   async (params: ParamsOf<ActionOf<'analyticsMarks'>>): Promise<ResultOf<ActionOf<'analyticsMarks'>>> => {
     const moment = await histories.momentOf(params);
     const range = rangeOf(params, moment, moment.history.identity.time);
-    const { width, all, marks } = eventMarks(moment, range, params.points);
+    const { width, all, marks } = eventMarks(moment, range, params.points, params.kinds);
     return answer(params, moment, 'marks', {
       ...seriesOf(range, width),
       total: countByKind(() => all, all.length, 'events'),

@@ -128,6 +128,14 @@ describe('marks of what happened', () => {
     );
   });
 
+  test('behavior: of the kinds that are asked for only, and only those count', async () => {
+    const { vault, after } = changed();
+    const answer = await ask('marks', vault, after, { period: 'all', kinds: ['pause', 'guard'] });
+    const found = marksIn(answer).map(({ kind, event }) => `${kind} ${event}`);
+    expect(found.sort()).toEqual(['guard StrategyCheckFailed', 'pause StrategyPaused']);
+    expect(answer?.total).toBe(2);
+  });
+
   test('behavior: of many deposits some are left out, of the one change of a role none', async () => {
     const vault = new VaultLog().observe();
     for (let n = 1; n <= 40; n += 1) vault.at(START + n * 600).deposit(wallet(1), 1_000n);

@@ -229,7 +229,7 @@ test('behavior: a write that keeps something takes an Idempotency-Key, and no re
 
 test('behavior: every heading is described, and an operation says which role it takes', () => {
   expect(document.tags.filter(({ description }) => typeof description !== 'string')).toEqual([]);
-  expect(paths['/api/v1/users/view-only']?.post?.description).toContain('of the primary manager of the vault');
+  expect(paths['/api/v1/users/view-only']?.post?.description).toContain("of the vault's primary manager");
 });
 
 test('behavior: the page shows the fields of every shape, and each of its links leads somewhere', () => {

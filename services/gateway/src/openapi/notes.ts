@@ -7,7 +7,7 @@ const holders: Readonly<Record<RoleRule, string>> = {
   anyone: '',
   viewer: ' of a wallet with a role on the vault; view-only will do',
   secondary: ' of a manager of the vault',
-  primary: ' of the primary manager of the vault',
+  primary: " of the vault's primary manager",
   'manager of any vault': ' of a wallet that manages a vault',
   'nobody here': '; the service decides which wallets may',
 };
@@ -20,7 +20,7 @@ const callersOf = (route: Route): string => {
 
 const budgets = {
   api: '',
-  prepare: 'Limited as prepared calls are.',
+  prepare: 'Limited like prepared calls.',
   idp: 'Draws on the budget of sign-in, by network address.',
 } as const;
 

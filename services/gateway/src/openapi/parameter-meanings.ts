@@ -42,6 +42,7 @@ const meanings: Readonly<Record<string, string>> = {
   interval: 'How long a cohort is.',
   is_active: 'Only hooks that are in use, or only those that are not.',
   kind: 'Only those of this kind.',
+  kinds: 'Only these kinds, with commas between.',
   lane: 'Only strategies of this lane.',
   leaf_hash: 'The leaf, by its hash.',
   limit: 'Items of a page, 1 to 500.',
