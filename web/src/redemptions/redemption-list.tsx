@@ -100,6 +100,11 @@ function columnsOf(shown: Shown, asOf: string): RowsColumn<Redemption>[] {
             <When at={row.requested_at} asOf={asOf} />
             {row.requests === 1 ? null : `, ${formatCounted(row.requests, 'request')}`}
           </span>
+          <span className="block text-12 text-muted md:hidden">
+            {'Expected: '}
+            {row.expected_at === null ? 'not known' : <Expected at={row.expected_at} asOf={asOf} />}
+            <span className="sm:hidden">{`, place ${formatCount(row.rank)}`}</span>
+          </span>
           <span className="mt-1 block md:hidden">
             <PaidFrom row={row} vault={vault} />
           </span>

@@ -43,6 +43,18 @@ describe('the queue', () => {
     expect(shown?.textContent).toMatch(/1 h overdue/);
   });
 
+  test('behavior: on a phone the wallet says when and in which place it is paid, as those columns are gone', async () => {
+    await open();
+    const table = await screen.findByRole('table', { name: 'Redemption queue' });
+    const lines = within(table).getAllByText(/^Expected:/);
+    expect(lines.slice(0, 3).map(({ textContent }) => textContent)).toEqual([
+      'Expected: 1 h overdue, place 1',
+      'Expected: 1 h overdue, place 2',
+      'Expected: not known, place 3',
+    ]);
+    expect(lines[0]?.className).toContain('md:hidden');
+  });
+
   test('error: a queue that is not read any more says since when it stands', async () => {
     let isGone = false;
     const analyticsRedemptions = async () => {
