@@ -1,4 +1,10 @@
-import { ArchiveStrategy, GetStrategy, SetStrategyState, UpdateEngineVault } from '@castellan/contracts';
+import {
+  ArchiveStrategy,
+  GetKeeperRecord,
+  GetStrategy,
+  SetStrategyState,
+  UpdateEngineVault,
+} from '@castellan/contracts';
 import { LeaseLost } from '@castellan/service-kit';
 import { awsKms, keyService, servedKey, until } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -158,6 +164,9 @@ describe('a transaction that is not mined', () => {
     const bumped = await open();
     expect(bumped?.attempts.map(({ kind }) => kind)).toEqual(['deliver', 'deliver']);
     expect(bumped?.nonce).toBe(nonce);
+    const { queue } = await world.system.call(GetKeeperRecord, world.vault, who.main);
+    expect(queue.open).toMatchObject({ nonce, tx_hashes: bumped?.attempts.map(({ hash }) => hash) });
+    expect(Date.parse(queue.open?.begun_at ?? '')).toBeLessThanOrEqual(Date.now());
     await world.passes(2);
     expect(await world.sent()).toBe(nonce + 1);
     expect(await only('stuck')).toMatchObject({ state: 'COMPLETED', fills_count: 1 });

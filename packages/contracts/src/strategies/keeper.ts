@@ -79,7 +79,13 @@ export const GetKeeperRecord = action('v1.vaults.keeperRecord', {
     queue: z.object({
       /** The vault's transaction on its way; there is one at most. */
       open: z
-        .object({ kind: KeeperRunKind, intent_id: z.string().nullable(), nonce: Count, tx_hashes: z.array(Hash) })
+        .object({
+          kind: KeeperRunKind,
+          intent_id: z.string().nullable(),
+          nonce: Count,
+          tx_hashes: z.array(Hash),
+          begun_at: IsoTime.optional(),
+        })
         .nullable(),
       /** Intents that are not finished, and requests to redeem that wait. */
       active_intents: Count,

@@ -96,6 +96,22 @@ describe('the keeper of a vault', () => {
     expect(runs.getByText('NONCE_USED')).toBeTruthy();
   });
 
+  test('behavior: a transaction on its way says since when, and leads to its newest form', async () => {
+    const tx_hashes = ['ab', 'cd'].map((byte) => `0x${byte.repeat(32)}`);
+    const open = { kind: 'intent' as const, intent_id: 'int_2', nonce: 5, tx_hashes };
+    const queue = { active_intents: 1, waiting_requests: 0 };
+    const { unmount } = await show(async () => aRecord({ queue: { ...queue, open: { ...open, begun_at: at(4) } } }));
+    const line = (await screen.findByText(/^A transaction with the nonce 5/)).closest('li');
+    expect(line?.textContent).toMatch(
+      /is on its way, begun 6 m ago, 1 Jan 2026, 00:04 UTC, in 2 signed forms: its intent0xcdcd/,
+    );
+    expect(within(line as HTMLElement).getByRole('button', { name: 'Copy its newest form' })).toBeTruthy();
+    unmount();
+    // Of a keeper that did not note it yet.
+    await show(async () => aRecord({ queue: { ...queue, open } }));
+    expect((await screen.findByText(/^A transaction with the nonce 5/)).textContent).toMatch(/is on its way, in 2/);
+  });
+
   test('behavior: another window is asked for, and an empty one says what will appear', async () => {
     await show(async () =>
       aRecord({ totals: [], refusals: [], runs: [], total: 0, since: null, spending: null, keeper: null }),

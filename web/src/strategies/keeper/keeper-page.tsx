@@ -1,10 +1,12 @@
 import { Link, useLocation } from 'react-router';
+import { AddressTag } from '../../design/address-tag.tsx';
 import { Card, Figure, Figures } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { FigureSkeletons, Notice, RowSkeletons } from '../../design/states.tsx';
 import { formatAmount, formatExact } from '../../format/amount.ts';
 import { formatCount, formatRate, formatShare, NONE } from '../../format/figures.ts';
 import { formatDays, formatDuration, formatUtc } from '../../format/time.ts';
+import { When } from '../../lists/when.tsx';
 import { ReadTrouble } from '../../live/read-trouble.tsx';
 import { intentsPath, operatePath, redemptionsPath } from '../../navigation/paths.ts';
 import { useQueryPart } from '../../period/use-view.ts';
@@ -142,7 +144,46 @@ function runway(spending: KeeperRecord['spending']): string {
   return days < 10 ? `${formatRate(days)} days` : formatDays(Math.floor(days));
 }
 
-function Queue({ shown: { chain, vault }, record: { queue } }: { shown: Shown; record: KeeperRecord }) {
+type OpenProps = { shown: Shown; open: NonNullable<KeeperRecord['queue']['open']>; asOf: string };
+
+/** What the keeper has sent and waits for: since when, and the form that counts. */
+function OpenTransaction({ shown: { chain, vault }, open, asOf }: OpenProps) {
+  const { nonce, begun_at: begun, tx_hashes: forms, intent_id: intent } = open;
+  const newest = forms.at(-1);
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span>
+        {`A transaction with the nonce ${nonce} is on its way`}
+        {begun === undefined ? null : (
+          <>
+            {', begun '}
+            <When at={begun} asOf={asOf} />
+          </>
+        )}
+        {forms.length > 1 ? `, in ${formatCount(forms.length)} signed forms` : ''}
+        {intent === null ? (
+          '.'
+        ) : (
+          <>
+            {': '}
+            <Link
+              to={`${intentsPath(chain.slug, vault.vault_address)}?intent=${encodeURIComponent(intent)}`}
+              className="link"
+            >
+              its intent
+            </Link>
+          </>
+        )}
+      </span>
+      {newest === undefined ? null : (
+        <AddressTag value={newest} what="its newest form" explorerUrl={chain.explorer_url} kind="tx" />
+      )}
+    </span>
+  );
+}
+
+function Queue({ shown, record: { queue, to } }: { shown: Shown; record: KeeperRecord }) {
+  const { chain, vault } = shown;
   const { open, active_intents: active, waiting_requests: waiting } = queue;
   const at = [chain.slug, vault.vault_address] as const;
   return (
@@ -153,20 +194,7 @@ function Queue({ shown: { chain, vault }, record: { queue } }: { shown: Shown; r
           {open === null ? (
             'No transaction of this vault is on its way.'
           ) : (
-            <>
-              {`A transaction with the nonce ${open.nonce} is on its way`}
-              {open.tx_hashes.length > 1 ? `, in ${formatCount(open.tx_hashes.length)} signed forms` : ''}
-              {open.intent_id === null ? (
-                '.'
-              ) : (
-                <>
-                  {': '}
-                  <Link to={`${intentsPath(...at)}?intent=${encodeURIComponent(open.intent_id)}`} className="link">
-                    its intent
-                  </Link>
-                </>
-              )}
-            </>
+            <OpenTransaction shown={shown} open={open} asOf={to} />
           )}
         </li>
         <li>

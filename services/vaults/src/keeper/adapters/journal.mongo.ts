@@ -38,6 +38,8 @@ export type Open = {
   readonly data: Hex;
   readonly gas: string;
   readonly attempts: readonly Attempt[];
+  /** When it was first signed; absent of a keeper that did not note it yet. */
+  readonly begun_at?: string;
   /** Whether any node may have seen it; stored before the first is asked. */
   readonly offered: boolean;
   /** After this it is worth no more than its nonce. */

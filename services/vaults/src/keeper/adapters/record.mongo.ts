@@ -68,7 +68,14 @@ export function mongoKeeperRecord(connection: Connection): KeeperRecord {
     async open({ chainId, vault }) {
       const open = (await vaults.findOne({ _id: `${chainId}:${vault.toLowerCase()}` }))?.open;
       if (!open) return null;
-      return { key: open.key, kind: open.kind, nonce: open.nonce, tx_hashes: open.attempts.map(({ hash }) => hash) };
+      const { key, kind, nonce, attempts, begun_at } = open;
+      return {
+        key,
+        kind,
+        nonce,
+        tx_hashes: attempts.map(({ hash }) => hash),
+        ...(begun_at !== undefined && { begun_at }),
+      };
     },
     async paid(chainId, account, from) {
       const found = await runs

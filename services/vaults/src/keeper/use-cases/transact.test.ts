@@ -91,8 +91,12 @@ async function signedFor(
     settings: { maxFee: 100n, maxGas: 1_000_000n },
     journal: {
       open: async () => open.map((nonce) => ({ open: { nonce, account: '0x', offered } })),
-      begin: async () => kept,
+      begin: async (_kept: unknown, stored: Open) => {
+        expect(stored.begun_at).toBe('2026-01-01T00:00:00.000Z');
+        return kept;
+      },
     },
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
     logger: { error: () => undefined },
   } as unknown as KeeperPorts;
   const order = { key: 'int', kind: 'intent', expires_at: '', call: { to: '0x', data: '0x' } } as const;

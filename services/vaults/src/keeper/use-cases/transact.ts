@@ -6,7 +6,7 @@ import type { Attempt, GivenUp, Journal, Kept, Open } from '../adapters/journal.
 import { Refusal } from '../domain/refusal.ts';
 import type { Call, KeeperPorts } from '../ports.ts';
 
-type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journal' | 'metrics' | 'logger'>;
+type TransactPorts = Pick<KeeperPorts, 'chain' | 'signer' | 'settings' | 'journal' | 'metrics' | 'logger' | 'now'>;
 
 type Sending = Kept & { open: Open };
 
@@ -116,6 +116,7 @@ export async function begin(
     nonce,
     gas: `${gas}`,
     attempts: [attempt],
+    begun_at: new Date(ports.now()).toISOString(),
     offered: false,
   };
   const begun = await journal.begin(kept, open, changes);

@@ -46,8 +46,8 @@ export type KeeperRefusal = {
   last_at: Date;
 };
 
-/** A transaction on its way. */
-export type OpenRun = { key: string; kind: RunKind; nonce: number; tx_hashes: string[] };
+/** A transaction on its way; `begun_at` is when it was first signed. */
+export type OpenRun = { key: string; kind: RunKind; nonce: number; tx_hashes: string[]; begun_at?: string };
 
 type Of = { chainId: number; vault: string };
 /** Runs of one kind and result; gas and wei of those with a receipt. */

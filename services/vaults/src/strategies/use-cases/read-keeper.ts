@@ -114,6 +114,7 @@ export const getKeeperRecord = (ports: StrategyPorts) =>
           intent_id: open.kind === 'intent' ? open.key : null,
           nonce: open.nonce,
           tx_hashes: open.tx_hashes,
+          begun_at: open.begun_at,
         },
         active_intents: intents.length,
         waiting_requests,
