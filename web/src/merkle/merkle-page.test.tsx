@@ -265,7 +265,8 @@ describe('configurations', () => {
     expect(
       await screen.findByText(/^Version 3 with 2 rows is the newest now; yours began with version 2/),
     ).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Make the version' }).hasAttribute('disabled')).toBe(true);
+    const make = screen.getByRole('button', { name: 'Make the version', description: /^Decide first what becomes/ });
+    expect(make.hasAttribute('disabled')).toBe(true);
     await press('Take theirs and drop mine');
     expect(screen.getAllByRole('combobox', { name: /^Token/ })).toHaveLength(2);
     await press('Make the version');

@@ -109,9 +109,9 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
         <ReasonedButton look="primary" reason={reason} onPress={() => save(true)}>
           Make, activate and generate its tree
         </ReasonedButton>
-        <Button type="submit" isDisabled={reason !== null}>
+        <ReasonedButton type="submit" reason={reason}>
           Make the version
-        </Button>
+        </ReasonedButton>
         <Button onPress={() => add([{ hook_id: first.id, params: startOf(vault, first) }])}>Another row</Button>
         <Button look="quiet" className="sm:ml-auto" onPress={onCancel}>
           Discard
