@@ -10,7 +10,7 @@ import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { formatCount, formatShare, NONE } from '../format/figures.ts';
-import { formatUtc } from '../format/time.ts';
+import { formatDay, formatUtc } from '../format/time.ts';
 import { More } from '../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { useSettled } from '../lists/use-settled.ts';
@@ -147,6 +147,10 @@ const columnsOf = (
         <span className="break-words font-medium">{entry.name ?? 'Without a name'}</span>
         <span className="text-12 text-muted sm:hidden">{holdsOf(entry)}</span>
         <span className="text-12 text-muted md:hidden">{`${assetOf(entry)}, ${oracleText(entry)}`}</span>
+        <span className="text-12 text-muted lg:hidden">
+          <span className="md:hidden">{`in ${vaultsText(entry.vault_count)}, `}</span>
+          {sinceText(entry)}
+        </span>
         <AddressTag
           value={entry.source_address}
           what={`address of ${entry.name ?? entry.source_address}`}
@@ -212,6 +216,9 @@ const columnsOf = (
 ];
 
 const assetOf = ({ asset }: Entry): string => (asset === null ? 'no asset' : (asset.symbol ?? 'without a symbol'));
+
+const sinceText = ({ first_seen_at: since }: Entry): string =>
+  since === null ? 'since before the first block that is read' : `since ${formatDay(since)}`;
 
 /** Whose price counts most: the first of them is what most vaults value it with. */
 function oracleText({ oracles }: Entry): string {

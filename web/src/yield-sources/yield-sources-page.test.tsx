@@ -370,7 +370,7 @@ describe('the catalogue', () => {
     const sources = [
       entry(0x30, 'Lend USDC', { oracles }),
       entry(0x32, 'Lend More'),
-      entry(0x33, 'No token', { asset: null, oracles: [] }),
+      entry(0x33, 'No token', { asset: null, oracles: [], vault_count: 1, first_seen_at: null }),
     ];
     const page = { chain_id: 31337, block_number: 100, sources, total: 3, has_more: false, next_cursor: null };
     await open('primary_manager', undefined, { sourceCatalogue: async () => ListSourceCatalogue.result.parse(page) });
@@ -387,9 +387,11 @@ describe('the catalogue', () => {
     expect(within(row('Lend USDC')).getAllByRole('button', { name: 'Copy oracle of Lend USDC' })).toHaveLength(3);
     expect(row('Lend USDC').textContent).toContain('in 8 vaults');
     expect(row('Lend USDC').textContent).toContain('and 1 more');
-    // On a phone both stand below the name.
+    // On a phone they stand below the name, and with them how many vaults have it, and since when.
     expect(within(row('Lend More')).getByText(`USDC, oracle ${shortHex(oracle)}`)).toBeTruthy();
     expect(within(row('No token')).getByText('no asset, no oracle now')).toBeTruthy();
+    expect(row('Lend More').textContent).toContain('in 2 vaults, since 1 Jan 2026');
+    expect(row('No token').textContent).toContain('in 1 vault, since before the first block that is read');
   });
 
   test('behavior: the oracle that strangers pair with a row does not come with it', async () => {
