@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { History, ReceiptText, ShieldCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import { useApp } from '../client/services.ts';
-import type { AnalyticsResult } from '../data/use-analytics.ts';
+import { type AnalyticsResult, useAnalytics } from '../data/use-analytics.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { formatCount } from '../format/figures.ts';
 import { formatAgo, formatUtc } from '../format/time.ts';
 import { useChainNow } from '../live/chain-clock.ts';
 import { useMoment } from '../moment/use-moment.ts';
-import { useRead } from '../receipts/use-read.ts';
 import { membersOf, type Pricing, pricingQuery } from '../validators/network.ts';
 import { useSectionLink } from '../vault/section-link.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -96,17 +95,16 @@ const incidents: Readonly<Record<string, string>> = {
 };
 type Mark = AnalyticsResult<'analyticsMarks'>['marks'][number];
 const MOST_LISTED = 5;
+const everyIncident = { period: 'all', kinds: 'pause,guard', points: '500' } as const;
 
 /** All pauses and refused prices since the vault began, whatever the period of the page: a line with the last one, and a list. */
 function Incidents({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const now = useChainNow(vault.chain_time);
   const linkTo = useSectionLink(shown);
-  const { data, isError } = useRead(shown, 'analyticsMarks', {
-    period: 'all',
-    kinds: 'pause,guard',
-    points: '500',
-  }).result;
+  // After the first sight of the page: the shapes of this read come with those of all sections.
+  const isSeen = useDeferredValue(true, false);
+  const { data, isError } = useAnalytics(shown, 'analyticsMarks', everyIncident, isSeen);
   const found = data?.marks.filter(({ event }) => Object.hasOwn(incidents, event)).reverse() ?? [];
   const [last] = found;
   const text =
