@@ -109,6 +109,9 @@ export const formatCounted = (value: number, one: string, many = `${one}s`): str
 
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 
+/** A change of a count with its sign in front. */
+export const formatSignedCount = (value: number): string => signed(value, formatCount(value));
+
 /** A change as a percentage with its sign in front. */
 export const formatSignedShare = (fraction: number): string => signed(fraction, formatShare(fraction));
 

@@ -24,6 +24,7 @@ import {
   formatRatio,
   formatShare,
   formatSignedBps,
+  formatSignedCount,
   formatSignedPoints,
   formatTimes,
   formatUsd,
@@ -138,6 +139,7 @@ describe('figures', () => {
     expect(formatRate(38.44)).toBe('38.4');
     expect(formatHhi(0.8123)).toBe('8,123');
     expect(formatWholeShare(0.405)).toBe('41%');
+    expect([5, -1_200, 0].map(formatSignedCount)).toEqual(['+5', '−1,200', '0']);
     expect([formatPoints(0.0025), formatSignedPoints(0.0009)]).toEqual(['0.25\u00a0pp', '+0.09\u00a0pp']);
     expect([formatCounted(1, 'deposit'), formatCounted(1_200, 'leaf', 'leaves')]).toEqual([
       '1 deposit',

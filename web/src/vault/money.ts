@@ -24,6 +24,14 @@ export const assetsSigned = ({ asset }: Pick<Vault, 'asset'>, raw: string): stri
 export const assetsExact = ({ asset }: Pick<Vault, 'asset'>, raw: string): string =>
   `${formatExact(raw, asset.decimals)} ${asset.symbol}`;
 
+/** An amount of what price updates are paid with. */
+export const upkeepText = ({ upkeep_info: { decimals, symbol } }: Pick<Vault, 'upkeep_info'>, raw: string): string =>
+  `${formatAmount(raw, decimals ?? 18)} ${symbol ?? ''}`;
+
+/** The same with every digit. */
+export const upkeepExact = ({ upkeep_info: { decimals, symbol } }: Pick<Vault, 'upkeep_info'>, raw: string): string =>
+  `${formatExact(raw, decimals ?? 18)} ${symbol ?? ''}`;
+
 /** Whole tokens as a number for drawing; what is read goes by the exact text. */
 export const tokens = (raw: string, decimals: number): number => Number(toDecimal(raw, decimals));
 

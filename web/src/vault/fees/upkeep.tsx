@@ -1,7 +1,6 @@
 import { Figure, Figures } from '../../design/card.tsx';
 import { Pill } from '../../design/pill.tsx';
 import { Empty } from '../../design/states.tsx';
-import { formatAmount, formatExact } from '../../format/amount.ts';
 import { formatRate, NONE } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
 import { useMoment } from '../../moment/use-moment.ts';
@@ -9,6 +8,7 @@ import { useView } from '../../period/use-view.ts';
 import { Metric, type Read } from '../../receipts/metric.tsx';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
 import { useRead } from '../../receipts/use-read.ts';
+import { upkeepExact, upkeepText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { emptyAt, runwayInside, runwayText, SOON_SECONDS } from './runway.ts';
 
@@ -39,29 +39,20 @@ export function UpkeepFigures({ shown }: { shown: Shown }) {
 
 type Props = { shown: Shown; operations: Read<'analyticsOperations'> };
 
-function useUpkeepText({ vault: { upkeep_info: upkeep } }: Shown) {
-  const decimals = upkeep.decimals ?? 18;
-  const symbol = upkeep.symbol ?? '';
-  return {
-    text: (raw: string) => `${formatAmount(raw, decimals)} ${symbol}`,
-    exact: (raw: string) => `${formatExact(raw, decimals)} ${symbol}`,
-  };
-}
-
 function Balance({ shown, operations }: Props) {
   const { at } = useMoment();
-  const { upkeep_info: upkeep } = shown.vault;
-  const { text, exact } = useUpkeepText(shown);
+  const { vault } = shown;
+  const { upkeep_info: upkeep } = vault;
   const balance = at === undefined ? upkeep.balance : (operations.result.data?.upkeep.balance ?? null);
   const isShort = at === undefined && upkeep.threshold.shortfall !== '0';
   return (
     <Figure
       label="Upkeep balance"
-      value={balance === null ? NONE : text(balance)}
-      exact={balance === null ? undefined : exact(balance)}
+      value={balance === null ? NONE : upkeepText(vault, balance)}
+      exact={balance === null ? undefined : upkeepExact(vault, balance)}
     >
       {isShort ? (
-        <Pill tone="warn">{`${text(upkeep.threshold.shortfall)} short`}</Pill>
+        <Pill tone="warn">{`${upkeepText(vault, upkeep.threshold.shortfall)} short`}</Pill>
       ) : balance === null ? (
         'Not read at that moment'
       ) : (
@@ -97,20 +88,20 @@ function Runway({ of, isWorst }: { of: Read<'analyticsOperations'>; isWorst: boo
 }
 
 function Spent({ shown, operations, words }: Props & { words: string }) {
-  const { text, exact } = useUpkeepText(shown);
+  const { vault } = shown;
   return (
     <Metric
       of={operations}
       label="Upkeep spent"
       path="upkeep.spent"
       value={({ upkeep }) => upkeep.spent}
-      show={text}
-      exact={exact}
+      show={(raw) => upkeepText(vault, raw)}
+      exact={(raw) => upkeepExact(vault, raw)}
       context={({ upkeep }) =>
         [
           `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
-          ...(upkeep.cost_per_update === null ? [] : [`${text(upkeep.cost_per_update)} an update`]),
-          `${text(upkeep.deposited)} added`,
+          ...(upkeep.cost_per_update === null ? [] : [`${upkeepText(vault, upkeep.cost_per_update)} an update`]),
+          `${upkeepText(vault, upkeep.deposited)} added`,
         ].join(', ')
       }
     />

@@ -1,10 +1,23 @@
+import type { Api } from '../../client/api.ts';
 import type { Vault } from '../../data/queries.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
 import { sameAddress, shortHex } from '../../format/address.ts';
-import { formatBpsShare, formatCount, formatShare, formatSignedShare, formatUsd, NONE } from '../../format/figures.ts';
+import {
+  formatBpsShare,
+  formatCount,
+  formatShare,
+  formatSignedCount,
+  formatSignedPoints,
+  formatSignedShare,
+  formatUsd,
+  NONE,
+} from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
 import { sourceName } from '../allocation-over-time.tsx';
-import { assetsText } from '../money.ts';
+import { runwayText } from '../fees/runway.ts';
+import { assetsText, upkeepText } from '../money.ts';
+
+type Mandate = Awaited<ReturnType<Api['mandate']>>;
 
 /** What is read of one moment; undefined while it loads or could not be read. */
 export type MomentReads = {
@@ -13,6 +26,9 @@ export type MomentReads = {
   risk: AnalyticsResult<'analyticsRisk'> | undefined;
   state: AnalyticsResult<'analyticsState'> | undefined;
   allocation: AnalyticsResult<'analyticsAllocation'> | undefined;
+  operations: AnalyticsResult<'analyticsOperations'> | undefined;
+  /** Which mandate was in force, in words; undefined where there is none that the reader may see. */
+  mandate: string | undefined;
 };
 
 export const comparedGroups = ['Figures', 'Risk', 'Settings', 'Roles', 'Allocation'] as const;
@@ -28,39 +44,72 @@ export type ComparedRow = {
 type Pick2<T> = (reads: MomentReads) => T | null | undefined;
 type Row = Omit<ComparedRow, 'values' | 'change' | 'differs'> & {
   text: (reads: MomentReads) => string | undefined;
-  /** For the change, as a fraction of the first. */
-  size?: Pick2<number>;
+  /** What changes, and how the change is written. */
+  change?: { of: Pick2<number>; by: (before: number, after: number) => string | undefined };
+};
+
+const relative = (before: number, after: number) =>
+  before === 0 ? undefined : formatSignedShare((after - before) / before);
+const inPoints = (before: number, after: number) => formatSignedPoints(after - before);
+const counted = (before: number, after: number) => {
+  const change = Math.round(after) - Math.round(before);
+  return change === 0 ? undefined : formatSignedCount(change);
 };
 
 const shown = <T>(value: T | null | undefined, show: (value: T) => string): string | undefined =>
   value === undefined ? undefined : value === null ? NONE : show(value);
-const fraction = (value: number | null | undefined) => shown(value, formatShare);
+/** A fraction, whose change is in percentage points. */
+const fraction = (group: Row['group'], name: string, of: Pick2<number>): Row => ({
+  group,
+  name,
+  text: (reads) => shown(of(reads), formatShare),
+  change: { of, by: inPoints },
+});
+
+/** How large an amount is, for its change alone. */
+const sizeOf = (decimal: string | null | undefined) => (decimal == null ? undefined : Number(decimal));
 
 const figures = (vault: Vault): Row[] => [
   {
     group: 'Figures',
     name: 'Total value',
     text: ({ overview }) => shown(overview?.tvl_usd, formatUsd),
-    size: ({ overview }) => overview?.tvl_usd,
+    change: { of: ({ overview }) => overview?.tvl_usd, by: relative },
   },
   {
     group: 'Figures',
     name: 'Assets',
     text: ({ overview }) => shown(overview?.tvl_asset, (raw) => assetsText(vault, raw)),
+    change: { of: ({ overview }) => sizeOf(overview?.tvl_asset), by: relative },
   },
   {
     group: 'Figures',
     name: 'Price per share',
     text: ({ pps }) => (pps === undefined ? undefined : (pps.current?.pps_display ?? NONE)),
-    size: ({ pps }) => (pps?.current == null ? undefined : Number(pps.current.pps_display)),
+    change: { of: ({ pps }) => sizeOf(pps?.current?.pps_display), by: relative },
   },
-  { group: 'Figures', name: 'Net APY, 7 days', text: ({ overview }) => fraction(overview?.apy.d7) },
-  { group: 'Figures', name: 'Net APY, 30 days', text: ({ overview }) => fraction(overview?.apy.d30) },
+  fraction('Figures', 'Net APY, 7 days', ({ overview }) => overview?.apy.d7),
+  fraction('Figures', 'Net APY, 30 days', ({ overview }) => overview?.apy.d30),
   {
     group: 'Figures',
     name: 'Depositors',
     text: ({ overview }) => shown(overview?.depositors, formatCount),
-    size: ({ overview }) => overview?.depositors,
+    change: { of: ({ overview }) => overview?.depositors, by: relative },
+  },
+  ...(vault.upkeep_info.enabled ? upkeep(vault) : []),
+];
+
+const upkeep = (vault: Vault): Row[] => [
+  {
+    group: 'Figures',
+    name: 'Upkeep balance',
+    text: ({ operations }) => shown(operations?.upkeep.balance, (raw) => upkeepText(vault, raw)),
+    change: { of: ({ operations }) => sizeOf(operations?.upkeep.balance), by: relative },
+  },
+  {
+    group: 'Figures',
+    name: 'Upkeep lasts',
+    text: ({ operations }) => shown(operations?.upkeep.runway_seconds, runwayText),
   },
 ];
 
@@ -70,11 +119,12 @@ const risks: readonly Row[] = [
     name: 'Risk score',
     text: ({ risk }) =>
       shown(risk?.score, (score) => `${formatCount(Math.round(score))}${risk?.level == null ? '' : `, ${risk.level}`}`),
+    change: { of: ({ risk }) => risk?.score, by: counted },
   },
-  { group: 'Risk', name: 'Worst fall in 30 days', text: ({ risk }) => fraction(risk?.max_drawdown_30d) },
-  { group: 'Risk', name: 'Volatility, a year', text: ({ risk }) => fraction(risk?.volatility_annual) },
-  { group: 'Risk', name: 'Largest holder', text: ({ risk }) => fraction(risk?.top_holder_share) },
-  { group: 'Risk', name: 'Payable on demand', text: ({ risk }) => fraction(risk?.liquidity.instant_share) },
+  fraction('Risk', 'Worst fall in 30 days', ({ risk }) => risk?.max_drawdown_30d),
+  fraction('Risk', 'Volatility, a year', ({ risk }) => risk?.volatility_annual),
+  fraction('Risk', 'Largest holder', ({ risk }) => risk?.top_holder_share),
+  fraction('Risk', 'Payable on demand', ({ risk }) => risk?.liquidity.instant_share),
 ];
 
 type State = NonNullable<MomentReads['state']>;
@@ -89,14 +139,31 @@ const setting =
     return `settings.${path}` in state.quality ? 'Not known' : off;
   };
 
+type Share = 'performance_fee_bps' | 'entry_fee_bps' | 'deviation_threshold_bps';
+
+/** A setting in hundredths of a percent. */
+const share = (name: string, path: Share, off: string): Row => ({
+  group: 'Settings',
+  name,
+  text: setting(path, formatBpsShare, off),
+  change: {
+    of: ({ state }) => {
+      const bps = state?.settings[path];
+      return bps == null ? undefined : bps / 10_000;
+    },
+    by: inPoints,
+  },
+});
+
 const settings: readonly Row[] = [
   {
     group: 'Settings',
     name: 'State',
     text: ({ state }) => (state === undefined ? undefined : state.is_paused ? 'Paused' : 'Not paused'),
   },
-  { group: 'Settings', name: 'Performance fee', text: setting('performance_fee_bps', formatBpsShare, NONE) },
-  { group: 'Settings', name: 'Entry fee', text: setting('entry_fee_bps', formatBpsShare, NONE) },
+  share('Performance fee', 'performance_fee_bps', NONE),
+  // What the contract calls the management fee: there is no yearly one.
+  share('Entry fee', 'entry_fee_bps', NONE),
   { group: 'Settings', name: 'Fee recipient', text: setting('fee_recipient', shortHex, NONE) },
   {
     group: 'Settings',
@@ -109,9 +176,19 @@ const settings: readonly Row[] = [
     text: setting('max_staleness_seconds', formatDuration, NONE),
   },
   { group: 'Settings', name: 'A price can be used for', text: setting('expiration_seconds', formatDuration, NONE) },
-  { group: 'Settings', name: 'Deviation guard', text: setting('deviation_threshold_bps', formatBpsShare, 'Off') },
+  share('Deviation guard', 'deviation_threshold_bps', 'Off'),
   { group: 'Settings', name: 'Root of the strategy', text: setting('hooks_root', shortHex, 'None in force') },
+  { group: 'Settings', name: 'Mandate', text: ({ mandate }) => mandate },
 ];
+
+/** Which mandate was in force at a moment (`now` for the present), as far as the one of now says it. */
+export function mandateWords({ in_force: known }: Mandate, moment: string): string | undefined {
+  if (known === null) return undefined;
+  const { version, document, in_force_from: since } = known;
+  const isSince = moment === 'now' || since === null || Date.parse(moment) >= Date.parse(since);
+  if (isSince) return `Version ${version}, ${document.title}`;
+  return version === 1 ? 'None in force' : 'An earlier version, or none';
+}
 
 /** Under the name that the vault knows the wallet by now, where it has one. */
 const person = ({ managers }: Vault, address: string): string => {
@@ -166,15 +243,22 @@ function allocations(vault: Vault, [first, second]: readonly [MomentReads, Momen
             ? `${NONE} not readable`
             : formatShare(source.share);
       },
+      change: {
+        of: (reads) => {
+          if (reads.allocation === undefined || reads.allocation.points.length === 0) return undefined;
+          const source = of(reads);
+          return source === undefined ? 0 : source.share;
+        },
+        by: inPoints,
+      },
     };
   });
 }
 
-function changeOf({ size }: Row, [first, second]: readonly [MomentReads, MomentReads]): string | undefined {
-  const before = size?.(first);
-  const after = size?.(second);
-  if (before == null || after == null || before === 0 || before === after) return undefined;
-  return formatSignedShare((after - before) / before);
+function changeOf({ change }: Row, [first, second]: readonly [MomentReads, MomentReads]): string | undefined {
+  const before = change?.of(first);
+  const after = change?.of(second);
+  return before == null || after == null || before === after ? undefined : change?.by(before, after);
 }
 
 /** All that two moments are compared by. A value that is not there yet is `undefined` words: the row says that it loads. */

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../../client/services.ts';
 import { keys } from '../../data/queries.ts';
@@ -8,9 +8,12 @@ import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { formatUtc } from '../../format/time.ts';
+import { mandateQuery } from '../../mandate/queries.ts';
+import { useKeptAfterSession, useViewer } from '../../session/use-session.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { comparedGroups, comparedRows, type MomentReads } from './comparison.ts';
+import { comparedGroups, comparedRows, type MomentReads, mandateWords } from './comparison.ts';
 import { observedWords } from './observed-words.ts';
+import { isNone } from './use-marks.ts';
 
 /** The reads of a moment with the least of each that answers it. */
 const asked = [
@@ -19,6 +22,7 @@ const asked = [
   ['risk', 'analyticsRisk', {}],
   ['state', 'analyticsState', {}],
   ['allocation', 'analyticsAllocation', { period: 'all', points: '2' }],
+  ['operations', 'analyticsOperations', { period: '24h' }],
 ] as const satisfies readonly (readonly [keyof MomentReads, AnalyticsId, object])[];
 
 /** Everything of one moment that is compared; `now` for the present. */
@@ -34,7 +38,10 @@ function useMomentReads(shown: Shown, moment: string) {
       staleTime: isNow ? staleMs(id) : Number.POSITIVE_INFINITY,
     })),
   });
-  const found = Object.fromEntries(asked.map(([name], index) => [name, reads[index]?.data])) as MomentReads;
+  const found = Object.fromEntries(asked.map(([name], index) => [name, reads[index]?.data])) as Omit<
+    MomentReads,
+    'mandate'
+  >;
   const failed = reads.find(({ error }) => error !== null);
   return {
     reads: found,
@@ -46,6 +53,13 @@ function useMomentReads(shown: Shown, moment: string) {
   };
 }
 
+/** The mandate as the page reads it; none where there is none, or it is not for the reader. */
+function useMandate({ vault }: Shown) {
+  const { api } = useApp();
+  const read = useQuery({ ...mandateQuery(api, useViewer(), vault), enabled: useKeptAfterSession() });
+  return { ...read, error: isNone(read.error) ? null : read.error };
+}
+
 export const momentWords = (moment: string): string => (moment === 'now' ? 'Now' : formatUtc(moment));
 
 type Props = { shown: Shown; moments: readonly [string, string] };
@@ -55,14 +69,20 @@ export function MomentComparison({ shown, moments: [first, second] }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   const one = useMomentReads(shown, first);
   const other = useMomentReads(shown, second);
-  const error = one.error ?? other.error;
+  const mandate = useMandate(shown);
+  const error = one.error ?? other.error ?? mandate.error;
   const retry = () => {
     one.retry();
     other.retry();
+    if (mandate.error !== null) void mandate.refetch();
   };
-  const rows = comparedRows(shown.vault, [one.reads, other.reads]);
+  const mandateAt = (moment: string) => (mandate.data === undefined ? undefined : mandateWords(mandate.data, moment));
+  const rows = comparedRows(shown.vault, [
+    { ...one.reads, mandate: mandateAt(first) },
+    { ...other.reads, mandate: mandateAt(second) },
+  ]);
   const listed = isWhole ? rows : rows.filter(({ differs }) => differs);
-  const isLoading = one.isLoading || other.isLoading;
+  const isLoading = one.isLoading || other.isLoading || mandate.isLoading;
   return (
     <Card isFlush className="flex flex-col">
       <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-4 pb-2 sm:px-4">

@@ -14,6 +14,8 @@ const none: MomentReads = {
   risk: undefined,
   state: undefined,
   allocation: undefined,
+  operations: undefined,
+  mandate: undefined,
 };
 
 /** Settings and roles as they were at the moment of the page; nothing on a page of the present. */

@@ -67,6 +67,17 @@ const answers = {
   analyticsPps: () => Promise.reject(new TypeError('Failed to fetch')),
   analyticsRisk: () => Promise.reject(new TypeError('Failed to fetch')),
   analyticsAllocation: async () => ({ ...answer, sources: [], points: [] }),
+  analyticsOperations: async ({ query: { at } }: { query: Query }) => ({
+    ...answer,
+    upkeep: {
+      balance: at === undefined ? '100000000000000000000' : '125000000000000000000',
+      runway_seconds: at === undefined ? null : 172_800,
+    },
+  }),
+  mandate: async () => ({
+    in_force: { version: 2, document: { title: 'Careful' }, in_force_from: '2025-12-26T00:00:00.000Z' },
+    draft: null,
+  }),
 };
 const api = fakeApi(answers);
 const page = (
@@ -108,7 +119,10 @@ describe('the time machine', () => {
   test('behavior: two moments side by side show what differs, what could not be read, and that nothing was observed', async () => {
     await open('?at=2025-12-24T18:00:00Z&vs=now');
     const settings = await screen.findByRole('table', { name: 'Settings at both moments' });
-    expect(settings.textContent).toContain('Performance fee10.00%5.00%');
+    expect(settings.textContent).toContain('Performance fee10.00%5.00%−5.00\u00a0pp');
+    expect(settings.textContent).toContain('MandateVersion 2, CarefulAn earlier version, or none');
+    const figures = screen.getByRole('table', { name: 'Figures at both moments' });
+    expect(figures.textContent).toMatch(/Upkeep balance100 UP125 UP\+25.00%Upkeep lasts—2 days/);
     expect(settings.textContent).not.toContain('Entry fee');
     expect(screen.getByRole('table', { name: 'Figures at both moments' }).textContent).toContain('Total value');
     expect(screen.getByText(/^24 Dec 2025, 18:00 UTC: Nothing had been observed yet/)).toBeTruthy();

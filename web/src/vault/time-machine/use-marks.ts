@@ -9,8 +9,8 @@ import { type Mark, merged, ofBreach, ofEvent } from './marks.ts';
 /** What is asked for: all of the life, or one stretch of it. */
 type Stretch = { period: 'all'; points: string } | { from: string; to?: string; points: string };
 
-/** No mandate, or not for this reader: there is nothing to mark. */
-const isNone = (error: unknown): boolean =>
+/** No mandate, or not for this reader: there is nothing to say of it. */
+export const isNone = (error: unknown): boolean =>
   [401, 403, 404].includes((error as { status?: number } | null)?.status ?? 0);
 
 /** How many broken promises are asked for, and how often: 2 000 of them, which no mandate that is kept comes near. */
