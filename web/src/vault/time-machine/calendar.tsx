@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight, Plus } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Failure, RowSkeletons } from '../../design/states.tsx';
 import { formatCount } from '../../format/figures.ts';
@@ -20,10 +20,17 @@ import {
 } from './marks.ts';
 import { useMarks } from './use-marks.ts';
 
-type Props = { shown: Shown; at: string | undefined; onShow: (at: string | undefined) => void };
+type Props = {
+  shown: Shown;
+  at: string | undefined;
+  onShow: (at: string | undefined) => void;
+  /** The moment that is compared with, and how to choose one; `now` for the present. */
+  versus: string | undefined;
+  onCompare: (moment: string | undefined) => void;
+};
 
 /** A month with what happened on each of its days. Arrows go by days and weeks, Page Up and Down by months. */
-export function Calendar({ shown, at, onShow }: Props) {
+export function Calendar({ shown, at, onShow, versus, onCompare }: Props) {
   const { created_at, chain_time } = shown.vault;
   const first = dayOf(created_at);
   const today = dayOf(chain_time);
@@ -44,9 +51,11 @@ export function Calendar({ shown, at, onShow }: Props) {
   const ends = to === undefined ? {} : { to: new Date(Date.parse(to) - 1_000).toISOString() };
   const { marks, thinned, error, refetch } = useMarks(shown, { from: begins, ...ends, points: '2000' });
   const byDay = Map.groupBy(marks ?? [], ({ t }) => dayOf(t));
+  /** A day as it ended; today is the present. */
+  const momentOf = (day: string) => (day === today ? undefined : endOfDay(day));
   const pick = (day: string) => {
     setFocused(day);
-    onShow(day === today ? undefined : endOfDay(day));
+    onShow(momentOf(day));
   };
   const move = (to: string) => setFocused(clamp(to, first, today));
   return (
@@ -93,7 +102,14 @@ export function Calendar({ shown, at, onShow }: Props) {
       ) : marks === undefined ? (
         <RowSkeletons rows={3} />
       ) : (
-        <DayEvents day={focused} marks={byDay.get(focused) ?? []} onShow={onShow} />
+        <DayEvents
+          day={focused}
+          end={momentOf(focused) ?? 'now'}
+          versus={versus}
+          marks={byDay.get(focused) ?? []}
+          onShow={onShow}
+          onCompare={onCompare}
+        />
       )}
     </div>
   );
@@ -237,33 +253,33 @@ function Day({ day, isFocused, isChosen, isOff, marks, onPick }: DayProps) {
 
 const MOST_LISTED = 12;
 
-/** What happened on a day; each leads to the moment right after it. */
-function DayEvents({ day, marks, onShow }: { day: string; marks: readonly Mark[]; onShow: Props['onShow'] }) {
+type DayEventsProps = Pick<Props, 'onShow' | 'versus' | 'onCompare'> & {
+  day: string;
+  /** Its last moment; `now` while it lasts. */
+  end: string;
+  marks: readonly Mark[];
+};
+
+/** What happened on a day; each leads to the moment right after it, or is what others are compared with. */
+function DayEvents({ day, end, marks, onShow, versus, onCompare }: DayEventsProps) {
   const [isWhole, setIsWhole] = useState(false);
   const listed = isWhole ? marks : marks.slice(0, MOST_LISTED);
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <h4 className="text-13 font-medium">{formatDay(`${day}T00:00:00Z`)}</h4>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h4 className="text-13 font-medium">{formatDay(`${day}T00:00:00Z`)}</h4>
+        <CompareButton moment={end} versus={versus} onCompare={onCompare}>
+          Compare with this day
+        </CompareButton>
+      </div>
       {marks.length === 0 ? (
         <p className="text-13 text-muted">Nothing that is marked here happened on this day.</p>
       ) : (
         <ul className="flex flex-col divide-y text-13">
-          {listed.map(({ t, kind, words }, index) => (
+          {listed.map((mark, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: several of one kind happen in one block
-            <li key={`${t} ${words} ${index}`}>
-              <button
-                type="button"
-                onClick={() => onShow(t)}
-                className="flex min-h-9 w-full items-center gap-2 text-left hover:text-accent"
-              >
-                <span
-                  aria-hidden="true"
-                  className="h-3 w-0.5 shrink-0"
-                  style={{ background: markKinds[kind].colour }}
-                />
-                <span className="text-muted tabular-nums">{formatClock(t)}</span>
-                <span className="min-w-0 truncate">{words}</span>
-              </button>
+            <li key={`${mark.t} ${mark.words} ${index}`} className="flex items-center gap-2">
+              <DayEvent mark={mark} onShow={onShow} versus={versus} onCompare={onCompare} />
             </li>
           ))}
         </ul>
@@ -272,5 +288,45 @@ function DayEvents({ day, marks, onShow }: { day: string; marks: readonly Mark[]
         <Button look="quiet" onPress={() => setIsWhole(true)}>{`All ${marks.length} of this day`}</Button>
       ) : null}
     </div>
+  );
+}
+
+type DayEventProps = Pick<Props, 'onShow' | 'versus' | 'onCompare'> & { mark: Mark };
+
+const DayEvent = ({ mark: { t, kind, words }, onShow, versus, onCompare }: DayEventProps) => (
+  <>
+    <button
+      type="button"
+      onClick={() => onShow(t)}
+      className="flex min-h-9 min-w-0 flex-1 items-center gap-2 text-left hover:text-accent"
+    >
+      <span aria-hidden="true" className="h-3 w-0.5 shrink-0" style={{ background: markKinds[kind].colour }} />
+      <span className="text-muted tabular-nums">{formatClock(t)}</span>
+      <span className="min-w-0 truncate">{words}</span>
+    </button>
+    <CompareButton
+      moment={t}
+      versus={versus}
+      onCompare={onCompare}
+      aria-label={`Compare with ${formatClock(t)}, ${words}`}
+    >
+      Compare
+    </CompareButton>
+  </>
+);
+
+type CompareProps = Pick<Props, 'versus' | 'onCompare'> &
+  Pick<ComponentProps<typeof Button>, 'children' | 'aria-label'> & { moment: string };
+
+/** Pressed once more it ends the comparison. */
+function CompareButton({ moment, versus, onCompare, ...props }: CompareProps) {
+  const isCompared = moment === versus;
+  return (
+    <Button
+      {...props}
+      look={isCompared ? 'secondary' : 'quiet'}
+      aria-pressed={isCompared}
+      onPress={() => onCompare(isCompared ? undefined : moment)}
+    />
   );
 }

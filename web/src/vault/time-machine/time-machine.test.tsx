@@ -131,6 +131,26 @@ describe('the time machine', () => {
     expect(settings.textContent).toContain('Entry fee');
   });
 
+  test('behavior: a day or an event of the calendar is what the next moment is compared with', async () => {
+    const { where } = await open('?at=2025-12-24T12:00:00Z');
+    const part = (name: string) => new URLSearchParams(where.search).get(name);
+    await userEvent.click(await screen.findByRole('button', { name: 'Compare with 18:00, Vault fee config updated' }));
+    expect([part('at'), part('vs')]).toEqual(['2025-12-24T12:00:00Z', events[1]?.t]);
+    expect(screen.getByRole('heading', { name: /^What differs between 24 Dec .* 18:00 UTC and/ })).toBeTruthy();
+    const day = screen.getByRole('button', { name: 'Compare with this day' });
+    await userEvent.click(day);
+    expect(part('vs')).toBe('2025-12-24T23:59:59.000Z');
+    expect(day.getAttribute('aria-pressed')).toBe('true');
+    await userEvent.click(screen.getByRole('button', { name: /^Wednesday, 24 December/ }));
+    // The moment that is kept and the one that is shown are the same until another is chosen.
+    expect(screen.getByText(/^24 Dec 2025, 23:59 UTC is kept/)).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: /^What differs between/ })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: /^Wednesday, 10 December/ }));
+    expect(screen.getByRole('heading', { name: /^What differs between 24 Dec .* and 10 Dec/ })).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'End the comparison' }));
+    expect(part('vs')).toBeNull();
+  });
+
   test('error: broken promises that could not be read are said to be missing; where there is no mandate none is', async () => {
     const without = (status: number) =>
       fakeApi({

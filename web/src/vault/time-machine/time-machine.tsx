@@ -8,7 +8,7 @@ import { formatDuration, formatUtc } from '../../format/time.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Calendar } from './calendar.tsx';
 import { neighbour } from './marks.ts';
-import { MomentComparison } from './moment-comparison.tsx';
+import { MomentComparison, momentWords } from './moment-comparison.tsx';
 import { Legend, Timeline } from './timeline.tsx';
 import { useMarks } from './use-marks.ts';
 import { useMoments } from './use-moments.ts';
@@ -70,14 +70,16 @@ export default function TimeMachine({ shown }: { shown: Shown }) {
           {`Only the latest broken promises are marked: the oldest ${formatCount(breachesLeft)} of the mandate are not.`}
         </p>
       ) : null}
-      <Calendar shown={shown} at={at} onShow={show} />
+      <Calendar shown={shown} at={at} onShow={show} versus={versus} onCompare={compareWith} />
       <Compared at={at} versus={versus} created={vault.created_at} now={vault.chain_time} onCompare={compareWith} />
       {isVersusMalformed ? (
         <Notice tone="warn" title="This link names no second moment that can be read">
           It should be UTC, such as 2026-11-20T14:05:00Z, or now.
         </Notice>
       ) : null}
-      {versus === undefined ? null : <MomentComparison shown={shown} moments={[versus, at ?? 'now']} />}
+      {versus === undefined || versus === (at ?? 'now') ? null : (
+        <MomentComparison shown={shown} moments={[versus, at ?? 'now']} />
+      )}
     </Card>
   );
 }
@@ -109,7 +111,11 @@ function Compared({ at, versus, created, now, onCompare }: ComparedProps) {
   if (versus !== undefined)
     return (
       <div className="flex flex-wrap items-center gap-3 text-13">
-        <span>{`Compared with ${versus === 'now' ? 'now' : formatUtc(versus)}.`}</span>
+        <span>
+          {versus === (at ?? 'now')
+            ? `${momentWords(versus)} is kept: another moment that you choose stands beside it.`
+            : `Compared with ${versus === 'now' ? 'now' : formatUtc(versus)}.`}
+        </span>
         <Button onPress={() => onCompare(undefined)}>End the comparison</Button>
       </div>
     );
