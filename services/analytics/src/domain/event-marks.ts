@@ -47,8 +47,8 @@ function lastOfEach(list: readonly EventMark[], width: number): EventMark[] {
 }
 
 /**
- * What happened in a range, of these kinds or of all, oldest first, at most `most` of them: of more each kind keeps the last of each bucket, so that a rare change
- * is not lost among deposits. Width 0: all of them are there.
+ * What happened in a range, of these kinds or of all, oldest first, at most `most` of them: of more each kind keeps the last of each
+ * bucket, so that a rare change is not lost among deposits. Width 0: all of them are there.
  */
 export function eventMarks(
   { history, block }: Moment,
