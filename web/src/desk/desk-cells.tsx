@@ -69,8 +69,11 @@ const Missing = ({ of }: { of: NotRead }) =>
     <span className="text-12 text-brass">not read</span>
   );
 
-const amountOf = ({ vault }: DeskRow, raw: string): string =>
-  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
+/** An amount of the vault's asset; base units of unknown decimals are no amount. */
+const amountOf = (
+  { vault: { underlying_asset_decimals: decimals, underlying_asset_symbol: symbol } }: DeskRow,
+  raw: string,
+) => (decimals === undefined ? NONE : `${formatAmount(raw, decimals)} ${symbol ?? ''}`);
 
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;

@@ -48,6 +48,7 @@ describe('healthOf', () => {
       {},
       'watch Deviation guard is off pricing',
     ],
+    ['a deviation that cannot be computed', { divergence_bps: null }, {}, 'unknown Deviation not known pricing'],
     ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% pricing'],
     ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% pricing'],
     ['a run that is read', {}, { run: 'being read' }, 'unknown Liquidity being read risk'],

@@ -74,7 +74,9 @@ function guards({ vault }: HealthInput): Check {
   const check = { name: 'Guards', proof: 'pricing' } as const;
   const { deviation_threshold_bps: threshold } = vault.pps_config;
   if (threshold === null) return { ...check, verdict: 'watch', text: 'Deviation guard is off' };
-  const off = vault.divergence_bps === null ? 0 : Math.abs(vault.divergence_bps);
+  // A source could not be valued, or one of the two prices is missing: that is no deviation of 0.
+  if (vault.divergence_bps === null) return { ...check, verdict: 'unknown', text: 'Deviation not known' };
+  const off = Math.abs(vault.divergence_bps);
   const of = (bps: number) => `${formatBpsShare(bps)} of ${formatBpsShare(threshold)}`;
   if (off > threshold) return { ...check, verdict: 'bad', text: `Next price would pause the vault: ${of(off)}` };
   return { ...check, verdict: off > threshold / 2 ? 'watch' : 'good', text: `Deviation ${of(Math.round(off))}` };
