@@ -1,12 +1,12 @@
 import { useSearchParams } from 'react-router';
 import type { Sorting } from '../design/table.tsx';
 import { SOON_SECONDS } from '../vault/fees/runway.ts';
-import { alertCount, changesOfDay, type DeskRow, ofRead, pendingRequests } from './rows.ts';
+import { changesOfDay, type DeskRow, ofRead, openAlerts, pendingRequests } from './rows.ts';
 
 /** What the table can be narrowed to; a vault whose figure could not be read, or is not known, is not hidden by it. */
 export const narrowings = {
   all: { label: 'All vaults', fits: () => true },
-  alerts: { label: 'With active alerts', fits: (row) => alertCount(row) !== 0 },
+  alerts: { label: 'With open alerts', fits: (row) => openAlerts(row) !== 0 },
   proposals: { label: 'With proposals', fits: ({ vault }) => vault.proposals?.length !== 0 },
   state: { label: 'Not live', fits: ({ vault }) => vault.operational_state !== 'live' },
   price: { label: 'Price not fresh', fits: ({ vault }) => vault.pps_status !== 'fresh' },

@@ -288,6 +288,25 @@ describe("operator's table", () => {
     });
   });
 
+  test.each([
+    ['alone', 0, '1 acknowledged'],
+    ['beside an active one', 1, '11 acknowledged'],
+  ])(
+    'behavior: what is acknowledged and still holds is shown %s, and its vault is not hidden',
+    async (_, info, text) => {
+      const counts = {
+        by_status: { active: info, acknowledged: 1 },
+        by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 0, warning: 0, info, acknowledged: 1 }],
+      };
+      const alerts = Array.from({ length: info }, () => anAlert({ vault_address: anAddress(2), severity: 'info' }));
+    await open([aVault(1), aVault(2)], { listAlerts: async () => ({ alerts, counts }) }, '/?show=alerts');
+      await waitFor(async () => expect(await names()).toEqual(['Vault 2']));
+      const row = await rowOf('Vault 2');
+      const link = row.getByRole('link', { name: (_name, element) => element.textContent === text });
+      expect(link.getAttribute('href')).toBe(`/operate/alerts?vault=31337:${anAddress(2)}&status=open`);
+    },
+  );
+
   test('behavior: where the active alerts are all open ones, nothing more is asked for', async () => {
     const counts = {
       by_status: { active: 1, acknowledged: 0 },

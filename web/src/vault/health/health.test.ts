@@ -82,6 +82,18 @@ describe('healthOf', () => {
     ['a warning', {}, { alerts: { critical: 0, warning: 1, info: 0 } }, 'watch 1 active alert alerts'],
     ['a critical one', {}, { alerts: { critical: 1, warning: 0, info: 120 } }, 'bad 121 active alerts alerts'],
     [
+      'one that is acknowledged and still holds',
+      {},
+      { alerts: { critical: 0, warning: 0, info: 0, acknowledged: 1 } },
+      'watch 1 alert acknowledged alerts',
+    ],
+    [
+      'acknowledged ones beside active ones',
+      {},
+      { alerts: { critical: 0, warning: 1, info: 0, acknowledged: 2 } },
+      'watch 1 active alert, 2 acknowledged alerts',
+    ],
+    [
       'a broken promise',
       {},
       { mandate: { state: 'broken', promises: [{ state: 'broken' }, { state: 'held' }] } },
