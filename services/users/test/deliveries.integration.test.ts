@@ -314,12 +314,13 @@ describe('escalation', () => {
     version: 1,
   };
 
-  async function anAlert(): Promise<void> {
-    await scene.records.create(alert);
+  async function anAlert(severity: Alert['severity'] = 'critical'): Promise<void> {
+    const opened = { ...alert, severity };
+    await scene.records.create(opened);
     const event = { event_id: 'al_waiting:opened', event_type: 'alert.opened' as const, ...vault };
-    const data = { alert, note: null };
+    const data = { alert: opened, note: null };
     await inTransaction(scene.mongo, (session) =>
-      scene.records.addEvent({ ...event, timestamp: at, data }, 'critical', session),
+      scene.records.addEvent({ ...event, timestamp: at, data }, severity, session),
     );
   }
   let got: [channel: string, event: AlertEvent][];
@@ -364,6 +365,31 @@ describe('escalation', () => {
       ['alert.acknowledged', undefined],
     ]);
     expect(await scene.mongo.collection('audit_log').countDocuments({ action_type: 'alert_escalated' })).toBe(1);
+  });
+
+  test.each([
+    ['on the channel for escalations, and waits on the other', 'escalations', true, [[], ['alert.escalated']]],
+    ['on each channel where none is for escalations', 'all', true, [['alert.escalated'], ['alert.escalated']]],
+    ['where the channel for escalations is switched off', 'escalations', false, [['alert.escalated'], []]],
+  ] as const)('behavior: an escalation breaks through quiet hours %s', async (_, receives, is_active, sent) => {
+    got = [];
+    const config = { url: 'https://hooks.slack.com/services/T/B/x' };
+    const quiet_hours = { time_zone: 'UTC', from: '00:00', to: '02:00', breaks_through: 'critical' as const };
+    const make = async (name: string, what: 'all' | 'escalations', isOn: boolean) => {
+      const { channel_id, version } = await createChannel(parts.deps)({ provider: 'slack', name, config }, call());
+      await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info', receives: what }, call());
+      await changeChannel(parts.deps)({ channel_id, version, quiet_hours, is_active: isOn }, call());
+      return channel_id;
+    };
+    const channels = [await make('Desk', 'all', true), await make('Night', receives, is_active)];
+    const escalation = { after_minutes: 15, min_severity: 'warning' as const };
+    await setDuty(parts.deps)({ ...vault, version: 0, rota: { ...rota, escalation } }, call());
+    await anAlert('warning');
+    const dispatcher = parts.dispatcher(collect);
+    await pass(1, dispatcher);
+    scene.world.now += 15 * 60_000;
+    await pass(3, dispatcher);
+    expect(channels.map((id) => named(id).map(([type]) => type))).toEqual(sent);
   });
 
   test('behavior: what was acknowledged in time is not escalated', async () => {
