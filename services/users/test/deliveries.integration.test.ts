@@ -9,7 +9,7 @@ import { slackMessage } from '../src/alerts/delivery/messages.ts';
 import type { Send } from '../src/alerts/delivery/providers.ts';
 import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
-import { getDuty, setDuty } from '../src/alerts/duty/use-cases/duty.ts';
+import { getDuty, listDuty, setDuty } from '../src/alerts/duty/use-cases/duty.ts';
 import { acknowledgeAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { primary, secondary, vault, vault_address } from './scene.ts';
@@ -402,6 +402,23 @@ describe('escalation', () => {
     scene.world.now += 3_600_000;
     await pass(2, dispatcher);
     expect(await scene.records.hasEvent(/:escalated$/, {})).toBe(false);
+  });
+
+  test('behavior: who is on duty is read of all own vaults at once, of none where a rota was taken away or is malformed', async () => {
+    const now = (who = call()) => listDuty(parts.deps)({}, who);
+    expect(await now()).toEqual({ vaults: [] });
+    await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
+    const rotas = scene.mongo.collection('duty_rotas');
+    // Of a vault where nobody here has a role.
+    const { _id, ...elsewhere } = (await rotas.findOne({})) as Record<string, unknown>;
+    await rotas.insertOne({ ...elsewhere, vault: `0x${'9'.repeat(40)}` });
+    const expected = { vaults: [{ chain_id: vault.chain_id, vault_address, on_duty: people[0], next: people[1] }] };
+    expect(await now()).toEqual(expected);
+    expect(await now(scene.call(primary, { ...vault, vault_address: secondary }))).toEqual({ vaults: [] });
+    await rotas.updateOne({ _id: _id as never }, { $set: { 'rota.people': 'nobody' } });
+    expect(await now()).toEqual({ vaults: [] });
+    await rotas.updateOne({ _id: _id as never }, { $set: { rota: null } });
+    expect(await now()).toEqual({ vaults: [] });
   });
 
   test('error: who has no role reads no rota, a viewer of none sets none, and an older version does not overwrite', async () => {

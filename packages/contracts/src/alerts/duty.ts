@@ -101,6 +101,17 @@ export const GetDuty = action('v1.users.duty', {
   result: Duty,
 });
 
+/** Who is on duty now for each vault that has a rota, of those where the caller has a role. */
+export const ListDuty = action('v1.users.dutyNow', {
+  callers: { user: 'read' },
+  params: z.strictObject({}),
+  result: z.object({
+    vaults: z.array(
+      z.object({ chain_id: ChainId, vault_address: Eip55, on_duty: Duty.shape.on_duty, next: Duty.shape.next }),
+    ),
+  }),
+});
+
 /** Sets the rota of a vault; null takes it away. @throws AppError VERSION_CONFLICT. */
 export const SetDuty = action('v1.users.setDuty', {
   callers: { user: 'full' },
