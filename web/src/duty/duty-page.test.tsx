@@ -8,6 +8,7 @@ import { hasUnsaved } from '../../test/unsaved.ts';
 import { aBinding } from '../alerts/alerts.fixture.tsx';
 import type { Binding } from '../alerts/queries.ts';
 import { quietFault, quietWords } from '../alerts/quiet-hours-inputs.tsx';
+import type { MyVault } from '../data/queries.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DutyPage } from './duty-page.tsx';
 import { type DutyAnswer, type Rota, rotaFault } from './rota-draft.ts';
@@ -41,9 +42,13 @@ const channelsOf =
   (...channels: Binding[]) =>
   async () => ({ channels });
 
+const managing =
+  (...vaults: MyVault[]) =>
+  async () => ({ vaults, total: vaults.length });
+
 const open = (answer: DutyAnswer, role: 'primary_manager' | 'view_only', setDuty: unknown = async () => answer) =>
   renderPage(<DutyPage shown={{ vault: aVault({ my_role: role }), chain: { explorer_url: null } } as Shown} />, {
-    api: fakeApi({ duty: async () => answer, setDuty, vaultChannels: channelsOf(nightDesk) }),
+    api: fakeApi({ duty: async () => answer, setDuty, vaultChannels: channelsOf(nightDesk), myVaults: managing() }),
   });
 
 describe('who is on duty', () => {
@@ -110,7 +115,7 @@ describe('who is on duty', () => {
     const setDuty = jest.fn(async (_: unknown) => now);
     const { queries } = await renderPage(
       <DutyPage shown={{ vault: aVault({ my_role: 'primary_manager' }), chain: { explorer_url: null } } as Shown} />,
-      { api: fakeApi({ duty: async () => now, setDuty, vaultChannels: channelsOf(nightDesk) }) },
+      { api: fakeApi({ duty: async () => now, setDuty, vaultChannels: channelsOf(nightDesk), myVaults: managing() }) },
     );
     await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
     await user.type(screen.getByLabelText('Name 1'), ' L');

@@ -16,6 +16,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import { alertsPath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
+import { CopyRota } from './copy-rota.tsx';
 import type { DutyAnswer, Rota } from './rota-draft.ts';
 import { RotaForm } from './rota-form.tsx';
 
@@ -35,9 +36,12 @@ export function DutyPage({ shown }: { shown: Shown }) {
           <p className="text-13 text-muted">Who answers the alerts of this vault, and when.</p>
         </div>
         {canSet && duty.data !== undefined && !isEditing ? (
-          <Button look={duty.data.rota === null ? 'primary' : 'secondary'} onPress={() => setEditing(true)}>
-            {duty.data.rota === null ? 'Set up a rota' : 'Change the rota'}
-          </Button>
+          <span className="flex flex-wrap gap-2">
+            {duty.data.rota === null ? null : <CopyRota vault={vault} rota={duty.data.rota} />}
+            <Button look={duty.data.rota === null ? 'primary' : 'secondary'} onPress={() => setEditing(true)}>
+              {duty.data.rota === null ? 'Set up a rota' : 'Change the rota'}
+            </Button>
+          </span>
         ) : null}
       </div>
       <ReadTrouble of={duty} what="Who is on duty" />
