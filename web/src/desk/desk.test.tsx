@@ -299,7 +299,7 @@ describe("operator's table", () => {
         by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 0, warning: 0, info, acknowledged: 1 }],
       };
       const alerts = Array.from({ length: info }, () => anAlert({ vault_address: anAddress(2), severity: 'info' }));
-    await open([aVault(1), aVault(2)], { listAlerts: async () => ({ alerts, counts }) }, '/?show=alerts');
+      await open([aVault(1), aVault(2)], { listAlerts: async () => ({ alerts, counts }) }, '/?show=alerts');
       await waitFor(async () => expect(await names()).toEqual(['Vault 2']));
       const row = await rowOf('Vault 2');
       const link = row.getByRole('link', { name: (_name, element) => element.textContent === text });

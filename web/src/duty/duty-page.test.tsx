@@ -70,7 +70,7 @@ describe('who is on duty', () => {
     ],
     [
       'that one for escalations is switched off',
-      'This vault has no channel at all',
+      'No channel of this vault is at work',
       [aBinding({ ...nightDesk, state: 'inactive' })],
       {},
     ],

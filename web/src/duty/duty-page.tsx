@@ -83,7 +83,7 @@ function NoChannel({ vault, rota }: { vault: Shown['vault']; rota: Rota }) {
   return (
     <Notice tone="warn" title="No channel receives escalations">
       {working.length === 0
-        ? 'This vault has no channel at all: nobody hears of an alert, nor of its escalation. Channels are set '
+        ? 'No channel of this vault is at work: nobody hears of an alert, nor of its escalation. Channels are set '
         : 'An escalation goes to the channels that got the alert before it. A channel for escalations only is set '}
       <Link to={alertsPath} className="link">
         with the alerts

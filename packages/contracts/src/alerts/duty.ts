@@ -18,7 +18,10 @@ function isTimeZone(name: string): boolean {
 /** A name of the IANA database: `Europe/Zurich`. */
 const TimeZone = z.string().min(1).max(64).refine(isTimeZone, 'must be a time zone such as Europe/Zurich');
 
-/** When a channel holds back what can wait; `to` before `from` is of the next day. An alert of `breaks_through` or worse is sent at once, and so is an escalation. */
+/**
+ * When a channel holds back what can wait; `to` before `from` is of the next day. An alert of `breaks_through` or worse is sent at once,
+ * and so is an escalation where those are received.
+ */
 export const QuietHours = z
   .strictObject({ time_zone: TimeZone, from: TimeOfDay, to: TimeOfDay, breaks_through: AlertSeverity })
   .refine(({ from, to }) => from !== to, { message: 'must differ from `from`', path: ['to'] });
