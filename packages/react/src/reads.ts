@@ -26,6 +26,7 @@ export type ReadId =
   | 'getPrepared'
   | 'attestationKeys'
   | 'duty'
+  | 'dutyNow'
   | 'keeperRecord'
   | 'mandateAttestation'
   | 'scenarioSet'

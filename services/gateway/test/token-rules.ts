@@ -193,6 +193,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   vaultReport: 'optional',
   alertRules: 'read vault',
   duty: 'read vault',
+  dutyNow: 'read own',
   setDuty: 'full vault',
   setAlertRule: 'full vault',
   backtestAlertRule: 'read vault',

@@ -31,6 +31,7 @@ import {
   ListAudit,
   ListChannels,
   ListDeliveries,
+  ListDuty,
   ListMandateBreaches,
   ListMandateVersions,
   ListOwnRules,
@@ -56,7 +57,7 @@ import { bindChannel, listVaultChannels, unbindChannel } from './alerts/channels
 import { changeChannel, createChannel, deleteChannel, listChannels } from './alerts/channels/use-cases/channels.ts';
 import { redeliverChannel, replayChannel } from './alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { type DeliveryDeps, listDeliveries, testChannel } from './alerts/delivery/use-cases/deliveries.ts';
-import { type DutyDeps, getDuty, setDuty } from './alerts/duty/use-cases/duty.ts';
+import { type DutyDeps, getDuty, listDuty, setDuty } from './alerts/duty/use-cases/duty.ts';
 import { acknowledgeAlert, type ChangeAlertsDeps, resolveAlert } from './alerts/records/use-cases/change-alerts.ts';
 import { getAlert, listAlertEvents, listAlerts } from './alerts/records/use-cases/read-alerts.ts';
 import {
@@ -117,6 +118,7 @@ export const alertActions = (deps: AlertDeps): Actions => ({
   replayChannel: implement(ReplayChannel, replayChannel(deps)),
   redeliverChannel: implement(RedeliverChannel, redeliverChannel(deps)),
   duty: implement(GetDuty, getDuty(deps)),
+  dutyNow: implement(ListDuty, listDuty(deps)),
   setDuty: implement(SetDuty, setDuty(deps)),
 });
 

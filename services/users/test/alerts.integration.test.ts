@@ -145,7 +145,7 @@ describe('the evaluator', () => {
     expect(alerts).toHaveLength(counts.by_status.active);
     const [{ chain_id, vault_address, severity }] = alerts as [Alert];
     const none = { critical: 0, warning: 0, info: 0 };
-    expect(counts.by_vault).toEqual([{ chain_id, vault_address, ...none, [severity]: 1 }]);
+    expect(counts.by_vault).toEqual([{ chain_id, vault_address, ...none, [severity]: 1, acknowledged: 0 }]);
   });
 
   test.each(['before its row', 'before the commit'])(
@@ -328,6 +328,19 @@ describe('people', () => {
     ]);
     const { actor_wallet, action_type } = (await scene.storedRows()).at(-1) ?? {};
     expect([actor_wallet, action_type]).toEqual([primary, 'alert_resolved']);
+  });
+
+  test('behavior: what is acknowledged stays among the counts of its vault until it is over', async () => {
+    const { id } = await open();
+    const counted = async () => {
+      const { counts } = await listAlerts(deps())({ limit: 100 }, scene.call(primary));
+      return counts.by_vault.map(({ critical, acknowledged }) => ({ critical, acknowledged }));
+    };
+    expect(await counted()).toEqual([{ critical: 1, acknowledged: 0 }]);
+    await acknowledgeAlert(deps())({ id }, scene.call(primary));
+    expect(await counted()).toEqual([{ critical: 0, acknowledged: 1 }]);
+    await resolveAlert(deps())({ id }, scene.call(primary));
+    expect(await counted()).toEqual([]);
   });
 
   test('behavior: killed before the commit, an acknowledgement leaves nothing; the next one makes all of it', async () => {

@@ -9,7 +9,7 @@ import { slackMessage } from '../src/alerts/delivery/messages.ts';
 import type { Send } from '../src/alerts/delivery/providers.ts';
 import { redeliverChannel, replayChannel } from '../src/alerts/delivery/use-cases/ask-for-redelivery.ts';
 import { listDeliveries, testChannel } from '../src/alerts/delivery/use-cases/deliveries.ts';
-import { getDuty, setDuty } from '../src/alerts/duty/use-cases/duty.ts';
+import { getDuty, listDuty, setDuty } from '../src/alerts/duty/use-cases/duty.ts';
 import { acknowledgeAlert } from '../src/alerts/records/use-cases/change-alerts.ts';
 import { type ChannelScene, forEachTest, type Got, receiver, secret } from './channel-scene.ts';
 import { primary, secondary, vault, vault_address } from './scene.ts';
@@ -314,12 +314,13 @@ describe('escalation', () => {
     version: 1,
   };
 
-  async function anAlert(): Promise<void> {
-    await scene.records.create(alert);
+  async function anAlert(severity: Alert['severity'] = 'critical'): Promise<void> {
+    const opened = { ...alert, severity };
+    await scene.records.create(opened);
     const event = { event_id: 'al_waiting:opened', event_type: 'alert.opened' as const, ...vault };
-    const data = { alert, note: null };
+    const data = { alert: opened, note: null };
     await inTransaction(scene.mongo, (session) =>
-      scene.records.addEvent({ ...event, timestamp: at, data }, 'critical', session),
+      scene.records.addEvent({ ...event, timestamp: at, data }, severity, session),
     );
   }
   let got: [channel: string, event: AlertEvent][];
@@ -366,6 +367,31 @@ describe('escalation', () => {
     expect(await scene.mongo.collection('audit_log').countDocuments({ action_type: 'alert_escalated' })).toBe(1);
   });
 
+  test.each([
+    ['on the channel for escalations, and waits on the other', 'escalations', true, [[], ['alert.escalated']]],
+    ['on each channel where none is for escalations', 'all', true, [['alert.escalated'], ['alert.escalated']]],
+    ['where the channel for escalations is switched off', 'escalations', false, [['alert.escalated'], []]],
+  ] as const)('behavior: an escalation breaks through quiet hours %s', async (_, receives, is_active, sent) => {
+    got = [];
+    const config = { url: 'https://hooks.slack.com/services/T/B/x' };
+    const quiet_hours = { time_zone: 'UTC', from: '00:00', to: '02:00', breaks_through: 'critical' as const };
+    const make = async (name: string, what: 'all' | 'escalations', isOn: boolean) => {
+      const { channel_id, version } = await createChannel(parts.deps)({ provider: 'slack', name, config }, call());
+      await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info', receives: what }, call());
+      await changeChannel(parts.deps)({ channel_id, version, quiet_hours, is_active: isOn }, call());
+      return channel_id;
+    };
+    const channels = [await make('Desk', 'all', true), await make('Night', receives, is_active)];
+    const escalation = { after_minutes: 15, min_severity: 'warning' as const };
+    await setDuty(parts.deps)({ ...vault, version: 0, rota: { ...rota, escalation } }, call());
+    await anAlert('warning');
+    const dispatcher = parts.dispatcher(collect);
+    await pass(1, dispatcher);
+    scene.world.now += 15 * 60_000;
+    await pass(3, dispatcher);
+    expect(channels.map((id) => named(id).map(([type]) => type))).toEqual(sent);
+  });
+
   test('behavior: what was acknowledged in time is not escalated', async () => {
     got = [];
     await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
@@ -376,6 +402,23 @@ describe('escalation', () => {
     scene.world.now += 3_600_000;
     await pass(2, dispatcher);
     expect(await scene.records.hasEvent(/:escalated$/, {})).toBe(false);
+  });
+
+  test('behavior: who is on duty is read of all own vaults at once, of none where a rota was taken away or is malformed', async () => {
+    const now = (who = call()) => listDuty(parts.deps)({}, who);
+    expect(await now()).toEqual({ vaults: [] });
+    await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());
+    const rotas = scene.mongo.collection('duty_rotas');
+    // Of a vault where nobody here has a role.
+    const { _id, ...elsewhere } = (await rotas.findOne({})) as Record<string, unknown>;
+    await rotas.insertOne({ ...elsewhere, vault: `0x${'9'.repeat(40)}` });
+    const expected = { vaults: [{ chain_id: vault.chain_id, vault_address, on_duty: people[0], next: people[1] }] };
+    expect(await now()).toEqual(expected);
+    expect(await now(scene.call(primary, { ...vault, vault_address: secondary }))).toEqual({ vaults: [] });
+    await rotas.updateOne({ _id: _id as never }, { $set: { 'rota.people': 'nobody' } });
+    expect(await now()).toEqual({ vaults: [] });
+    await rotas.updateOne({ _id: _id as never }, { $set: { rota: null } });
+    expect(await now()).toEqual({ vaults: [] });
   });
 
   test('error: who has no role reads no rota, a viewer of none sets none, and an older version does not overwrite', async () => {

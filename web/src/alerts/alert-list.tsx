@@ -11,7 +11,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { type AlertFilter, severityOptions, statusOptions, useAlertFilter } from './alert-filter.ts';
 import { AlertRow, alertLinkId } from './alert-row.tsx';
-import { type Alert, dutyQuery } from './queries.ts';
+import { type Alert, type DutyNow, dutyNowQuery } from './queries.ts';
 import { useAlertList } from './use-alert-list.ts';
 
 type Props = { vaults: readonly MyVault[] };
@@ -21,6 +21,7 @@ export function AlertList({ vaults }: Props) {
   const { filter, change } = useAlertFilter();
   const { read, alerts, total, more, isReadOn } = useAlertList(filter);
   const vault = vaults.find((each) => sameAddress(keyOf(each), filter.vault));
+  const dutyOf = useDutyNow();
   const heading = useRef<HTMLHeadingElement>(null);
   const leave = useFocusAfterChange(alerts, heading);
   return (
@@ -31,7 +32,7 @@ export function AlertList({ vaults }: Props) {
         </h2>
         <Filters filter={filter} vaults={vaults} onChange={change} />
       </div>
-      {vault === undefined ? null : <OnDutyNow vault={vault} />}
+      {vault === undefined ? null : <OnDutyNow vault={vault} duty={dutyOf(vault)} />}
       <ReadTrouble of={read} what="The alerts" />
       {alerts === undefined ? (
         read.isError ? (
@@ -44,7 +45,13 @@ export function AlertList({ vaults }: Props) {
       ) : (
         <ul aria-label="Alerts" className="divide-y">
           {alerts.map((alert) => (
-            <AlertRow key={alert.alert_id} alert={alert} vaults={vaults} onChanged={() => leave(alert.alert_id)} />
+            <AlertRow
+              key={alert.alert_id}
+              alert={alert}
+              vaults={vaults}
+              onDuty={dutyOf(alert)?.on_duty?.name}
+              onChanged={() => leave(alert.alert_id)}
+            />
           ))}
         </ul>
       )}
@@ -55,18 +62,21 @@ export function AlertList({ vaults }: Props) {
   );
 }
 
-/** Who answers the alerts of this vault now; of all vaults together it would be a read for each. */
-function OnDutyNow({ vault }: { vault: MyVault }) {
+/** Who answers the alerts of a vault now; undefined for one without a rota, and until it is read. */
+function useDutyNow() {
   const { api } = useApp();
   const enabled = useSession().status === 'signed_in';
-  const { data: duty } = useQuery({ ...dutyQuery(api, useViewer(), vault), enabled });
-  if (duty?.rota == null) return null;
-  return (
+  const { data } = useQuery({ ...dutyNowQuery(api, useViewer()), enabled });
+  const duties = new Map(data?.vaults.map((each) => [keyOf(each), each]));
+  return (vault: Named): DutyNow | undefined => duties.get(keyOf(vault));
+}
+
+const OnDutyNow = ({ vault, duty }: { vault: MyVault; duty: DutyNow | undefined }) =>
+  duty === undefined ? null : (
     <p className="border-b px-4 py-2 text-13 text-muted">
       {`On duty now for ${vault.name}: ${duty.on_duty?.name ?? 'nobody yet'}`}
     </p>
   );
-}
 
 /** What is taken away or switched off loses the focus. */
 const isFocusLost = (): boolean => {
@@ -94,7 +104,8 @@ function useFocusAfterChange(alerts: readonly Alert[] | undefined, heading: RefO
   };
 }
 
-const keyOf = ({ chain_id, vault_address }: MyVault): string => `${chain_id}:${vault_address}`;
+type Named = { chain_id: number; vault_address: string };
+const keyOf = ({ chain_id, vault_address }: Named): string => `${chain_id}:${vault_address}`;
 
 type FiltersProps = Props & { filter: AlertFilter; onChange: (part: Partial<AlertFilter>) => void };
 

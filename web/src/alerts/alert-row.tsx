@@ -22,6 +22,8 @@ const LONGEST_NOTE = 500;
 type Props = {
   alert: Alert;
   vaults: readonly MyVault[];
+  /** Who is on duty for its vault now; undefined where nobody is, or that is not known. */
+  onDuty: string | undefined;
   /** Called once the server has what the reader did with it, before the list is read again. */
   onChanged: () => void;
 };
@@ -33,7 +35,7 @@ export const alertLinkId = (alertId: string): string => `alert-${alertId}`;
 const isSaidAnyway = (subject: string) => subject === 'vault' || subject.startsWith('proposal:');
 
 /** One alert: what, where, since when, who is on it, and what mutes it. */
-export function AlertRow({ alert, vaults, onChanged }: Props) {
+export function AlertRow({ alert, vaults, onDuty, onChanged }: Props) {
   const { config } = useApp();
   const slug = chainById(config, alert.chain_id)?.slug ?? String(alert.chain_id);
   const role = vaults.find(
@@ -58,20 +60,21 @@ export function AlertRow({ alert, vaults, onChanged }: Props) {
       </div>
       <p className="text-13 wrap-anywhere">{typeset(alert.message)}</p>
       {alert.inhibited_by === null ? null : <p className="text-13 text-brass">{typeset(alert.inhibited_by.reason)}</p>}
-      <People alert={alert} />
+      <People alert={alert} onDuty={onDuty} />
       {alert.note === null ? null : <p className="text-13 break-words text-muted">{`“${alert.note}”`}</p>}
       {mayAct ? <Actions alert={alert} onChanged={onChanged} /> : null}
     </li>
   );
 }
 
-function People({ alert }: { alert: Alert }) {
+function People({ alert, onDuty }: Pick<Props, 'alert' | 'onDuty'>) {
   const { acknowledged_by: acknowledgedBy, acknowledged_at: acknowledgedAt } = alert;
   const { resolved_by: resolvedBy, resolved_at: resolvedAt } = alert;
   return (
     <p className="flex flex-wrap items-center gap-x-3 text-12 text-muted">
       <span>{`Since ${formatUtc(alert.opened_at)}`}</span>
       <span>{`Owner: ${alert.owner}`}</span>
+      {onDuty === undefined || alert.status === 'resolved' ? null : <span>{`On duty now: ${onDuty}`}</span>}
       {acknowledgedAt === null || acknowledgedBy === null ? null : (
         <span className="inline-flex flex-wrap items-center gap-1">
           {`Acknowledged ${formatUtc(acknowledgedAt)} by `}

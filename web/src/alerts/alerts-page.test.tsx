@@ -3,6 +3,7 @@ import { AlertRule as AlertRuleSchema, ListAlerts } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { anAddress } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { Toasts } from '../design/toast.tsx';
 import AttentionBadge from '../home/attention-badge.tsx';
@@ -148,11 +149,25 @@ describe('alerts', () => {
     for (const field of screen.getAllByRole('textbox')) expect(field.hasAttribute('readonly')).toBe(true);
   });
 
+  const { chain_id, vault_address } = vault;
+  const onDuty = async () => ({
+    vaults: [{ chain_id, vault_address, on_duty: { name: 'Ada', wallet_address: self }, next: null }],
+  });
+
+  test('behavior: each alert of a list of many vaults says who is on duty for its own', async () => {
+    const elsewhere = anAlert({ alert_id: 'al_2', vault_address: anAddress(0x77) });
+    const over = anAlert({ alert_id: 'al_3', status: 'resolved' });
+    const listAlerts = async () => answer([anAlert(), elsewhere, over]);
+    await open({ listAlerts, dutyNow: onDuty });
+    await screen.findByText('On duty now: Ada');
+    const rows = within(screen.getByRole('list', { name: 'Alerts' })).getAllByRole('listitem');
+    expect(rows.map(({ textContent }) => textContent?.includes('On duty now: Ada'))).toEqual([true, false, false]);
+  });
+
   test('behavior: what is listed stands in the address, which links write in any case', async () => {
     const listAlerts = jest.fn(async (_input: unknown) => answer([anAlert()]));
-    const duty = async () => ({ rota: {}, on_duty: { name: 'Ada', wallet_address: self } });
     const { where } = await open(
-      { listAlerts, duty },
+      { listAlerts, dutyNow: onDuty },
       undefined,
       undefined,
       `/?vault=${vault.chain_id}:${vault.vault_address.toLowerCase()}&status=open&severity=critical`,
@@ -171,7 +186,7 @@ describe('alerts', () => {
     await waitFor(() => expect(chosen.selectedOptions[0]?.textContent).toBe(vault.name));
     expect(await screen.findByText(`On duty now for ${vault.name}: Ada`)).toBeTruthy();
     await userEvent.selectOptions(chosen, 'Every vault');
-    expect(screen.queryByText(/^On duty now/)).toBeNull();
+    expect(screen.queryByText(/^On duty now for/)).toBeNull();
     await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Of which severity' }), 'Every severity');
     expect(where.search).toBe('?status=open');
     await waitFor(() => expect(listAlerts).toHaveBeenLastCalledWith({ query: { status: 'open', limit: '100' } }));

@@ -175,6 +175,7 @@ export const open = (
       ownAlertRules: async () => ownRules(),
       vaultChannels: async () => ({ channels: [] }),
       listChannels: async () => ({ channels: [channel] }),
+      dutyNow: async () => ({ vaults: [] }),
       ...answers,
     }),
     address: self,

@@ -54,6 +54,14 @@ export const dutyQuery = (api: Api, viewer: string, vault: { chain_id: number; v
     refetchInterval: DUTY_POLL_MS,
   });
 
+/** Who is on duty now, of every own vault that has a rota. */
+export const dutyNowQuery = (api: Api, viewer: string) =>
+  queryOptions({
+    queryKey: ['alerts', viewer, 'duty-now'] as const,
+    queryFn: () => api.dutyNow({}),
+    refetchInterval: DUTY_POLL_MS,
+  });
+
 export const deliveriesQuery = (api: Api, viewer: string, channelId: string) =>
   queryOptions({
     queryKey: ['alerts', viewer, 'deliveries', channelId] as const,
@@ -68,4 +76,5 @@ export type OfferedMetric = OwnRules['metrics'][number];
 export type OwnBacktest = Awaited<ReturnType<Api['backtestOwnAlertRule']>>;
 export type Channel = Awaited<ReturnType<Api['listChannels']>>['channels'][number];
 export type Binding = Awaited<ReturnType<Api['vaultChannels']>>['channels'][number];
+export type DutyNow = Awaited<ReturnType<Api['dutyNow']>>['vaults'][number];
 export type Delivery = Awaited<ReturnType<Api['listDeliveries']>>['deliveries'][number];

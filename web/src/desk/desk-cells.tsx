@@ -19,7 +19,7 @@ import { formatDuration, formatUtc } from '../format/time.ts';
 import { upkeepWords } from '../home/vault-columns.tsx';
 import { useChainNow } from '../live/chain-clock.ts';
 import { alertsPathOf, auditPath, operatePath, sectionPath } from '../navigation/paths.ts';
-import { alertCount, type DeskRow, firstProposal, isShort, monthReturn, type NotRead, paidAtOnce } from './rows.ts';
+import { type DeskRow, firstProposal, isShort, monthReturn, type NotRead, paidAtOnce } from './rows.ts';
 
 type Tone = 'plain' | 'watch' | 'bad' | 'quiet';
 const tones: Readonly<Record<Tone, string>> = {
@@ -69,8 +69,11 @@ const Missing = ({ of }: { of: NotRead }) =>
     <span className="text-12 text-brass">not read</span>
   );
 
-const amountOf = ({ vault }: DeskRow, raw: string): string =>
-  `${formatAmount(raw, vault.underlying_asset_decimals ?? 0)} ${vault.underlying_asset_symbol ?? ''}`;
+/** An amount of the vault's asset; base units of unknown decimals are no amount. */
+const amountOf = (
+  { vault: { underlying_asset_decimals: decimals, underlying_asset_symbol: symbol } }: DeskRow,
+  raw: string,
+) => (decimals === undefined ? NONE : `${formatAmount(raw, decimals)} ${symbol ?? ''}`);
 
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;
@@ -220,22 +223,25 @@ function Until({ time, chainTime }: { time: string; chainTime: string }) {
 export function AlertsCell({ row }: { row: DeskRow }) {
   const { alerts } = row;
   if (typeof alerts === 'string') return <Missing of={alerts} />;
-  const count = alertCount(row) ?? 0;
+  const { critical, warning, info, acknowledged = 0 } = alerts;
+  const count = critical + warning + info;
   const isBroken = row.isPromiseBroken === true;
-  if (count === 0 && !isBroken) return <span className="text-muted">None</span>;
-  const tone = alerts.critical > 0 ? 'bad' : 'watch';
-  const below = [
-    ...(alerts.critical > 0 ? [`${formatCount(alerts.critical)} critical`] : []),
+  const [first, ...below] = [
+    ...(count > 0 ? [formatCount(count)] : []),
+    ...(critical > 0 ? [`${formatCount(critical)} critical`] : []),
+    ...(acknowledged > 0 ? [`${formatCount(acknowledged)} acknowledged`] : []),
     ...(isBroken ? ['promise broken'] : []),
   ];
+  if (first === undefined) return <span className="text-muted">None</span>;
+  const tone = critical > 0 ? 'bad' : 'watch';
   return (
-    // An acknowledged breach is not among the active ones.
+    // What is acknowledged is not among the active ones.
     <Link
-      to={alertsPathOf(row.vault, isBroken ? 'open' : undefined)}
+      to={alertsPathOf(row.vault, isBroken || acknowledged > 0 ? 'open' : undefined)}
       className="relative z-[1] inline-block hover:underline"
     >
       <Lines tone={tone} belowTone={tone} below={below.length === 0 ? undefined : below.join(' · ')}>
-        {formatCount(count)}
+        {first}
       </Lines>
     </Link>
   );

@@ -46,8 +46,12 @@ function runwayOf({ vault: { upkeep_info: upkeep } }: DeskRow): number | null {
   return upkeep.threshold.shortfall === '0' ? upkeep.runway_seconds : -1;
 }
 
+/** By the worst that is active; what somebody is on comes before none at all. */
 const severity = ({ alerts }: DeskRow): number | null =>
-  ofRead(alerts, ({ critical, warning, info }) => critical * 1e6 + warning * 1e3 + info);
+  ofRead(
+    alerts,
+    ({ critical, warning, info, acknowledged = 0 }) => critical * 1e6 + warning * 1e3 + info + acknowledged / 1e3,
+  );
 
 const figure = (
   id: string,

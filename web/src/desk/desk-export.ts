@@ -34,6 +34,7 @@ export function recordOf({ vault, chainName, summary, alerts, isPromiseBroken }:
     alerts_critical: ofRead(alerts, ({ critical }) => critical),
     alerts_warning: ofRead(alerts, ({ warning }) => warning),
     alerts_info: ofRead(alerts, ({ info }) => info),
+    alerts_acknowledged: ofRead(alerts, ({ acknowledged }) => acknowledged ?? null),
     promise_broken: isPromiseBroken === null ? null : isPromiseBroken ? 'yes' : 'no',
     return_30d: ofRead(summary, ({ returns_30d }) => returns_30d.at(-1) ?? null),
     tvl_usd_change_24h: ofRead(summary, ({ day }) => day.tvl_change_usd),

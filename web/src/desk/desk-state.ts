@@ -1,24 +1,29 @@
 import { useSearchParams } from 'react-router';
 import type { Sorting } from '../design/table.tsx';
 import { SOON_SECONDS } from '../vault/fees/runway.ts';
-import { alertCount, changesOfDay, type DeskRow, isShort, pendingRequests } from './rows.ts';
+import { changesOfDay, type DeskRow, ofRead, openAlerts, pendingRequests } from './rows.ts';
 
-/** What the table can be narrowed to; a vault whose figure could not be read is not hidden by it. */
+/** What the table can be narrowed to; a vault whose figure could not be read, or is not known, is not hidden by it. */
 export const narrowings = {
   all: { label: 'All vaults', fits: () => true },
-  alerts: { label: 'With active alerts', fits: (row) => alertCount(row) !== 0 },
+  alerts: { label: 'With open alerts', fits: (row) => openAlerts(row) !== 0 },
   proposals: { label: 'With proposals', fits: ({ vault }) => vault.proposals?.length !== 0 },
   state: { label: 'Not live', fits: ({ vault }) => vault.operational_state !== 'live' },
   price: { label: 'Price not fresh', fits: ({ vault }) => vault.pps_status !== 'fresh' },
   queue: { label: 'With pending redemptions', fits: (row) => pendingRequests(row) !== 0 },
-  liquidity: { label: 'Short of liquidity', fits: (row) => typeof row.summary === 'string' || isShort(row) },
+  liquidity: {
+    label: 'Short of liquidity',
+    fits: ({ summary }) => ofRead(summary, ({ run }) => run.shortfall) !== '0',
+  },
   upkeep: {
     label: 'Upkeep for less than 7 days',
     fits: ({ vault: { upkeep_info: upkeep } }) =>
       upkeep === undefined ||
       (upkeep.enabled &&
         (upkeep.threshold.shortfall !== '0' ||
-          (upkeep.runway_seconds !== null && upkeep.runway_seconds < SOON_SECONDS))),
+          (upkeep.runway_seconds === null
+            ? upkeep.threshold.required_balance !== '0'
+            : upkeep.runway_seconds < SOON_SECONDS))),
   },
   changed: { label: 'Roles or settings changed', fits: (row) => changesOfDay(row) !== 0 },
 } as const satisfies Record<string, { label: string; fits: (row: DeskRow) => boolean }>;

@@ -7,6 +7,7 @@ import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { anAlert } from '../alerts/alerts.fixture.tsx';
 import type { MyVault } from '../data/queries.ts';
+import { NONE } from '../format/figures.ts';
 import { recordOf } from './desk-export.ts';
 import { DeskPage } from './desk-page.tsx';
 import type { Summary } from './rows.ts';
@@ -287,6 +288,25 @@ describe("operator's table", () => {
     });
   });
 
+  test.each([
+    ['alone', 0, '1 acknowledged'],
+    ['beside an active one', 1, '11 acknowledged'],
+  ])(
+    'behavior: what is acknowledged and still holds is shown %s, and its vault is not hidden',
+    async (_, info, text) => {
+      const counts = {
+        by_status: { active: info, acknowledged: 1 },
+        by_vault: [{ chain_id: 31337, vault_address: anAddress(2), critical: 0, warning: 0, info, acknowledged: 1 }],
+      };
+      const alerts = Array.from({ length: info }, () => anAlert({ vault_address: anAddress(2), severity: 'info' }));
+      await open([aVault(1), aVault(2)], { listAlerts: async () => ({ alerts, counts }) }, '/?show=alerts');
+      await waitFor(async () => expect(await names()).toEqual(['Vault 2']));
+      const row = await rowOf('Vault 2');
+      const link = row.getByRole('link', { name: (_name, element) => element.textContent === text });
+      expect(link.getAttribute('href')).toBe(`/operate/alerts?vault=31337:${anAddress(2)}&status=open`);
+    },
+  );
+
   test('behavior: where the active alerts are all open ones, nothing more is asked for', async () => {
     const counts = {
       by_status: { active: 1, acknowledged: 0 },
@@ -308,6 +328,24 @@ describe("operator's table", () => {
     expect(await screen.findByText('Figures of 1 vault could not be read')).toBeTruthy();
     expect(await names()).toEqual(['Vault 2']);
     expect((await rowOf('Vault 2')).getAllByText('not read')).toHaveLength(5);
+  });
+
+  test.each([
+    ['liquidity', { upkeep_info: aPublicVault().upkeep_info }],
+    ['upkeep', { upkeep_info: { ...aPublicVault().upkeep_info, runway_seconds: 30 * 86_400 } }],
+  ])('error: a vault whose %s is not known is not hidden by that narrowing', async (show, known) => {
+    const run = { demand: '1000000', paid_now: null, shortfall: null };
+    const analyticsSummaries = summaries((address) => (address === anAddress(2) ? { run } : {}));
+    await open([aVault(1, known), aVault(2)], { analyticsSummaries }, `/?show=${show}`);
+    await waitFor(async () => expect(await names()).toEqual(['Vault 2']));
+  });
+
+  test('error: an amount whose decimals were not read is not shown in base units', async () => {
+    const { underlying_asset_decimals: _decimals, ...vault } = aVault(1, { total_assets: '1000000' });
+    await open([vault]);
+    const row = await rowOf('Vault 1');
+    expect(row.queryByText(/1,000,000/)).toBeNull();
+    expect(row.getByTitle('$100.00').nextElementSibling?.textContent).toBe(NONE);
   });
 
   test('error: figures that are not updated any more stand, and say since when', async () => {

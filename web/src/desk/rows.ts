@@ -14,7 +14,7 @@ export type DeskRow = {
   slug: string;
   chainName: string;
   summary: Summary | NotRead;
-  alerts: Pick<AlertCount, 'critical' | 'warning' | 'info'> | NotRead;
+  alerts: Pick<AlertCount, 'critical' | 'warning' | 'info' | 'acknowledged'> | NotRead;
   /** One of its open alerts, acknowledged or not, is of a promise of the mandate. Null while that is not known. */
   isPromiseBroken: boolean | null;
 };
@@ -26,8 +26,9 @@ export const vaultKey = ({ chain_id, vault_address }: Named): string => `${chain
 export const ofRead = <T extends object, V>(read: T | NotRead, pick: (value: T) => V): V | null =>
   typeof read === 'string' ? null : pick(read);
 
-export const alertCount = ({ alerts }: DeskRow): number | null =>
-  ofRead(alerts, ({ critical, warning, info }) => critical + warning + info);
+/** Alerts whose condition holds, whether or not somebody is on them. */
+export const openAlerts = ({ alerts }: DeskRow): number | null =>
+  ofRead(alerts, ({ critical, warning, info, acknowledged = 0 }) => critical + warning + info + acknowledged);
 
 /** Which part of what the three largest holders could ask for is paid at once; 1 where nobody holds anything. */
 export const paidAtOnce = ({ summary }: DeskRow): number | null =>

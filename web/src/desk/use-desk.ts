@@ -75,7 +75,7 @@ export function useDesk() {
           ? active.isError
             ? 'failed'
             : 'being read'
-          : (alerts.get(id) ?? { critical: 0, warning: 0, info: 0 }),
+          : (alerts.get(id) ?? { critical: 0, warning: 0, info: 0, acknowledged: 0 }),
       isPromiseBroken: isPromiseBroken(id),
     };
   });

@@ -1,11 +1,14 @@
 import '../../test/browser.ts';
 import { describe, expect, jest, test } from '@jest/globals';
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { hasUnsaved } from '../../test/unsaved.ts';
+import { aBinding } from '../alerts/alerts.fixture.tsx';
+import type { Binding } from '../alerts/queries.ts';
 import { quietFault, quietWords } from '../alerts/quiet-hours-inputs.tsx';
+import type { MyVault } from '../data/queries.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { DutyPage } from './duty-page.tsx';
 import { type DutyAnswer, type Rota, rotaFault } from './rota-draft.ts';
@@ -34,9 +37,18 @@ const duty: DutyAnswer = {
 };
 const nobody: DutyAnswer = { ...duty, rota: null, version: 0, on_duty: null, next: null, shifts: [] };
 
+const nightDesk = aBinding({ receives: 'escalations' });
+const channelsOf =
+  (...channels: Binding[]) =>
+  async () => ({ channels });
+
+const managing =
+  (...vaults: MyVault[]) =>
+  async () => ({ vaults, total: vaults.length });
+
 const open = (answer: DutyAnswer, role: 'primary_manager' | 'view_only', setDuty: unknown = async () => answer) =>
   renderPage(<DutyPage shown={{ vault: aVault({ my_role: role }), chain: { explorer_url: null } } as Shown} />, {
-    api: fakeApi({ duty: async () => answer, setDuty }),
+    api: fakeApi({ duty: async () => answer, setDuty, vaultChannels: channelsOf(nightDesk), myVaults: managing() }),
   });
 
 describe('who is on duty', () => {
@@ -46,6 +58,37 @@ describe('who is on duty', () => {
     expect(screen.getByText('Critical: after 15 minutes without an acknowledgement it goes to Bo.')).toBeTruthy();
     expect(screen.getByRole('table', { name: 'Weeks ahead' }).textContent).toContain('Stands in');
     expect(screen.queryByRole('button', { name: 'Change the rota' })).toBeNull();
+  });
+
+  test.each<[string, string | undefined, Binding[], Partial<Rota>]>([
+    ['nothing where one is for escalations', undefined, [nightDesk], {}],
+    [
+      'that none is for escalations',
+      'An escalation goes to the channels that got the alert before it.',
+      [aBinding()],
+      {},
+    ],
+    [
+      'that one for escalations is switched off',
+      'No channel of this vault is at work',
+      [aBinding({ ...nightDesk, state: 'inactive' })],
+      {},
+    ],
+    ['nothing where nothing is escalated', undefined, [], { escalation: null }],
+  ])('behavior: of the channels it says %s', async (_, warning, channels, parts) => {
+    const { queries } = await renderPage(
+      <DutyPage shown={{ vault: aVault(), chain: { explorer_url: null } } as Shown} />,
+      {
+        api: fakeApi({
+          duty: async () => ({ ...duty, rota: { ...rota, ...parts } }),
+          vaultChannels: channelsOf(...channels),
+        }),
+      },
+    );
+    await screen.findByRole('table', { name: 'Weeks ahead' });
+    await waitFor(() => expect(queries.isFetching()).toBe(0));
+    const notice = screen.queryByText('No channel receives escalations')?.closest('[role]');
+    expect(notice?.textContent?.includes(warning ?? '')).toBe(warning === undefined ? undefined : true);
   });
 
   test('behavior: without a rota it is the messages that are said to name somebody, as they do', async () => {
@@ -72,7 +115,7 @@ describe('who is on duty', () => {
     const setDuty = jest.fn(async (_: unknown) => now);
     const { queries } = await renderPage(
       <DutyPage shown={{ vault: aVault({ my_role: 'primary_manager' }), chain: { explorer_url: null } } as Shown} />,
-      { api: fakeApi({ duty: async () => now, setDuty }) },
+      { api: fakeApi({ duty: async () => now, setDuty, vaultChannels: channelsOf(nightDesk), myVaults: managing() }) },
     );
     await user.click(await screen.findByRole('button', { name: 'Change the rota' }));
     await user.type(screen.getByLabelText('Name 1'), ' L');

@@ -2,21 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { severityWords } from '../alerts/alert-labels.ts';
-import { dutyQuery } from '../alerts/queries.ts';
+import { bindingsQuery, dutyQuery } from '../alerts/queries.ts';
 import { useApp } from '../client/services.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Button } from '../design/button.tsx';
 import { Card, Figure, Figures } from '../design/card.tsx';
 import { Pill } from '../design/pill.tsx';
 import { PlainTable } from '../design/plain-table.tsx';
-import { Empty, RowSkeletons } from '../design/states.tsx';
+import { Empty, Notice, RowSkeletons } from '../design/states.tsx';
 import { NONE } from '../format/figures.ts';
 import { formatUtc } from '../format/time.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
 import { alertsPath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-import type { DutyAnswer } from './rota-draft.ts';
+import { CopyRota } from './copy-rota.tsx';
+import type { DutyAnswer, Rota } from './rota-draft.ts';
 import { RotaForm } from './rota-form.tsx';
 
 /** Who is on duty for a vault, who comes next, and what happens when nobody answers. */
@@ -35,9 +36,12 @@ export function DutyPage({ shown }: { shown: Shown }) {
           <p className="text-13 text-muted">Who answers the alerts of this vault, and when.</p>
         </div>
         {canSet && duty.data !== undefined && !isEditing ? (
-          <Button look={duty.data.rota === null ? 'primary' : 'secondary'} onPress={() => setEditing(true)}>
-            {duty.data.rota === null ? 'Set up a rota' : 'Change the rota'}
-          </Button>
+          <span className="flex flex-wrap gap-2">
+            {duty.data.rota === null ? null : <CopyRota vault={vault} rota={duty.data.rota} />}
+            <Button look={duty.data.rota === null ? 'primary' : 'secondary'} onPress={() => setEditing(true)}>
+              {duty.data.rota === null ? 'Set up a rota' : 'Change the rota'}
+            </Button>
+          </span>
         ) : null}
       </div>
       <ReadTrouble of={duty} what="Who is on duty" />
@@ -57,15 +61,41 @@ export function DutyPage({ shown }: { shown: Shown }) {
           </Empty>
         </Card>
       ) : (
-        <OnDuty duty={duty.data} rota={duty.data.rota} explorerUrl={shown.chain.explorer_url} />
+        <>
+          <NoChannel vault={vault} rota={duty.data.rota} />
+          <OnDuty duty={duty.data} rota={duty.data.rota} explorerUrl={shown.chain.explorer_url} />
+        </>
       )}
     </div>
   );
 }
 
+/** An escalation without a channel of its own goes to those that nobody answered. */
+function NoChannel({ vault, rota }: { vault: Shown['vault']; rota: Rota }) {
+  const { api } = useApp();
+  const bindings = useQuery({
+    ...bindingsQuery(api, useViewer(), vault.chain_id, vault.vault_address),
+    enabled: rota.escalation !== null,
+  });
+  const working = bindings.data?.channels.filter(({ state }) => state !== 'inactive');
+  if (rota.escalation === null || working === undefined) return null;
+  if (working.some(({ receives }) => receives === 'escalations')) return null;
+  return (
+    <Notice tone="warn" title="No channel receives escalations">
+      {working.length === 0
+        ? 'No channel of this vault is at work: nobody hears of an alert, nor of its escalation. Channels are set '
+        : 'An escalation goes to the channels that got the alert before it. A channel for escalations only is set '}
+      <Link to={alertsPath} className="link">
+        with the alerts
+      </Link>
+      .
+    </Notice>
+  );
+}
+
 type Props = {
   duty: DutyAnswer;
-  rota: NonNullable<DutyAnswer['rota']>;
+  rota: Rota;
   explorerUrl: string | null | undefined;
 };
 

@@ -62,7 +62,7 @@ function useWorst() {
 /** The active alerts of the own vaults, the worst first. */
 export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
   const { list, shown } = useWorst();
-  const count = list.data?.counts.by_status.active;
+  const { active: count, acknowledged = 0 } = list.data?.counts.by_status ?? {};
   return (
     <section aria-labelledby="attention-title" className="rounded-card border bg-surface">
       <div className="flex items-center justify-between gap-3 border-b px-4 py-3">
@@ -79,12 +79,7 @@ export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h
           <Skeleton className="h-6 w-full max-w-96" />
         </div>
       ) : null}
-      {count === 0 ? (
-        <p className="flex items-center gap-2 px-4 py-3 text-13 text-muted">
-          <CircleCheck size={16} aria-hidden="true" className="shrink-0 text-accent" />
-          No active alert.
-        </p>
-      ) : null}
+      {count === 0 ? <NoneActive acknowledged={acknowledged} /> : null}
       {shown.length === 0 ? null : (
         <ul aria-labelledby="attention-title" className="divide-y">
           {shown.map((alert) => (
@@ -100,6 +95,28 @@ export function AttentionList({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h
     </section>
   );
 }
+
+/** What somebody is on still holds: that is no all-clear. */
+const NoneActive = ({ acknowledged }: { acknowledged: number }) => (
+  <p className="flex items-center gap-2 px-4 py-3 text-13 text-muted">
+    {acknowledged === 0 ? (
+      <CircleCheck size={16} aria-hidden="true" className="shrink-0 text-accent" />
+    ) : (
+      <TriangleAlert size={16} aria-hidden="true" className="shrink-0 text-brass" />
+    )}
+    {acknowledged === 0 ? (
+      'No active alert.'
+    ) : (
+      <span>
+        {'No active alert, '}
+        <Link to={`${alertsPath}?status=acknowledged`} className="text-accent hover:underline">
+          {`${formatCount(acknowledged)} acknowledged`}
+        </Link>
+        {'.'}
+      </span>
+    )}
+  </p>
+);
 
 function AlertLine({ alert }: { alert: Alert }) {
   const { config } = useApp();

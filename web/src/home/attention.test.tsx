@@ -72,6 +72,14 @@ describe('what needs attention', () => {
     expect(await screen.findByText('No active alert.')).toBeTruthy();
   });
 
+  test('behavior: what is acknowledged and still holds is no all-clear', async () => {
+    const counts = { by_status: { active: 0, acknowledged: 2, resolved: 0, muted: 0 } };
+    await open({ listAlerts: async () => ({ alerts: [], counts }) });
+    const link = await screen.findByRole('link', { name: '2 acknowledged' });
+    expect(link.getAttribute('href')).toBe('/operate/alerts?status=acknowledged');
+    expect(screen.queryByText('No active alert.')).toBeNull();
+  });
+
   test('error: alerts that cannot be read are not called none', async () => {
     const listAlerts = async () => {
       throw Object.assign(new Error('x'), { status: 503, detail: 'away' });

@@ -24,12 +24,12 @@ type Priced = { pps: string; net_pps_exact: ExactPrice | null };
 /** The exact net price, or what the chain says while the fee is not known. */
 const wholeOf = ({ pps, net_pps_exact: net }: Priced): ExactPrice => net ?? { numerator: pps, denominator: '1' };
 
-/** Each price as a fraction of the first. */
+/** Each price as a fraction of the first; after a first price of 0 none is known. */
 const courseOf = (prices: readonly (Priced & { t: string })[]): Point[] =>
-  prices.map((price, _index, [first = price]) => [
-    Date.parse(price.t),
-    1 + (exactRatio(wholeOf(price), wholeOf(first)) ?? 0),
-  ]);
+  prices.flatMap((price, _index, [first = price]) => {
+    const change = exactRatio(wholeOf(price), wholeOf(first));
+    return change === null ? [] : [[Date.parse(price.t), 1 + change]];
+  });
 
 /** The price after fees as it went over 30 days; asked for once the row comes near. */
 export function PriceCourse({ vault }: { vault: PublicVault }) {

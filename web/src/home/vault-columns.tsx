@@ -28,7 +28,9 @@ export function upkeepWords({ upkeep_info: upkeep }: Pick<PublicVault, 'upkeep_i
   if (!upkeep.enabled) return { word: 'Not charged', isShort: false };
   if (upkeep.threshold.shortfall !== '0') return { word: 'Too low', isShort: true };
   const { runway_seconds: runway, runway_worst_case_seconds: worst } = upkeep;
-  if (runway === null) return { word: 'Covered', isShort: false };
+  // Without an update in the last 24 hours it is not known how long the balance lasts; where updates cost nothing it does not end.
+  if (runway === null)
+    return { word: upkeep.threshold.required_balance === '0' ? 'Covered' : 'Not known', isShort: false };
   return { word: `${runwayText(runway)} left`, isShort: runway < SOON_SECONDS, worst: worstText(runway, worst) };
 }
 

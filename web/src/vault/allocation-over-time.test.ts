@@ -46,6 +46,12 @@ test('behavior: six named areas at most and one for the rest, which add up to th
   expect(series.reduce((sum, { points: shares }) => sum + (shares[0]?.[1] ?? 0), 0)).toBeCloseTo(1);
 });
 
+test('behavior: the rest has a gap where one of its sources could not be read', () => {
+  const shares = [...Array.from({ length: 8 }, () => 0.1), null];
+  const points = [{ t: at(0), sources: shares.map((share, index) => source(index, share)) }];
+  expect(allocationSeries(answer(points, 9), aVault()).at(-1)?.points[0]?.[1]).toBeNull();
+});
+
 test('behavior: observations that begin later than the period say since when', () => {
   // The last reading of the stretch that begins five minutes after the period.
   const points = [{ t: at(5.5), sources: [source(0, 1)] }];

@@ -44,8 +44,9 @@ export function allocationSeries({ points, sources }: AllocationAnswer, vault: P
   );
   if (ranked.length === named.length) return series;
   const rest = points.map((point): Point => {
-    const others = point.sources.filter(({ source_address: id }) => !isNamed.has(id));
-    return [Date.parse(point.t), others.reduce((sum, { share }) => sum + (share ?? 0), 0)];
+    const shares = point.sources.flatMap(({ source_address: id, share }) => (isNamed.has(id) ? [] : [share]));
+    const known = shares.filter((share) => share !== null);
+    return [Date.parse(point.t), known.length < shares.length ? null : known.reduce((sum, share) => sum + share, 0)];
   });
   const name = `${ranked.length - named.length} others`;
   return [...series, { id: 'others', name, kind: 'stacked', colour: 'other', points: rest }];

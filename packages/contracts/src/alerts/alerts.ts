@@ -63,9 +63,17 @@ export const AlertCounts = z.object({
   /** Of the active ones. */
   by_severity: z.object({ critical: z.int(), warning: z.int(), info: z.int() }),
   total: z.int(),
-  /** The active ones of each vault that has any. */
+  /** Of each vault that has any that are active or acknowledged: the active ones by severity. */
   by_vault: z.array(
-    z.object({ chain_id: ChainId, vault_address: Eip55, critical: z.int(), warning: z.int(), info: z.int() }),
+    z.object({
+      chain_id: ChainId,
+      vault_address: Eip55,
+      critical: z.int(),
+      warning: z.int(),
+      info: z.int(),
+      /** Somebody is on these, and their conditions still hold. */
+      acknowledged: z.int().optional(),
+    }),
   ),
 });
 export type AlertCounts = z.infer<typeof AlertCounts>;

@@ -18,7 +18,10 @@ function isTimeZone(name: string): boolean {
 /** A name of the IANA database: `Europe/Zurich`. */
 const TimeZone = z.string().min(1).max(64).refine(isTimeZone, 'must be a time zone such as Europe/Zurich');
 
-/** When a channel holds back what can wait; `to` before `from` is of the next day. An alert of `breaks_through` or worse is sent at once. */
+/**
+ * When a channel holds back what can wait; `to` before `from` is of the next day. An alert of `breaks_through` or worse is sent at once,
+ * and so is an escalation where those are received.
+ */
 export const QuietHours = z
   .strictObject({ time_zone: TimeZone, from: TimeOfDay, to: TimeOfDay, breaks_through: AlertSeverity })
   .refine(({ from, to }) => from !== to, { message: 'must differ from `from`', path: ['to'] });
@@ -99,6 +102,17 @@ export const GetDuty = action('v1.users.duty', {
   callers: { user: 'read' },
   params: VaultRef,
   result: Duty,
+});
+
+/** Who is on duty now for each vault that has a rota, of those where the caller has a role. */
+export const ListDuty = action('v1.users.dutyNow', {
+  callers: { user: 'read' },
+  params: z.strictObject({}),
+  result: z.object({
+    vaults: z.array(
+      z.object({ chain_id: ChainId, vault_address: Eip55, on_duty: Duty.shape.on_duty, next: Duty.shape.next }),
+    ),
+  }),
 });
 
 /** Sets the rota of a vault; null takes it away. @throws AppError VERSION_CONFLICT. */

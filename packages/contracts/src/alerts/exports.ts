@@ -34,7 +34,7 @@ export {
   TestChannel,
   UnbindChannel,
 } from './channels.ts';
-export { Duty, DutyEscalation, DutyPerson, DutyRota, GetDuty, QuietHours, SetDuty } from './duty.ts';
+export { Duty, DutyEscalation, DutyPerson, DutyRota, GetDuty, ListDuty, QuietHours, SetDuty } from './duty.ts';
 export {
   AlertMetric,
   alertMetricNames,

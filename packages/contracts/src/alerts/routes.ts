@@ -19,7 +19,7 @@ import {
   TestChannel,
   UnbindChannel,
 } from './channels.ts';
-import { Duty, GetDuty, SetDuty } from './duty.ts';
+import { Duty, GetDuty, ListDuty, SetDuty } from './duty.ts';
 import { alertListRoute } from './list-route.ts';
 import {
   AlertRule,
@@ -112,6 +112,19 @@ export const alerts = {
     body: undefined,
     action: GetDuty,
     result: Duty,
+  }),
+  /** @example const { vaults } = await client.dutyNow({}); */
+  dutyNow: route({
+    id: 'dutyNow',
+    method: 'GET',
+    path: '/api/v1/alerts/duty',
+    auth: 'bearer',
+    openToBoundTokens: true,
+    params: none,
+    query: none,
+    body: undefined,
+    action: ListDuty,
+    result: ListDuty.result,
   }),
   /** @example await client.setDuty({ params: vault, body: { version: 0, rota: null } }); */
   setDuty: route({

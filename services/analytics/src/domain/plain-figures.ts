@@ -3,7 +3,7 @@ import { given, type Moment, type PlacedPrice, usdDecimals } from './moment.ts';
 import { type Dollars, usdNumber } from './money.ts';
 import { ratio, sum, toNumber } from './ratio.ts';
 
-type More = Pick<FigureOptions, 'observed' | 'reason' | 'window' | 'sampleSize'>;
+type More = Pick<FigureOptions, 'status' | 'observed' | 'reason' | 'window' | 'sampleSize'>;
 type Written = { at?: Place | undefined; source: string };
 
 /** What is written somewhere just so. */

@@ -106,7 +106,9 @@ describe('runway', () => {
     expect(upkeepWords(aPublicVault({ upkeep_info }))).toEqual({ word: '28 days left', isShort: false });
     const soon = { ...upkeep_info, runway_seconds: 6 * 86_400 };
     expect(upkeepWords(aPublicVault({ upkeep_info: soon }))).toEqual({ word: '6 days left', isShort: true });
-    expect(upkeepWords(aPublicVault())).toEqual({ word: 'Covered', isShort: false });
+    expect(upkeepWords(aPublicVault())).toEqual({ word: 'Not known', isShort: false });
+    const free = { ...aPublicVault().upkeep_info, threshold: { required_balance: '0', shortfall: '0' } };
+    expect(upkeepWords(aPublicVault({ upkeep_info: free }))).toEqual({ word: 'Covered', isShort: false });
   });
 
   test('behavior: what lasts longer than anyone plans has no date', () => {

@@ -19,7 +19,7 @@ import { useKeptAfterSession, useSession, useViewer } from '../../session/use-se
 import { largestLeave } from '../risk/run-query.ts';
 import { useSectionLink } from '../section-link.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { type Check, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
+import { type Check, type HealthInput, healthOf, type NotRead, type Verdict, worstOf } from './health.ts';
 
 const looks: Readonly<Record<Verdict, { icon: LucideIcon; tone: string; word: string }>> = {
   good: { icon: CircleCheck, tone: 'text-accent', word: 'good' },
@@ -43,7 +43,7 @@ function HealthNow({ shown }: { shown: Shown }) {
   const alerts = useAlertCount(shown);
   const linkTo = useSectionLink(shown);
   const to = (proof: Check['proof']) => {
-    if (proof === 'alerts') return alertsPathOf(vault);
+    if (proof === 'alerts') return alertsPathOf(vault, hasAcknowledged(alerts) ? 'open' : undefined);
     if (proof !== 'mandate') return linkTo(proof);
     // Without a role it is read further down on this page.
     return vault.my_role === null ? { hash: mandateTitle } : mandatePath(vault.chain_slug, vault.vault_address);
@@ -119,6 +119,10 @@ function useMandate({ vault }: Shown) {
   return query.data ?? notRead(query.isError);
 }
 
+/** Acknowledged alerts are not in the list of the active ones. */
+const hasAcknowledged = (alerts: HealthInput['alerts']): boolean =>
+  typeof alerts === 'object' && alerts.acknowledged !== undefined && alerts.acknowledged > 0;
+
 /** Only people with a role may read a vault's alerts. Counted by the server: the list ends after a hundred of all vaults. */
 function useAlertCount({ vault }: Shown) {
   const { api } = useApp();
@@ -133,5 +137,5 @@ function useAlertCount({ vault }: Shown) {
   const found = query.data.counts.by_vault.find(
     ({ chain_id, vault_address }) => chain_id === vault.chain_id && sameAddress(vault_address, vault.vault_address),
   );
-  return found ?? { critical: 0, warning: 0, info: 0 };
+  return found ?? { critical: 0, warning: 0, info: 0, acknowledged: 0 };
 }

@@ -48,6 +48,7 @@ describe('healthOf', () => {
       {},
       'watch Deviation guard is off pricing',
     ],
+    ['a deviation that cannot be computed', { divergence_bps: null }, {}, 'unknown Deviation not known pricing'],
     ['half of the guard', { divergence_bps: -26 }, {}, 'watch Deviation 0.26% of 0.50% pricing'],
     ['beyond the guard', { divergence_bps: 51 }, {}, 'bad Next price would pause the vault: 0.51% of 0.50% pricing'],
     ['a run that is read', {}, { run: 'being read' }, 'unknown Liquidity being read risk'],
@@ -80,6 +81,18 @@ describe('healthOf', () => {
     ['no alert', {}, { alerts: { critical: 0, warning: 0, info: 0 } }, 'good No active alert alerts'],
     ['a warning', {}, { alerts: { critical: 0, warning: 1, info: 0 } }, 'watch 1 active alert alerts'],
     ['a critical one', {}, { alerts: { critical: 1, warning: 0, info: 120 } }, 'bad 121 active alerts alerts'],
+    [
+      'one that is acknowledged and still holds',
+      {},
+      { alerts: { critical: 0, warning: 0, info: 0, acknowledged: 1 } },
+      'watch 1 alert acknowledged alerts',
+    ],
+    [
+      'acknowledged ones beside active ones',
+      {},
+      { alerts: { critical: 0, warning: 1, info: 0, acknowledged: 2 } },
+      'watch 1 active alert, 2 acknowledged alerts',
+    ],
     [
       'a broken promise',
       {},

@@ -1,7 +1,7 @@
 import type { PromiseState, VaultSection } from '@castellan/contracts';
 import type { Vault } from '../../data/queries.ts';
 import type { AnalyticsResult } from '../../data/use-analytics.ts';
-import { formatBpsShare, formatCounted } from '../../format/figures.ts';
+import { formatBpsShare, formatCount, formatCounted } from '../../format/figures.ts';
 import { formatDuration } from '../../format/time.ts';
 import { runwayText, SOON_SECONDS, worstText } from '../fees/runway.ts';
 import { assetsText } from '../money.ts';
@@ -22,7 +22,7 @@ export type Check = {
 
 type Run = AnalyticsResult<'analyticsRun'>;
 type Mandated = { state: PromiseState | null; promises: readonly { state: PromiseState }[] };
-type AlertCount = Record<'critical' | 'warning' | 'info', number>;
+type AlertCount = Record<'critical' | 'warning' | 'info', number> & { acknowledged?: number | undefined };
 
 /** What is asked for and not there: not yet, or not at all. */
 export type NotRead = 'being read' | 'failed';
@@ -31,7 +31,7 @@ export type HealthInput = {
   vault: Vault;
   /** The three largest holders ask for everything. */
   run: Run | NotRead;
-  /** How many active alerts the vault has; undefined for those who may not read them. */
+  /** How many alerts of the vault are active or acknowledged; undefined for those who may not read them. */
   alerts: AlertCount | NotRead | undefined;
   /** The mandate in force; undefined for those who are not asked about it, or without one. */
   mandate: Mandated | NotRead | undefined;
@@ -74,7 +74,9 @@ function guards({ vault }: HealthInput): Check {
   const check = { name: 'Guards', proof: 'pricing' } as const;
   const { deviation_threshold_bps: threshold } = vault.pps_config;
   if (threshold === null) return { ...check, verdict: 'watch', text: 'Deviation guard is off' };
-  const off = vault.divergence_bps === null ? 0 : Math.abs(vault.divergence_bps);
+  // A source could not be valued, or one of the two prices is missing: that is no deviation of 0.
+  if (vault.divergence_bps === null) return { ...check, verdict: 'unknown', text: 'Deviation not known' };
+  const off = Math.abs(vault.divergence_bps);
   const of = (bps: number) => `${formatBpsShare(bps)} of ${formatBpsShare(threshold)}`;
   if (off > threshold) return { ...check, verdict: 'bad', text: `Next price would pause the vault: ${of(off)}` };
   return { ...check, verdict: off > threshold / 2 ? 'watch' : 'good', text: `Deviation ${of(Math.round(off))}` };
@@ -131,9 +133,16 @@ function alerts({ alerts: read }: HealthInput): Check[] {
   if (read === undefined) return [];
   const check = { name: 'Alerts', proof: 'alerts' } as const;
   if (typeof read === 'string') return [{ ...check, ...notRead('Alerts', read) }];
-  const count = read.critical + read.warning + read.info;
+  const { critical, warning, info, acknowledged = 0 } = read;
+  const count = critical + warning + info;
+  // Acknowledged or not, its condition still holds.
+  if (count === 0 && acknowledged > 0)
+    return [{ ...check, verdict: 'watch', text: `${formatCounted(acknowledged, 'alert')} acknowledged` }];
   if (count === 0) return [{ ...check, verdict: 'good', text: 'No active alert' }];
-  return [{ ...check, verdict: read.critical > 0 ? 'bad' : 'watch', text: formatCounted(count, 'active alert') }];
+  const more = acknowledged === 0 ? '' : `, ${formatCount(acknowledged)} acknowledged`;
+  return [
+    { ...check, verdict: critical > 0 ? 'bad' : 'watch', text: `${formatCounted(count, 'active alert')}${more}` },
+  ];
 }
 
 /** What takes effect by itself unless somebody acts. */

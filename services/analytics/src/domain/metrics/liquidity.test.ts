@@ -62,6 +62,15 @@ describe('liquidity', () => {
     expect(rungs.reduce((total, { share }) => total + (share.value as number), 0)).toBeCloseTo(1, 12);
   });
 
+  test('behavior: where a source could not be valued no rung has a share of the whole', () => {
+    const log = vault().observe({ idle: '10', allocation: [source(1, null, null), source(2, 30n, null)] });
+    const rungs = ladderOf(momentOf(log));
+    expect(rungs.map(({ share }) => share.value)).toEqual(rungs.map(() => null));
+    const reason = 'a source could not be valued';
+    expect(rungs[0]).toMatchObject({ assets: { value: 10n, status: 'ok' }, share: { reason } });
+    expect(rungs.at(-1)).toMatchObject({ assets: { value: 30n, status: 'partial', reason } });
+  });
+
   test('behavior: withdrawal at risk needs seven whole days', () => {
     const log = vault();
     for (let day = 1; day <= 7; day += 1) {

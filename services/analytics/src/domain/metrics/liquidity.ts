@@ -118,16 +118,19 @@ export function ladderOf(moment: Moment): Rung[] {
   const held = seen.sources.map(
     ({ address, assets }): Term => ({ value: assets ?? 0n, at, source: `state_observed: held in ${address}` }),
   );
-  const total = seen.idle + sum(held.map(({ value }) => value));
+  // What one source holds is missing from the whole where it could not be valued: the share of the others would be too high.
+  const total = totalOf(seen);
+  const reason = total === null ? 'a source could not be valued' : 'there are no assets';
   const rung = (bucket: Rung['bucket'], added: readonly Term[], taken: readonly Term[] = []): Rung => {
-    const assets = sumOf(added, taken, { observed: true });
+    const isPartial = bucket === 'unknown' && total === null;
+    const assets = sumOf(added, taken, { observed: true, ...(isPartial ? { status: 'partial', reason } : {}) });
     return {
       bucket,
       assets,
       share: fractionOf(
         { value: assets.value as bigint, at, source: `what can be paid: ${bucket}` },
         { value: total, at, source: 'state_observed: all positions' },
-        { observed: true, reason: 'there are no assets' },
+        { observed: true, reason },
       ),
     };
   };

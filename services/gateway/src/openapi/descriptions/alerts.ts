@@ -60,6 +60,11 @@ export const alerts = {
     errors: [...onVault, 'RANGE_REVERSED', 'NOT_READY'],
   },
   duty: { tag: 'alerts', role: 'viewer', summary: 'Who is on duty, who is next, and the weeks ahead', errors: onVault },
+  dutyNow: {
+    tag: 'alerts',
+    role: 'anyone',
+    summary: 'Who is on duty now, of every vault of the caller that has a rota',
+  },
   setDuty: {
     tag: 'alerts',
     role: 'secondary',

@@ -175,7 +175,8 @@ export class Dispatcher {
     const [event] = await records.eventsFrom(binding.chain_id, binding.vault, binding.next_sequence, 1);
     if (!event) return store.rest(binding, now());
     if (!(await this.#concerns(channel, binding, event))) return store.move(binding, { delivered: false, now: now() });
-    if (canWait(channel.quiet_hours, event.severity, now())) return store.hold(binding, now());
+    if (canWait(channel.quiet_hours, event.severity, now()) && !(await this.#breaksThrough(binding, event)))
+      return store.hold(binding, now());
     const attempt = () => this.#attemptFor(channel, binding, held, async () => this.#withDuty(plainEvent(event)));
     const ok = await inTraceOf(event, attempt);
     return ok ? store.move(binding, { delivered: true, now: now() }) : undefined;
@@ -203,6 +204,19 @@ export class Dispatcher {
       ({ channel_id, receives, role_ended_block }) =>
         role_ended_block === undefined && receives !== 'escalations' && named.includes(channel_id),
     );
+  }
+
+  /** Nobody answered in time: that is not held back where escalations go, nor anywhere while no channel is for them. */
+  async #breaksThrough(binding: StoredBinding, { event_type, severity }: StoredEvent): Promise<boolean> {
+    if (event_type !== 'alert.escalated') return false;
+    if (binding.receives === 'escalations') return true;
+    const { store } = this.#deps;
+    const others = (await store.onVault(binding)).filter(
+      ({ receives, min_severity, role_ended_block }) =>
+        role_ended_block === undefined && receives === 'escalations' && rankOf(severity) <= rankOf(min_severity),
+    );
+    for (const { channel_id } of others) if ((await store.get(channel_id))?.is_active) return false;
+    return true;
   }
 
   #isDigestDue({ quiet_hours }: StoredChannel, { held = [] }: StoredBinding): boolean {

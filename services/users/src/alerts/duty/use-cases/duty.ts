@@ -1,6 +1,16 @@
-import { AppError, type Duty, type GetDuty, type ParamsOf, type SetDuty } from '@castellan/contracts';
+import {
+  AppError,
+  type Duty,
+  type GetDuty,
+  isWithinBinding,
+  type ListDuty,
+  type ParamsOf,
+  type ResultOf,
+  type SetDuty,
+} from '@castellan/contracts';
 import { type Call, isDuplicateKey } from '@castellan/service-kit';
 import type { AccessCollections } from '../../../access/models/collections.ts';
+import { getRoles } from '../../../access/use-cases/read-users.ts';
 import { needs, requireCaller, requireRole } from '../../../access/use-cases/require-role.ts';
 import type { AuditLog } from '../../../audit/adapters/audit-log.mongo.ts';
 import { dutyAt, shiftsFrom } from '../domain/rota.ts';
@@ -43,6 +53,24 @@ export const getDuty =
     await requireRole(deps.collections, call, params, needs.anyRole);
     return shownDuty(deps, await rotaOf(deps.duty, params));
   };
+
+/** Who is on duty for each vault where the caller has a role and the token reaches; one read for all of them. */
+export const listDuty = (deps: DutyDeps) => {
+  const rolesOf = getRoles(deps);
+  return async (_params: ParamsOf<typeof ListDuty>, call: Call): Promise<ResultOf<typeof ListDuty>> => {
+    const { roles } = await rolesOf({ wallet_address: requireCaller(call) }, call);
+    const scope = roles.filter((role) => isWithinBinding(call.caller, role));
+    if (scope.length === 0) return { vaults: [] };
+    const stored = await deps.duty.rotas.find({ $or: scope.map(keyOf), rota: { $ne: null } }).toArray();
+    const now = deps.now();
+    const vaults = stored.flatMap((found) => {
+      const rota = dutyRotas.shape.safeParse(found).data?.rota;
+      const { chain_id, vault } = found;
+      return rota ? [{ chain_id, vault_address: deps.checksum(vault), ...dutyAt(rota, now) }] : [];
+    });
+    return { vaults };
+  };
+};
 
 /** @returns false when another version is there. */
 async function put({ rotas }: Pick<DutyCollections, 'rotas'>, next: StoredRota): Promise<boolean> {

@@ -103,6 +103,14 @@ const bySeverity = (active: readonly Group[]): AlertCounts['by_severity'] => ({
   info: sum(active, ({ severity }) => severity === 'info'),
 });
 
+const countsOfVault = (open: readonly Group[]): AlertCounts['by_vault'] =>
+  open.slice(0, 1).map(({ chain_id, vault_address }) => ({
+    chain_id,
+    vault_address,
+    ...bySeverity(open.filter(statuses.active.fits)),
+    acknowledged: sum(open, statuses.acknowledged.fits),
+  }));
+
 function countsOf(groups: readonly Group[]): AlertCounts {
   const active = groups.filter(statuses.active.fits);
   return {
@@ -114,9 +122,7 @@ function countsOf(groups: readonly Group[]): AlertCounts {
     },
     by_severity: bySeverity(active),
     total: sum(groups, () => true),
-    by_vault: [...Map.groupBy(active, vaultIdOf).values()].flatMap((groups) =>
-      groups.slice(0, 1).map(({ chain_id, vault_address }) => ({ chain_id, vault_address, ...bySeverity(groups) })),
-    ),
+    by_vault: [...Map.groupBy(groups.filter(statuses.open.fits), vaultIdOf).values()].flatMap(countsOfVault),
   };
 }
 
