@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
 import { guardedFetch } from './guarded-fetch.ts';

@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import { describe, expect, jest, test } from '@jest/globals';
 import { memoryStorage } from '../../test/memory-storage.ts';
 import type { Api } from '../client/api.ts';
