@@ -69,11 +69,22 @@ const Bus = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const SecretKey = z.strictObject({
+  name: label,
+  key: z
+    .string()
+    .regex(/^[\w.-]+$/)
+    .default('ca.crt'),
+});
+
 const Store = z.strictObject({
   addresses: z
     .array(Address)
     .min(1)
     .describe('Members of the replica set; their URIs are in the secrets of the services.'),
+  caSecret: SecretKey.optional().describe(
+    'Certificates of the authority of the store, where it is one of your own: services, validators and exporter trust it.',
+  ),
   exporter: z
     .boolean()
     .default(true)

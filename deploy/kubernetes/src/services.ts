@@ -6,8 +6,9 @@ import type { IHorizontalPodAutoscaler, IMetricSpec } from 'kubernetes-models/au
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1';
+import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import { streamsMaxMb } from './bus-storage.ts';
-import { busTlsSecretOf, type Configuration, type ServiceSettings } from './configuration.ts';
+import type { Configuration, ServiceSettings } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
@@ -75,24 +76,14 @@ export function environmentOf(
   };
 }
 
-/** Who signed the certificate of the bus: no authority that Node knows, as its names are of the cluster. */
-const busAuthority = 'bus-ca.crt';
-
-/** A variable of Node, which reads it before any of our code runs. */
-export const authorityEnvironment = (configuration: Configuration, folder: string): Record<string, string> =>
-  busTlsSecretOf(configuration) ? { NODE_EXTRA_CA_CERTS: `${folder}/${busAuthority}` } : {};
-
-/** The authority alone of the secret, whose key is none of those who ask the bus. */
-export const authoritySources = (configuration: Configuration) => {
-  const name = busTlsSecretOf(configuration);
-  return name ? [{ secret: { name, items: [{ key: 'ca.crt', path: busAuthority }] } }] : [];
-};
+/** In the volume of the secrets. */
+const authoritiesFolder = 'authorities';
 
 function secretsVolume(configuration: Configuration, name: BusServiceName, workload: Workload): IVolume {
   const own = [...secretKeysOf(name, workload)].map(([secret, keys]) => ({
     secret: { name: secret, items: keys.map((key) => ({ key, path: key })) },
   }));
-  const sources = [...own, ...authoritySources(configuration)];
+  const sources = [...own, ...authoritySources(authoritiesOf(configuration), authoritiesFolder)];
   return { name: 'secrets', projected: { defaultMode: 0o440, sources } };
 }
 
@@ -107,7 +98,7 @@ function podSpec(configuration: Configuration, name: BusServiceName, workload: W
   const resources = settingsOf(configuration, name).resources ?? workload.resources;
   const variables = {
     NODE_OPTIONS: heapOf(resources.memory),
-    ...authorityEnvironment(configuration, secretsPath),
+    ...authorityEnvironment(authoritiesOf(configuration), `${secretsPath}/${authoritiesFolder}`),
     ...environmentOf(configuration, name, workload),
   };
   const env: IEnvVar[] = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));

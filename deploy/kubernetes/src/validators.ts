@@ -3,11 +3,12 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IContainer, IPodSpec, IProbe, IService } from 'kubernetes-models/v1';
+import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
 import { repository } from './repository.ts';
-import { authorityEnvironment, authoritySources, disruptionBudgetOf, jobLabel } from './services.ts';
+import { disruptionBudgetOf, jobLabel } from './services.ts';
 
 /** The name that all validators share: by it they are found, kept and scraped. */
 export const validatorsName = 'validator';
@@ -35,8 +36,9 @@ for (const file of ${JSON.stringify(validatorKeys)})
 function podSpec(configuration: Configuration, id: string): IPodSpec {
   const image = imageOf(configuration, 'validator-node');
   const { metrics, health } = validatorPorts();
-  const authority = Object.entries(authorityEnvironment(configuration, authorityFolder));
-  const sources = authoritySources(configuration);
+  const authorities = authoritiesOf(configuration);
+  const authority = Object.entries(authorityEnvironment(authorities, authorityFolder));
+  const sources = authoritySources(authorities);
   const probe = (path: string): IProbe => ({ httpGet: { path, port: 'health' }, timeoutSeconds: 3 });
   const node: IContainer = {
     name: validatorsName,

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { type BusServiceName, busServices } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
@@ -307,35 +306,6 @@ describe('rules', () => {
     expect(text).toContain('"runbook_url":"https://git.example.org/castellan/blob/main/docs/runbooks/ServiceDown.md"');
     expect(text).not.toContain('"runbook_url":"docs/');
   });
-});
-
-test('security: with a certificate of the bus its servers alone have the key, and all who ask it trust its authority', async () => {
-  const configuration = readExample();
-  const { bus } = configuration;
-  if (bus.kind !== 'cluster') throw new Error('The example has a bus of its own.');
-  const { manifests } = await manifestsOf({ ...configuration, bus: { ...bus, tlsSecret: 'nats-tls' } });
-  const made = [...manifests.values()].flat();
-  for (const manifest of made)
-    expect([manifest.metadata?.name, ...refusalsOf(manifest), ...unknownFields(manifest)]).toEqual([
-      manifest.metadata?.name,
-    ]);
-  const pods = made.filter(({ kind }) => /^(Deployment|StatefulSet)$/.test(`${kind}`)) as (
-    | IDeployment
-    | IStatefulSet
-  )[];
-  const withKey = pods.filter((pod) => JSON.stringify(podOf(pod)).includes('"secretName":"nats-tls"'));
-  expect(withKey.map(({ metadata }) => metadata?.name)).toEqual(['nats']);
-  const trusting = pods.filter((pod) => {
-    const { name, env = [], volumeMounts = [] } = podOf(pod).containers[0] as IContainer;
-    const file = `${env.find((variable) => variable.name === 'NODE_EXTRA_CA_CERTS')?.value}`;
-    const mount = volumeMounts.find(({ mountPath }) => file.startsWith(`${mountPath}/`))?.name;
-    const volume = podOf(pod).volumes?.find((each) => each.name === mount);
-    const authority = volume?.projected?.sources?.find(({ secret }) => secret?.name === 'nats-tls')?.secret?.items;
-    const isTrusted = authority?.length === 1 && authority[0]?.key === 'ca.crt' && authority[0].path === basename(file);
-    return name !== 'nats' && isTrusted;
-  });
-  const users = [...example.workloads.keys(), 'validator-oracle-0'];
-  expect(trusting.map(({ metadata }) => metadata?.name).sort()).toEqual(users.sort());
 });
 
 describe('what a configuration leaves out', () => {
