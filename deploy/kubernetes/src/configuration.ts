@@ -1,34 +1,6 @@
 import { z } from 'zod';
-
-const label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a DNS label: a-z, 0-9 and -');
-const quantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, 'must be a quantity such as 500m or 2Gi');
-const cidr = z.union([z.cidrv4(), z.cidrv6()]);
-const port = z.int().min(1).max(65_535);
-
-const Address = z.strictObject({
-  cidr: cidr.describe('Network that is reached; 10.0.7.12/32 for one host.'),
-  port,
-});
-
-const Resources = z.strictObject({
-  cpu: quantity.describe('CPU that is reserved; there is no limit, so that a burst is not throttled.'),
-  memory: quantity.describe('Memory that is reserved, and the limit.'),
-});
-
-const Replicas = z
-  .strictObject({ min: z.int().min(1).max(100), max: z.int().min(1).max(100) })
-  .refine(({ min, max }) => min <= max, 'min must not exceed max');
-
-const Service = z.strictObject({
-  replicas: Replicas.optional(),
-  resources: Resources.optional(),
-  environment: z
-    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string())
-    .default({})
-    .describe(
-      'Further variables of docs/configuration.md; held against the schema of the service, and never a secret.',
-    ),
-});
+import { Identity, Service } from './service-settings.ts';
+import { Address, annotations, cidr, label, Resources, secretKey } from './values.ts';
 
 const Bus = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -69,20 +41,14 @@ const Bus = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const SecretKey = z.strictObject({
-  name: label,
-  key: z
-    .string()
-    .regex(/^[\w.-]+$/)
-    .default('ca.crt'),
-});
+const CaSecret = z.strictObject({ name: label, key: secretKey.default('ca.crt') });
 
 const Store = z.strictObject({
   addresses: z
     .array(Address)
     .min(1)
     .describe('Members of the replica set; their URIs are in the secrets of the services.'),
-  caSecret: SecretKey.optional().describe(
+  caSecret: CaSecret.optional().describe(
     'Certificates of the authority of the store, where it is one of your own: services, validators and exporter trust it.',
   ),
   exporter: z
@@ -91,7 +57,10 @@ const Store = z.strictObject({
     .describe('Runs mongodb-exporter with the URI of the secret castellan-mongodb-exporter.'),
 });
 
-const Validator = z.strictObject({ id: label.describe('node_id; the secret castellan-validator-<id> has its keys.') });
+const Validator = z.strictObject({
+  id: label.describe('node_id; the secret castellan-validator-<id> has its keys.'),
+  ...Identity,
+});
 
 const Network = z.strictObject({
   policies: z.boolean().default(true),
@@ -179,7 +148,7 @@ export const Configuration = z.strictObject({
     .strictObject({
       className: z.string().default('nginx'),
       tlsSecret: label,
-      annotations: z.record(z.string(), z.string()).default({}),
+      annotations: annotations.default({}),
     })
     .optional()
     .describe('Without it, point your own at port 8080 of the service gateway.'),
@@ -237,10 +206,6 @@ export type Configuration = z.output<typeof Configuration>;
 /** The secret with the certificate of the bus, where it speaks TLS. */
 export const busTlsSecretOf = ({ bus }: Configuration): string | undefined =>
   bus.kind === 'cluster' ? bus.tlsSecret : undefined;
-
-export type ServiceSettings = z.output<typeof Service>;
-export type Resources = z.output<typeof Resources>;
-export type Address = z.output<typeof Address>;
 
 /** For editors, and for those who write the file by a program. */
 export const configurationSchema = (): unknown => z.toJSONSchema(Configuration, { io: 'input' });

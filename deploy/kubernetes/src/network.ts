@@ -8,12 +8,15 @@ import type {
   INetworkPolicyPeer,
 } from 'kubernetes-models/networking.k8s.io/v1';
 import { natsPorts } from './bus.ts';
-import type { Address, Configuration } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { asksOutside, type Environments } from './environments.ts';
 import { add } from './manifest.ts';
 import { labelsOf, selectorOf } from './pod.ts';
+import type { CloudIdentity, ServiceSettings } from './service-settings.ts';
+import { settingsOf } from './services.ts';
 import { storeExporter } from './store-exporter.ts';
-import { validatorPorts, validatorsName } from './validators.ts';
+import { validatorLabel, validatorNameOf, validatorPorts, validatorsName } from './validators.ts';
+import type { Address } from './values.ts';
 import type { Workload } from './workloads.ts';
 
 const namespaceOf = (name: string): INetworkPolicyPeer => ({
@@ -32,6 +35,25 @@ const internetOn = (ports: readonly number[]): INetworkPolicyEgressRule => ({
 
 const toAddresses = (addresses: readonly Address[]): INetworkPolicyEgressRule[] =>
   addresses.map(({ cidr, port }) => ({ to: [{ ipBlock: { cidr } }], ports: onPort(port) }));
+
+/** Where a host gives credentials to its pods. That of GKE is another one on hosts without Dataplane V2. */
+const credentials: Readonly<Record<CloudIdentity, readonly Address[]>> = {
+  'eks-pod-identity': [
+    { cidr: '169.254.170.23/32', port: 80 },
+    { cidr: 'fd00:ec2::23/128', port: 80 },
+  ],
+  ec2: [
+    { cidr: '169.254.169.254/32', port: 80 },
+    { cidr: 'fd00:ec2::254/128', port: 80 },
+  ],
+  gke: [
+    { cidr: '169.254.169.254/32', port: 80 },
+    { cidr: '169.254.169.252/32', port: 988 },
+  ],
+};
+
+const toCredentials = ({ cloudIdentity }: Pick<ServiceSettings, 'cloudIdentity'>): INetworkPolicyEgressRule[] =>
+  cloudIdentity ? toAddresses(credentials[cloudIdentity]) : [];
 
 const toBus = ({ bus }: Configuration): INetworkPolicyEgressRule[] =>
   bus.kind === 'cluster' ? [{ to: [podsOf('nats')], ports: onPort(natsPorts.client) }] : toAddresses(bus.addresses);
@@ -114,6 +136,25 @@ function busPolicy(configuration: Configuration, users: readonly string[]): INet
   });
 }
 
+/** One for all validators, and another for each that a host gives credentials. */
+function validatorPolicies(configuration: Configuration, egress: INetworkPolicyEgressRule[]): INetworkPolicy[] {
+  const { validators } = configuration;
+  if (validators.length === 0) return [];
+  const ingress = [scraped(configuration, validatorPorts().metrics)];
+  return [
+    policyOf(validatorsName, selectorOf(validatorsName), { ingress, egress }),
+    ...validators
+      .filter(({ cloudIdentity }) => cloudIdentity)
+      .map((validator) =>
+        policyOf(
+          validatorNameOf(validator.id),
+          { [validatorLabel]: validator.id },
+          { ingress: [], egress: toCredentials(validator) },
+        ),
+      ),
+  ];
+}
+
 /** Who may reach whom. Services ask each other over the bus alone, whose own permissions say what. */
 export function networkChart(
   scope: Construct,
@@ -130,18 +171,16 @@ export function networkChart(
   for (const [name, workload] of workloads) {
     const schema = environments.get(name);
     const toWorld = schema && asksOutside(schema) ? world(workload.outsidePorts) : [];
-    const egress = [...common, ...toOthers(workload, workloads), ...toWorld];
+    const egress = [
+      ...common,
+      ...toOthers(workload, workloads),
+      ...toWorld,
+      ...toCredentials(settingsOf(configuration, name)),
+    ];
     const ingress = [scraped(configuration, workload.ports.monitoring), ...askedBy(configuration, name, workloads)];
     add(chart, policyOf(name, selectorOf(name), { ingress, egress }));
   }
-  if (validators.length > 0)
-    add(
-      chart,
-      policyOf(validatorsName, selectorOf(validatorsName), {
-        ingress: [scraped(configuration, validatorPorts().metrics)],
-        egress: [...common, ...world()],
-      }),
-    );
+  for (const policy of validatorPolicies(configuration, [...common, ...world()])) add(chart, policy);
   const users = [...workloads.keys(), ...(validators.length > 0 ? [validatorsName] : [])];
   if (bus.kind === 'cluster') add(chart, busPolicy(configuration, users));
   if (store.exporter)

@@ -1,5 +1,6 @@
 import type { IContainer, IPodSpec, IProbe, ISecurityContext, ITopologySpreadConstraint } from 'kubernetes-models/v1';
-import type { Configuration, Resources } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import type { Resources } from './values.ts';
 
 /** The user of the images, and of what runs beside them. */
 export const user = 1000;

@@ -8,10 +8,12 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1';
 import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import { streamsMaxMb } from './bus-storage.ts';
-import type { Configuration, ServiceSettings } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
+import { serviceAccountOf } from './service-account.ts';
+import { Service, type ServiceSettings } from './service-settings.ts';
 import type { Scaling, SecretFile, Workload } from './workloads.ts';
 
 const secretsPath = '/etc/castellan';
@@ -45,7 +47,7 @@ export function secretKeysOf(name: BusServiceName, workload: Workload): Map<stri
 }
 
 export const settingsOf = ({ services }: Configuration, name: BusServiceName): ServiceSettings =>
-  services[name] ?? { environment: {} };
+  services[name] ?? Service.parse({});
 
 const streamReplicasOf = ({ bus }: Configuration): number =>
   bus.kind === 'cluster' ? Math.min(bus.servers, 3) : bus.streamReplicas;
@@ -104,6 +106,7 @@ function podSpec(configuration: Configuration, name: BusServiceName, workload: W
   const env: IEnvVar[] = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
   return {
     ...podOf(configuration),
+    serviceAccountName: name,
     topologySpreadConstraints: spreadOf(name),
     // The wait, the orderly shutdown, and a little so that the process ends by itself.
     terminationGracePeriodSeconds: waitSeconds + graceSeconds + 5,
@@ -221,6 +224,7 @@ export function serviceChart(
   workload: Workload,
 ): Chart {
   const chart = new Chart(scope, name, { namespace: configuration.namespace });
+  add(chart, serviceAccountOf(name, settingsOf(configuration, name)));
   add(chart, deploymentOf(configuration, name, workload));
   add(chart, serviceOf(name, workload));
   add(chart, disruptionBudgetOf(name));

@@ -8,6 +8,7 @@ import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, imageOf, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
 import { repository } from './repository.ts';
+import { serviceAccountOf } from './service-account.ts';
 import { disruptionBudgetOf, jobLabel } from './services.ts';
 
 /** The name that all validators share: by it they are found, kept and scraped. */
@@ -67,6 +68,7 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
   };
   return {
     ...podOf(configuration),
+    serviceAccountName: validatorNameOf(id),
     terminationGracePeriodSeconds: 60,
     initContainers: [
       {
@@ -92,10 +94,15 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
   };
 }
 
+/** Of one validator: its pod, and the account that a role is bound to. */
+export const validatorNameOf = (id: string): string => `${validatorsName}-${id}`;
+/** The label of the pod of one validator. */
+export const validatorLabel = 'castellan-validator';
+
 /** One of each: two processes with one set of keys would contradict each other. A StatefulSet never runs two. */
 function statefulSet(configuration: Configuration, id: string): IStatefulSet {
-  const name = `${validatorsName}-${id}`;
-  const own = { ...selectorOf(validatorsName), 'castellan-validator': id };
+  const name = validatorNameOf(id);
+  const own = { ...selectorOf(validatorsName), [validatorLabel]: id };
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -129,6 +136,9 @@ export function validatorsChart(scope: Construct, configuration: Configuration):
   add(chart, service);
   // The network of validators does without one of them at a time.
   add(chart, disruptionBudgetOf(validatorsName));
-  for (const { id } of validators) add(chart, statefulSet(configuration, id));
+  for (const validator of validators) {
+    add(chart, serviceAccountOf(validatorNameOf(validator.id), validator));
+    add(chart, statefulSet(configuration, validator.id));
+  }
   return chart;
 }

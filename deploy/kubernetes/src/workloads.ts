@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { BusServiceName } from '@castellan/contracts';
 import { parse } from 'yaml';
-import type { Configuration, Resources } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { repository } from './repository.ts';
+import type { Resources } from './values.ts';
 
 /** A variable whose value is a file: the key of the service's secret, or of one that several services share. */
 export type SecretFile = { variable: string; key: string; secret?: string };
@@ -165,5 +166,11 @@ export function workloadsOf(configuration: Configuration): Map<BusServiceName, W
       },
     ],
   ];
-  return new Map(services.keeper ? [...workloads, ['keeper', keeper(configuration)]] : workloads);
+  if (services.keeper) workloads.push(['keeper', keeper(configuration)]);
+  return new Map(
+    workloads.map(([name, workload]) => {
+      const given = Object.entries(services[name]?.secretFiles ?? {}).map(([variable, key]) => ({ variable, key }));
+      return [name, { ...workload, files: [...workload.files, ...given] }];
+    }),
+  );
 }

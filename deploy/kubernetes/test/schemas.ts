@@ -3,7 +3,7 @@ import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1';
+import { ConfigMap, Namespace, Service, ServiceAccount } from 'kubernetes-models/v1';
 import type { Manifest } from '../src/manifest.ts';
 
 /** The kinds that are written, each with the schema of its API version. */
@@ -18,6 +18,7 @@ const models = [
   Probe,
   PrometheusRule,
   Service,
+  ServiceAccount,
   ServiceMonitor,
   StatefulSet,
 ];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { annotations, Resources, secretKey } from './values.ts';
+
+const Replicas = z
+  .strictObject({ min: z.int().min(1).max(100), max: z.int().min(1).max(100) })
+  .refine(({ min, max }) => min <= max, 'min must not exceed max');
+
+const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
+
+/** How a pod gets a role of a cloud, which gives it credentials by an address of its host. */
+export const Identity = {
+  serviceAccount: z
+    .strictObject({ annotations: annotations.default({}) })
+    .prefault({})
+    .describe('The account of its pods, which has its name and no rights in the cluster; annotations bind a role.'),
+  cloudIdentity: z
+    .enum(['eks-pod-identity', 'ec2', 'gke'])
+    .optional()
+    .describe(
+      'Opens the address that gives credentials: of the agent of EKS Pod Identity, or of the metadata of EC2 or GKE.',
+    ),
+};
+
+export const Service = z
+  .strictObject({
+    replicas: Replicas.optional(),
+    resources: Resources.optional(),
+    environment: z
+      .record(variable, z.string())
+      .default({})
+      .describe(
+        'Further variables of docs/configuration.md, and of the SDKs of clouds; held against the schema of the service, and never a secret.',
+      ),
+    secretFiles: z
+      .record(variable, secretKey)
+      .default({})
+      .describe(
+        'Variables that name a file, such as AUTH_VAULT_TOKEN_FILE: the key of the secret of the service with its text.',
+      ),
+    ...Identity,
+  })
+  .refine(
+    ({ environment, secretFiles }) => Object.keys(secretFiles).every((name) => !(name in environment)),
+    'a variable must be in environment or in secretFiles, not in both',
+  );
+
+export type ServiceSettings = z.output<typeof Service>;
+export type CloudIdentity = NonNullable<ServiceSettings['cloudIdentity']>;
