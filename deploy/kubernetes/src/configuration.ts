@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Identity, Service } from './service-settings.ts';
+import { Identity, Keeper, Service } from './service-settings.ts';
 import { Address, annotations, cidr, label, Resources, secretKey } from './values.ts';
 
 const Bus = z.discriminatedUnion('kind', [
@@ -168,7 +168,7 @@ export const Configuration = z.strictObject({
       analytics: Service.prefault({}),
       users: Service.prefault({}),
       ai: Service.prefault({}),
-      keeper: Service.optional().describe('Only where it is named: it holds a key.'),
+      keeper: Keeper.optional().describe('Only where it is named: it holds a key.'),
     })
     .prefault({}),
   validators: z.array(Validator).max(31).default([]),

@@ -2,6 +2,7 @@ import type { BusServiceName } from '@castellan/contracts';
 import { isSecret } from '@castellan/service-kit';
 import type { z } from 'zod';
 import type { Configuration } from './configuration.ts';
+import { keeperKeyFaults } from './keeper-keys.ts';
 import { repository } from './repository.ts';
 import { sdkSecrets, sdkVariablesOf } from './sdk-variables.ts';
 import { environmentOf, filesOf } from './services.ts';
@@ -50,11 +51,11 @@ export function faultsOf(schema: z.ZodObject, variables: Readonly<Record<string,
   return [...faults, ...missing.map((variable) => `${variable} is not set`)];
 }
 
-/** Files of one folder that two variables would name. */
+/** Names that two files of one folder would have. */
 function sharedFilesOf(workload: Workload): string[] {
-  const keys = filesOf(workload).map(({ key }) => key);
+  const keys = [...filesOf(workload).map(({ key }) => key), ...(workload.keys ?? [])];
   const shared = keys.filter((key, index) => keys.indexOf(key) !== index);
-  return shared.map((key) => `${key} is the file of two variables: give that of secretFiles another name`);
+  return shared.map((key) => `${key} is the name of two files: give one of them another`);
 }
 
 /** The faults of all services, each with the name of its service. */
@@ -63,12 +64,13 @@ export function environmentFaults(
   workloads: ReadonlyMap<BusServiceName, Workload>,
   environments: Environments,
 ): string[] {
-  return [...workloads].flatMap(([name, workload]) => {
+  const faults = [...workloads].flatMap(([name, workload]) => {
     const schema = environments.get(name);
     if (!schema) return [`${name} has no schema`];
-    const faults = [...faultsOf(schema, environmentOf(configuration, name, workload)), ...sharedFilesOf(workload)];
-    return faults.map((fault) => `${name}: ${fault}`);
+    const own = [...faultsOf(schema, environmentOf(configuration, name, workload)), ...sharedFilesOf(workload)];
+    return own.map((fault) => `${name}: ${fault}`);
   });
+  return [...faults, ...keeperKeyFaults(configuration)];
 }
 
 /** Variables that name what is outside of the cluster: chain nodes, models, channels, identity providers. */

@@ -5,6 +5,9 @@ import type { Resources } from './values.ts';
 /** The user of the images, and of what runs beside them. */
 export const user = 1000;
 
+/** Where a service finds the files of its secrets. */
+export const secretsPath = '/etc/castellan';
+
 export const partOf = 'castellan';
 
 /** Labels by which pods of one name are found. */

@@ -44,5 +44,14 @@ export const Service = z
     'a variable must be in environment or in secretFiles, not in both',
   );
 
+export const Keeper = Service.safeExtend({
+  keystore: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its secret has keystore.json and unlock, the key of all chains; without this, where there is no KEEPER_KMS_KEY. false: each chain has a key in KEEPER_CHAINS.',
+    ),
+});
+
 export type ServiceSettings = z.output<typeof Service>;
 export type CloudIdentity = NonNullable<ServiceSettings['cloudIdentity']>;

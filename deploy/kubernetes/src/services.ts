@@ -10,13 +10,12 @@ import { authoritiesOf, authorityEnvironment, authoritySources } from './authori
 import { streamsMaxMb } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
-import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
+import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { Service, type ServiceSettings } from './service-settings.ts';
 import type { Scaling, SecretFile, Workload } from './workloads.ts';
 
-const secretsPath = '/etc/castellan';
 /** The label of a Service that names the Prometheus job of its pods. */
 export const jobLabel = 'castellan-job';
 
@@ -32,15 +31,11 @@ const usualFiles: readonly SecretFile[] = [
   { variable: 'SERVICE_PUBLIC_KEYS_FILE', key: 'service-public-keys', secret: publicKeysSecret },
 ];
 
-/** Keys of a secret that are read by a path of their own instead of a variable of ours. */
-const keystoreKeys = ({ environment }: Workload): string[] =>
-  'KEEPER_KEYSTORE_FILE' in environment ? ['keystore.json', 'unlock'] : [];
-
 export const filesOf = ({ files }: Workload): readonly SecretFile[] => [...usualFiles, ...files];
 
 /** The keys that each secret must have for a service. */
 export function secretKeysOf(name: BusServiceName, workload: Workload): Map<string, string[]> {
-  const keys = new Map<string, string[]>([[secretOf(name), keystoreKeys(workload)]]);
+  const keys = new Map<string, string[]>([[secretOf(name), [...(workload.keys ?? [])]]]);
   for (const { key, secret = secretOf(name) } of filesOf(workload))
     keys.set(secret, [...(keys.get(secret) ?? []), key]);
   return keys;

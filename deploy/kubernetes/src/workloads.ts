@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BusServiceName } from '@castellan/contracts';
 import { parse } from 'yaml';
 import type { Configuration } from './configuration.ts';
+import { keeperKeysOf } from './keeper-keys.ts';
 import { repository } from './repository.ts';
 import type { Resources } from './values.ts';
 
@@ -24,6 +25,8 @@ export type Workload = {
   ports: { monitoring: number; http?: number };
   environment: Readonly<Record<string, string>>;
   files: readonly SecretFile[];
+  /** Keys of its secret that are read by a path of their own instead of a variable of ours. */
+  keys?: readonly string[];
   /** Ports of hosts of the internet beside 443. */
   outsidePorts?: readonly number[];
   replicas: { min: number; max: number };
@@ -49,15 +52,12 @@ function keeperCommand(): readonly string[] {
   return command;
 }
 
-/** Its keystore and the password are read by a path of their own; a key service needs neither. */
-const keystore = { KEEPER_KEYSTORE_FILE: '/etc/castellan/keystore.json', KEEPER_UNLOCK_FILE: '/etc/castellan/unlock' };
-
-const keeper = ({ services }: Configuration): Workload => ({
+const keeper = (configuration: Configuration): Workload => ({
   ...usual,
   image: 'vaults',
   command: keeperCommand(),
   ports: { monitoring: 9107 },
-  environment: services.keeper?.environment.KEEPER_KMS_KEY ? {} : keystore,
+  ...keeperKeysOf(configuration),
   files: [chains],
   // One works and one stands by: a lease per chain decides, so more of them carry out nothing more.
   replicas: { min: 2, max: 2 },

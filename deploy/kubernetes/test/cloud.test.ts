@@ -110,7 +110,7 @@ services:
     [
       'the name of another file',
       'secretFiles: { AUTH_VAULT_TOKEN_FILE: service-key }',
-      /service-key is the file of two/,
+      /service-key is the name of two files/,
     ],
     [
       'a variable that stands in the open as well',

@@ -320,17 +320,6 @@ describe('what a configuration leaves out', () => {
     expect(JSON.stringify(least.manifests.get('vaults'))).not.toContain('NATS_STREAMS_MAX_MB');
   });
 
-  test('behavior: a keeper whose key lies with a key service needs no keystore', async () => {
-    const keeperOf = async (settings: string) =>
-      JSON.stringify(
-        (await manifestsOf(configurationOf(`${small}services: { keeper: ${settings} }`, '.'))).manifests.get('keeper'),
-      );
-    expect(await keeperOf('{}')).toContain('keystore.json');
-    const remote = await keeperOf('{ environment: { KEEPER_KMS_KEY: "aws-kms:alias/keeper" } }');
-    expect(remote).toContain('aws-kms:alias/keeper');
-    expect(remote).not.toContain('keystore');
-  });
-
   test('behavior: what does not run is not watched: its rules would say that it is down', () => {
     const whole = ruleFilesOf(readExample());
     expect(whole).toEqual(expect.arrayContaining(['castellan', 'edge', 'keeper', 'validator']));
