@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Identity, Keeper, Service } from './service-settings.ts';
+import { Images } from './images.ts';
+import { Pod } from './pod-settings.ts';
+import { Keeper, OfPods, Service } from './service-settings.ts';
 import { Address, annotations, cidr, label, Resources, secretKey } from './values.ts';
 
 const Bus = z.discriminatedUnion('kind', [
@@ -12,8 +14,9 @@ const Bus = z.discriminatedUnion('kind', [
       .default('20Gi')
       .describe('Volume of each server; JetStream may fill nine tenths of it.'),
     storageClass: label.optional(),
-    image: z.string().default('nats:2.12-alpine'),
+    image: z.string().default('nats:2.12-alpine').describe('With a tag, a digest or both.'),
     resources: Resources.default({ cpu: '500m', memory: '1Gi' }),
+    pod: Pod.prefault({}),
     tlsSecret: label
       .optional()
       .describe(
@@ -59,7 +62,7 @@ const Store = z.strictObject({
 
 const Validator = z.strictObject({
   id: label.describe('node_id; the secret castellan-validator-<id> has its keys.'),
-  ...Identity,
+  ...OfPods,
 });
 
 const Network = z.strictObject({
@@ -130,15 +133,10 @@ const Monitoring = z.strictObject({
 export const Configuration = z.strictObject({
   $schema: z.string().optional(),
   namespace: label.default('castellan'),
-  images: z.strictObject({
-    registry: z
-      .string()
-      .regex(/^[\w.-]+(:\d+)?(\/[\w.-]+)*$/)
-      .describe('Before the names: <registry>/castellan-gateway:<tag>.'),
-    tag: z.string().regex(/^\w[\w.-]{0,127}$/),
-    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent'),
-    pullSecrets: z.array(label).default([]),
-  }),
+  images: Images,
+  pod: Pod.prefault({}).describe(
+    'What all pods have; services, validators and the bus may have their own in its place.',
+  ),
   publicUrl: z.url({ protocol: /^https$/ }).describe('The address people use.'),
   trustedProxies: z
     .array(z.union([cidr, z.ipv4(), z.ipv6()]))
@@ -152,13 +150,7 @@ export const Configuration = z.strictObject({
     })
     .optional()
     .describe('Without it, point your own at port 8080 of the service gateway.'),
-  bus: Bus.default({
-    kind: 'cluster',
-    servers: 3,
-    storage: '20Gi',
-    image: 'nats:2.12-alpine',
-    resources: { cpu: '500m', memory: '1Gi' },
-  }),
+  bus: Bus.prefault({ kind: 'cluster' }),
   store: Store,
   services: z
     .strictObject({

@@ -1,5 +1,6 @@
 import type { IContainer, IPodSpec, IProbe, ISecurityContext, ITopologySpreadConstraint } from 'kubernetes-models/v1';
 import type { Configuration } from './configuration.ts';
+import { type Placement, type Pod, placementOf } from './pod-settings.ts';
 import type { Resources } from './values.ts';
 
 /** The user of the images, and of what runs beside them. */
@@ -60,19 +61,16 @@ export const probesOf = (port: string): Pick<IContainer, 'startupProbe' | 'liven
   readinessProbe: { ...get('/readyz', port), periodSeconds: 5, failureThreshold: 2 },
 });
 
-/** Of what is common to all pods. */
-export const podOf = ({
-  images,
-}: Configuration): Pick<
-  IPodSpec,
-  'automountServiceAccountToken' | 'enableServiceLinks' | 'securityContext' | 'imagePullSecrets'
-> => ({
+/** What is common to all pods. */
+export const podOf = (
+  { images, pod }: Configuration,
+  own: Pod = {},
+): Pick<IPodSpec, 'automountServiceAccountToken' | 'enableServiceLinks' | 'securityContext' | 'imagePullSecrets'> &
+  Placement => ({
   automountServiceAccountToken: false,
   // Variables such as NATS_PORT, which the cluster would add, are no settings of ours.
   enableServiceLinks: false,
   securityContext: asUser,
   ...(images.pullSecrets.length > 0 && { imagePullSecrets: images.pullSecrets.map((name) => ({ name })) }),
+  ...placementOf(pod, own),
 });
-
-export const imageOf = ({ images }: Configuration, name: string): string =>
-  `${images.registry}/castellan-${name}:${images.tag}`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Pod } from './pod-settings.ts';
 import { annotations, Resources, secretKey } from './values.ts';
 
 const Replicas = z
@@ -7,8 +8,8 @@ const Replicas = z
 
 const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
 
-/** How a pod gets a role of a cloud, which gives it credentials by an address of its host. */
-export const Identity = {
+/** Of services and validators. How a pod gets a role of a cloud, which gives it credentials by an address of its host, and where it runs. */
+export const OfPods = {
   serviceAccount: z
     .strictObject({ annotations: annotations.default({}) })
     .prefault({})
@@ -19,6 +20,7 @@ export const Identity = {
     .describe(
       'Opens the address that gives credentials: of the agent of EKS Pod Identity, or of the metadata of EC2 or GKE.',
     ),
+  pod: Pod.prefault({}).describe('What these pods have in the place of what all pods have.'),
 };
 
 export const Service = z
@@ -37,7 +39,7 @@ export const Service = z
       .describe(
         'Variables that name a file, such as AUTH_VAULT_TOKEN_FILE: the key of the secret of the service with its text.',
       ),
-    ...Identity,
+    ...OfPods,
   })
   .refine(
     ({ environment, secretFiles }) => Object.keys(secretFiles).every((name) => !(name in environment)),

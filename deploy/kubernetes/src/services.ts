@@ -9,8 +9,10 @@ import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1'
 import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import { streamsMaxMb } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
+import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
-import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
+import { closed, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
 import { bytesOf } from './quantity.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { Service, type ServiceSettings } from './service-settings.ts';
@@ -92,7 +94,8 @@ const heapOf = (memory: string): string => `--max-old-space-size=${Math.floor((b
 
 function podSpec(configuration: Configuration, name: BusServiceName, workload: Workload): IPodSpec {
   const { waitSeconds, graceSeconds } = configuration.shutdown;
-  const resources = settingsOf(configuration, name).resources ?? workload.resources;
+  const settings = settingsOf(configuration, name);
+  const resources = settings.resources ?? workload.resources;
   const variables = {
     NODE_OPTIONS: heapOf(resources.memory),
     ...authorityEnvironment(authoritiesOf(configuration), `${secretsPath}/${authoritiesFolder}`),
@@ -100,7 +103,7 @@ function podSpec(configuration: Configuration, name: BusServiceName, workload: W
   };
   const env: IEnvVar[] = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
   return {
-    ...podOf(configuration),
+    ...podOf(configuration, settings.pod),
     serviceAccountName: name,
     topologySpreadConstraints: spreadOf(name),
     // The wait, the orderly shutdown, and a little so that the process ends by itself.
@@ -163,7 +166,8 @@ function scale(chart: Chart, configuration: Configuration, name: BusServiceName,
 }
 
 function deploymentOf(configuration: Configuration, name: BusServiceName, workload: Workload): IDeployment {
-  const { min, max } = settingsOf(configuration, name).replicas ?? workload.replicas;
+  const settings = settingsOf(configuration, name);
+  const { min, max } = settings.replicas ?? workload.replicas;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -176,7 +180,7 @@ function deploymentOf(configuration: Configuration, name: BusServiceName, worklo
       selector: { matchLabels: selectorOf(name) },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
-        metadata: { labels: labelsOf(name) },
+        metadata: { labels: labelsOf(name), ...annotationsOf(configuration.pod, settings.pod) },
         spec: podSpec(configuration, name, workload),
       },
     },

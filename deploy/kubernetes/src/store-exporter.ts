@@ -6,10 +6,10 @@ import { authoritySources, storeAuthority } from './authorities.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
 import { jobLabel } from './services.ts';
 
 export const storeExporter = 'mongodb-exporter';
-export const storeExporterImage = 'percona/mongodb_exporter:0.51.0';
 export const storeExporterSecret = `castellan-${storeExporter}`;
 const port = 9216;
 
@@ -39,7 +39,7 @@ function deployment(configuration: Configuration): IDeployment {
   const uri: IEnvVar = { name: 'MONGODB_URI', valueFrom: { secretKeyRef: { name: storeExporterSecret, key: 'uri' } } };
   const container: IContainer = {
     name: storeExporter,
-    image: storeExporterImage,
+    image: configuration.images.exporters.mongodb,
     args: [...storeExporterArgs],
     env: [uri, ...env],
     ports: [{ name: 'metrics', containerPort: port }],
@@ -56,7 +56,7 @@ function deployment(configuration: Configuration): IDeployment {
       replicas: 1,
       selector: { matchLabels: selectorOf(storeExporter) },
       template: {
-        metadata: { labels: labelsOf(storeExporter) },
+        metadata: { labels: labelsOf(storeExporter), ...annotationsOf(configuration.pod, {}) },
         spec: { ...podOf(configuration), containers: [container], ...(volumes.length > 0 && { volumes }) },
       },
     },

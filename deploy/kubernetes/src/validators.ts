@@ -5,11 +5,15 @@ import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IContainer, IPodSpec, IProbe, IService } from 'kubernetes-models/v1';
 import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import type { Configuration } from './configuration.ts';
+import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
-import { closed, imageOf, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
 import { repository } from './repository.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { disruptionBudgetOf, jobLabel } from './services.ts';
+
+type Validator = Configuration['validators'][number];
 
 /** The name that all validators share: by it they are found, kept and scraped. */
 export const validatorsName = 'validator';
@@ -34,7 +38,7 @@ fs.mkdirSync('/copy/keys', { recursive: true, mode: 0o700 });
 for (const file of ${JSON.stringify(validatorKeys)})
   fs.writeFileSync('/copy/keys/' + file, fs.readFileSync('/secret/' + file), { mode: 0o600 });`;
 
-function podSpec(configuration: Configuration, id: string): IPodSpec {
+function podSpec(configuration: Configuration, { id, pod }: Validator): IPodSpec {
   const image = imageOf(configuration, 'validator-node');
   const { metrics, health } = validatorPorts();
   const authorities = authoritiesOf(configuration);
@@ -67,7 +71,7 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
     ],
   };
   return {
-    ...podOf(configuration),
+    ...podOf(configuration, pod),
     serviceAccountName: validatorNameOf(id),
     terminationGracePeriodSeconds: 60,
     initContainers: [
@@ -100,7 +104,8 @@ export const validatorNameOf = (id: string): string => `${validatorsName}-${id}`
 export const validatorLabel = 'castellan-validator';
 
 /** One of each: two processes with one set of keys would contradict each other. A StatefulSet never runs two. */
-function statefulSet(configuration: Configuration, id: string): IStatefulSet {
+function statefulSet(configuration: Configuration, validator: Validator): IStatefulSet {
+  const { id, pod } = validator;
   const name = validatorNameOf(id);
   const own = { ...selectorOf(validatorsName), [validatorLabel]: id };
   return {
@@ -111,7 +116,13 @@ function statefulSet(configuration: Configuration, id: string): IStatefulSet {
       replicas: 1,
       serviceName: validatorsName,
       selector: { matchLabels: own },
-      template: { metadata: { labels: { ...labelsOf(validatorsName), ...own } }, spec: podSpec(configuration, id) },
+      template: {
+        metadata: {
+          labels: { ...labelsOf(validatorsName), ...own },
+          ...annotationsOf(configuration.pod, pod),
+        },
+        spec: podSpec(configuration, validator),
+      },
     },
   };
 }
@@ -138,7 +149,7 @@ export function validatorsChart(scope: Construct, configuration: Configuration):
   add(chart, disruptionBudgetOf(validatorsName));
   for (const validator of validators) {
     add(chart, serviceAccountOf(validatorNameOf(validator.id), validator));
-    add(chart, statefulSet(configuration, validator.id));
+    add(chart, statefulSet(configuration, validator));
   }
   return chart;
 }

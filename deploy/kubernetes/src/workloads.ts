@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BusServiceName } from '@castellan/contracts';
 import { parse } from 'yaml';
 import type { Configuration } from './configuration.ts';
+import type { ImageName } from './images.ts';
 import { keeperKeysOf } from './keeper-keys.ts';
 import { repository } from './repository.ts';
 import type { Resources } from './values.ts';
@@ -19,7 +20,7 @@ export type Scaling = {
 
 /** What a service needs to run, whatever the operator decides. */
 export type Workload = {
-  image: string;
+  image: ImageName;
   /** Absent: what the image starts. */
   command?: readonly string[];
   ports: { monitoring: number; http?: number };
