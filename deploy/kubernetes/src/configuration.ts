@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { Images } from './images.ts';
+import { Archive, Backup } from './job-settings.ts';
 import { Pod } from './pod-settings.ts';
 import { Keeper, OfPods, Service } from './service-settings.ts';
-import { Address, annotations, cidr, label, Resources, secretKey } from './values.ts';
+import { Address, annotations, cidr, label, Resources, secretKey, volumeSize } from './values.ts';
 
 const Bus = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('cluster').describe('NATS with JetStream in this namespace.'),
     servers: z.union([z.literal(1), z.literal(3), z.literal(5)]).default(3),
-    storage: z
-      .string()
-      .regex(/^[1-9]\d*Gi$/, 'must be whole gibibytes, such as 20Gi')
-      .default('20Gi')
-      .describe('Volume of each server; JetStream may fill nine tenths of it.'),
+    storage: volumeSize.default('20Gi').describe('Volume of each server; JetStream may fill nine tenths of it.'),
     storageClass: label.optional(),
     image: z.string().default('nats:2.12-alpine').describe('With a tag, a digest or both.'),
     resources: Resources.default({ cpu: '500m', memory: '1Gi' }),
@@ -164,6 +161,8 @@ export const Configuration = z.strictObject({
     })
     .prefault({}),
   validators: z.array(Validator).max(31).default([]),
+  backup: Backup.optional().describe('A sealed backup of all databases by a schedule.'),
+  archive: Archive.optional().describe('Moves older entries of the log to LOG_ARCHIVE by a schedule.'),
   network: Network.prefault({}),
   monitoring: Monitoring.prefault({}),
   formerAuthKeySecret: z

@@ -1,4 +1,5 @@
 import type { Configuration } from './configuration.ts';
+import { backupName } from './jobs.ts';
 import type { Rule } from './rule.ts';
 import { workloadsOf } from './workloads.ts';
 
@@ -21,7 +22,7 @@ const look = 'Look at what kubectl describe says of its workload and pods: no po
  * an address: without pods there is no series that could be 0.
  */
 export function missingRules(configuration: Configuration): Rule[] {
-  const { bus, namespace, store, validators } = configuration;
+  const { backup, bus, namespace, store, validators } = configuration;
   const upOf = (job: string, more = '') => `up{job="${job}",namespace="${namespace}"${more}}`;
   const services = [...workloadsOf(configuration).keys()].map((service) =>
     alertOf('ServiceDown', `absent(${upOf('castellan', `,service="${service}"`)})`, `No pod of ${service} is there`, {
@@ -54,5 +55,15 @@ export function missingRules(configuration: Configuration): Rule[] {
       ...pageOf('validator/ValidatorDown'),
     }),
   );
-  return [...services, ...servers, ...exporter, ...nodes];
+  // By kube-state-metrics: a scheduled job that failed is there for a day, as long as the alert of Debian.
+  const failed = `kube_job_failed{namespace="${namespace}",job_name=~"${backupName}-[0-9]+",condition="true"}`;
+  const backups = backup
+    ? [
+        alertOf('BackupFailed', `max by (job_name) (${failed}) > 0`, 'The backup of Castellan failed', {
+          action: 'Look at the output of its pods, and make one by hand: docs/operations/kubernetes.md.',
+          ...pageOf('BackupOld'),
+        }),
+      ]
+    : [];
+  return [...services, ...servers, ...exporter, ...nodes, ...backups];
 }

@@ -10,6 +10,7 @@ import type {
 import { natsPorts } from './bus.ts';
 import type { Configuration } from './configuration.ts';
 import { asksOutside, type Environments } from './environments.ts';
+import { archiveName, backupName } from './jobs.ts';
 import { add } from './manifest.ts';
 import { labelsOf, selectorOf } from './pod.ts';
 import type { CloudIdentity, ServiceSettings } from './service-settings.ts';
@@ -155,6 +156,18 @@ function validatorPolicies(configuration: Configuration, egress: INetworkPolicyE
   ];
 }
 
+/** Jobs reach the store, and that of the archive the storage where it is. */
+function jobPolicies(configuration: Configuration, world: INetworkPolicyEgressRule[]): INetworkPolicy[] {
+  const { backup, archive, store } = configuration;
+  const toStore = toAddresses(store.addresses);
+  const closedTo = (name: string, egress: INetworkPolicyEgressRule[]) =>
+    policyOf(name, selectorOf(name), { ingress: [], egress });
+  return [
+    ...(backup ? [closedTo(backupName, [...toStore, ...toCredentials(backup)])] : []),
+    ...(archive ? [closedTo(archiveName, [...toStore, ...world, ...toCredentials(archive)])] : []),
+  ];
+}
+
 /** Who may reach whom. Services ask each other over the bus alone, whose own permissions say what. */
 export function networkChart(
   scope: Construct,
@@ -181,6 +194,7 @@ export function networkChart(
     add(chart, policyOf(name, selectorOf(name), { ingress, egress }));
   }
   for (const policy of validatorPolicies(configuration, [...common, ...world()])) add(chart, policy);
+  for (const policy of jobPolicies(configuration, world())) add(chart, policy);
   const users = [...workloads.keys(), ...(validators.length > 0 ? [validatorsName] : [])];
   if (bus.kind === 'cluster') add(chart, busPolicy(configuration, users));
   if (store.exporter)

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 const namesKeys = ['AUTH_KMS_KEYS', 'ATTESTATION_KMS_KEYS', 'KEEPER_KMS_KEY'];
 const namesBucket = ['LOG_ARCHIVE'];
 
-const ofAws = [
+export const ofAws: readonly string[] = [
   'AWS_REGION',
   'AWS_ENDPOINT_URL',
   'AWS_ENDPOINT_URL_KMS',

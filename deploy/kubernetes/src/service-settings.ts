@@ -6,7 +6,7 @@ const Replicas = z
   .strictObject({ min: z.int().min(1).max(100), max: z.int().min(1).max(100) })
   .refine(({ min, max }) => min <= max, 'min must not exceed max');
 
-const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
+export const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
 
 /** Of services and validators. How a pod gets a role of a cloud, which gives it credentials by an address of its host, and where it runs. */
 export const OfPods = {

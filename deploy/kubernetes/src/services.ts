@@ -11,9 +11,8 @@ import { streamsMaxMb } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
-import { closed, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
+import { closed, heapOf, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
 import { annotationsOf } from './pod-settings.ts';
-import { bytesOf } from './quantity.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { Service, type ServiceSettings } from './service-settings.ts';
 import type { Scaling, SecretFile, Workload } from './workloads.ts';
@@ -88,9 +87,6 @@ function secretsVolume(configuration: Configuration, name: BusServiceName, workl
 
 const portsOf = ({ ports }: Workload) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort }));
-
-/** Node takes half of the memory for its heap otherwise, and never more than 4 GiB. The rest is for buffers and code. */
-const heapOf = (memory: string): string => `--max-old-space-size=${Math.floor((bytesOf(memory) * 0.75) / 2 ** 20)}`;
 
 function podSpec(configuration: Configuration, name: BusServiceName, workload: Workload): IPodSpec {
   const { waitSeconds, graceSeconds } = configuration.shutdown;

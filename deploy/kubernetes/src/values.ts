@@ -5,6 +5,7 @@ export const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 export const port = z.int().min(1).max(65_535);
 /** Of a secret, and the name of the file it becomes. */
 export const secretKey = z.string().regex(/^[\w.-]{1,253}$/, 'must be a key of a secret: letters, digits, -, _ and .');
+export const volumeSize = z.string().regex(/^[1-9]\d*Gi$/, 'must be whole gibibytes, such as 20Gi');
 export const annotations = z.record(z.string(), z.string());
 
 const quantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, 'must be a quantity such as 500m or 2Gi');

@@ -136,12 +136,15 @@ describe('pods', () => {
   test('behavior: refer to secrets and configuration that the output names, and to none besides', () => {
     const referred = new Set<string>();
     const configured = new Set<string>();
-    JSON.parse(JSON.stringify(workloads()), (key, value: string & { name?: string; secretName?: string }) => {
-      const name = value?.secretName ?? value?.name;
-      if (/^secret(Ref|KeyRef)?$/.test(key) && name) referred.add(name);
-      if (key === 'configMap' && name) configured.add(name);
-      return value;
-    });
+    JSON.parse(
+      JSON.stringify([...workloads(), ...ofKind('CronJob')]),
+      (key, value: string & { name?: string; secretName?: string }) => {
+        const name = value?.secretName ?? value?.name;
+        if (/^secret(Ref|KeyRef)?$/.test(key) && name) referred.add(name);
+        if (key === 'configMap' && name) configured.add(name);
+        return value;
+      },
+    );
     const configMaps = ofKind<Manifest>('ConfigMap').map(({ metadata }) => metadata?.name);
     expect(configMaps).toEqual(expect.arrayContaining([...configured]));
     const secrets = secretsOf(readExample(), example.workloads);

@@ -17,12 +17,17 @@ const seriesOf = (job: string, labels: string, values = '1x15') => ({
   series: `up{job="${job}",namespace="castellan",${labels}}`,
   values,
 });
+const jobOf = (name: string, values: string) => ({
+  series: `kube_job_failed{namespace="castellan",job_name="${name}",condition="true"}`,
+  values,
+});
 const nats = [0, 1, 2].map((index) => seriesOf('nats', `instance="nats-${index}"`));
 const whole = [
   ...services.map((service) => seriesOf('castellan', `service="${service}",instance="${service}"`)),
   ...nats,
   seriesOf('mongodb', 'instance="m"'),
   seriesOf('castellan-validator', 'node="oracle-0",instance="o"'),
+  jobOf('backup-1', '0x15'),
 ];
 type Series = (typeof whole)[number];
 
@@ -67,6 +72,7 @@ test('default: each workload, the servers of the bus, the exporter and each vali
     'BusDown',
     'StoreDown',
     'ValidatorDown',
+    'BackupFailed',
   ]);
   for (const { annotations } of rules)
     expect([annotations?.runbook_url, existsSync(repository(`${annotations?.runbook_url}`))]).toEqual([
@@ -75,7 +81,7 @@ test('default: each workload, the servers of the bus, the exporter and each vali
     ]);
 });
 
-withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown'])(
+withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown', 'BackupFailed'])(
   'behavior: %s says nothing while all are there',
   (alertname) => expect(judge(whole, alertname, [])).toEqual(passes),
 );
@@ -90,6 +96,11 @@ withPromtool.each([
   ['a validator', 'ValidatorDown', without('oracle-0'), [{ ...of, job: 'castellan-validator', node: 'oracle-0' }]],
 ])('error: %s that has no pod pages %s', (_name, alertname, series, labels) => {
   expect(judge(series, alertname, labels)).toEqual(passes);
+});
+
+withPromtool('error: a backup that failed pages while its job is there', () => {
+  const series = [...whole, jobOf('backup-2', '1x15'), jobOf('archive-log-1-2', '1x15'), jobOf('backup-shell', '1x15')];
+  expect(judge(series, 'BackupFailed', [{ job_name: 'backup-2' }])).toEqual(passes);
 });
 
 withPromtool('error: a service of the same name in another namespace is not taken for it', () => {
