@@ -102,6 +102,10 @@ const Monitoring = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('By which the operator finds them, such as release: prometheus.'),
+  inhibitions: z
+    .boolean()
+    .default(true)
+    .describe('Writes an AlertmanagerConfig by which an alert that explains others mutes them; it routes nothing.'),
   dashboards: z
     .boolean()
     .default(true)

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { type BusServiceName, busServices } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IContainer, IPodSpec, IService } from 'kubernetes-models/v1';
+import { parse } from 'yaml';
 import { manifestsOf } from '../src/app.ts';
 import type { Manifest } from '../src/manifest.ts';
 import { ruleFilesOf } from '../src/monitoring.ts';
 import { configurationOf } from '../src/read.ts';
+import { repository } from '../src/repository.ts';
 import type { Rule } from '../src/rule.ts';
 import { secretsOf } from '../src/secrets.ts';
 import { unknownFields } from './fields.ts';
@@ -302,6 +305,34 @@ describe('rules', () => {
       expr: 'vector(100000000000000)',
       labels: { chain_id: '8453' },
     });
+  });
+
+  test('behavior: what explains an alert mutes it as deploy/alertmanager says, by a label that every alert has', () => {
+    const { inhibit_rules: written } = parse(
+      readFileSync(repository('deploy/alertmanager/alertmanager.yml'), 'utf8'),
+    ) as { inhibit_rules: unknown[] };
+    type Matchers = { name: string; matchType: string; value: string }[];
+    type Config = {
+      spec: { inhibitRules: { sourceMatch: Matchers; targetMatch: Matchers; equal?: string[] }[]; route?: unknown };
+    };
+    const [config] = ofKind<Config>('AlertmanagerConfig');
+    const textOf = (matchers: Matchers) =>
+      matchers.map(({ name, matchType, value }) => `${name}${matchType}"${value}"`);
+    const made = config?.spec.inhibitRules.map(({ sourceMatch, targetMatch, ...more }) => ({
+      source_matchers: textOf(sourceMatch),
+      target_matchers: textOf(targetMatch),
+      ...more,
+    }));
+    expect(made).toEqual(written);
+    expect(config?.spec.route).toBeUndefined();
+    const rules = ofKind<{ spec: { groups: { rules: Rule[] }[] } }>('PrometheusRule').flatMap(({ spec }) =>
+      spec.groups.flatMap((group) => group.rules),
+    );
+    const alerts = rules.filter(({ alert }) => alert);
+    expect(alerts.length).toBeGreaterThan(60);
+    for (const { alert, labels } of alerts) expect([alert, labels?.namespace]).toEqual([alert, 'castellan']);
+    for (const { record, labels } of rules)
+      if (record) expect([record, labels?.namespace]).toEqual([record, undefined]);
   });
 
   test('behavior: an alert links to its page where the configuration says pages are', () => {

@@ -32,13 +32,16 @@ const whole = [
 type Series = (typeof whole)[number];
 
 /** What promtool says of the alerts of one name after ten minutes. */
-function judge(series: readonly Series[], alertname: string, labels: readonly Record<string, string>[]) {
+function judge(series: readonly Series[], alertname: string, labels: readonly Record<string, string>[], value = '2') {
   const folder = mkdtempSync(join(tmpdir(), 'castellan-missing-'));
   try {
     // JSON is YAML, too.
     writeFileSync(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'missing', rules }] }));
     const firing = labels.map((exp_labels) => ({ exp_labels: { severity: 'critical', ...exp_labels } }));
-    const expected = firing.map((alert) => ({ ...alert, exp_annotations: annotationsOf(alertname, alert.exp_labels) }));
+    const expected = firing.map((alert) => ({
+      ...alert,
+      exp_annotations: annotationsOf(alertname, alert.exp_labels, value),
+    }));
     const tests = [
       {
         interval: '1m',
@@ -57,10 +60,14 @@ function judge(series: readonly Series[], alertname: string, labels: readonly Re
   }
 }
 
-const annotationsOf = (alertname: string, { service = '', node = '' }: Record<string, string>) => {
-  const rule = rules.find(({ alert, expr }) => alert === alertname && expr.includes(service) && expr.includes(node));
+const annotationsOf = (alertname: string, labels: Record<string, string>, value: string) => {
+  const { service = '', node = '', quorum } = labels;
+  const rule = rules.find(
+    ({ alert, expr, labels: given }) =>
+      alert === alertname && expr.includes(service) && expr.includes(node) && given?.quorum === quorum,
+  );
   const { summary = '', ...more } = rule?.annotations ?? {};
-  return { ...more, summary: summary.replace('{{ $value }}', '2') };
+  return { ...more, summary: summary.replace('{{ $value }}', value) };
 };
 const passes = { status: 0, said: expect.not.stringContaining('FAILED') };
 const hasPromtool = process.env.CI === 'true' || spawnSync('promtool', ['--version']).error === undefined;
@@ -69,6 +76,7 @@ const withPromtool = hasPromtool ? test : test.skip;
 test('default: each workload, the servers of the bus, the exporter and each validator are missed, with a page that exists', () => {
   expect(rules.map(({ alert }) => alert)).toEqual([
     ...services.map(() => 'ServiceDown'),
+    'BusDown',
     'BusDown',
     'StoreDown',
     'ValidatorDown',
@@ -96,6 +104,12 @@ withPromtool.each([
   ['a validator', 'ValidatorDown', without('oracle-0'), [{ ...of, job: 'castellan-validator', node: 'oracle-0' }]],
 ])('error: %s that has no pod pages %s', (_name, alertname, series, labels) => {
   expect(judge(series, alertname, labels)).toEqual(passes);
+});
+
+withPromtool('error: with most servers of the bus away, the alert says so by a label', () => {
+  const series = without('nats-1').filter(({ series: name }) => !name.includes('nats-2'));
+  const said = judge(series, 'BusDown', [{}, { quorum: 'lost' }], '1');
+  expect(said).toEqual(passes);
 });
 
 withPromtool('error: a backup that failed pages while its job is there', () => {

@@ -1,4 +1,5 @@
 import { Probe, PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import { AlertmanagerConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { CronJob } from 'kubernetes-models/batch/v1';
@@ -9,6 +10,7 @@ import type { Manifest } from '../src/manifest.ts';
 
 /** The kinds that are written, each with the schema of its API version. */
 const models = [
+  AlertmanagerConfig,
   ConfigMap,
   CronJob,
   Deployment,
