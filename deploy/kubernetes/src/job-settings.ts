@@ -13,12 +13,15 @@ const ofJobs = { resources: Resources.default({ cpu: '250m', memory: '1Gi' }), .
 export const Backup = z.strictObject({
   schedule: schedule.default('30 2 * * *'),
   volume: z
-    .union([
-      z.strictObject({ size: volumeSize, storageClass: label.optional() }),
-      z.strictObject({
-        claim: label.describe('A PersistentVolumeClaim of this namespace, such as of a volume elsewhere.'),
-      }),
-    ])
+    .union(
+      [
+        z.strictObject({ size: volumeSize, storageClass: label.optional() }),
+        z.strictObject({
+          claim: label.describe('A PersistentVolumeClaim of this namespace, such as of a volume elsewhere.'),
+        }),
+      ],
+      'must be { size } with or without storageClass, or { claim }',
+    )
     .describe('Where backups are kept: a claim that is made here, or one that exists.'),
   keepDays: z.int().min(1).max(3650).default(14).describe('After which a backup is deleted from there.'),
   ...ofJobs,

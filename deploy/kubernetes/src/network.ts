@@ -34,8 +34,13 @@ const internetOn = (ports: readonly number[]): INetworkPolicyEgressRule => ({
   ports: [443, ...ports].flatMap(onPort),
 });
 
+const peerOf = (address: Address): INetworkPolicyPeer =>
+  'cidr' in address
+    ? { ipBlock: { cidr: address.cidr } }
+    : { ...namespaceOf(address.namespace), podSelector: { matchLabels: { ...address.labels } } };
+
 const toAddresses = (addresses: readonly Address[]): INetworkPolicyEgressRule[] =>
-  addresses.map(({ cidr, port }) => ({ to: [{ ipBlock: { cidr } }], ports: onPort(port) }));
+  addresses.map((address) => ({ to: [peerOf(address)], ports: onPort(address.port) }));
 
 /** Where a host gives credentials to its pods. That of GKE is another one on hosts without Dataplane V2. */
 const credentials: Readonly<Record<CloudIdentity, readonly Address[]>> = {

@@ -10,10 +10,21 @@ export const annotations = z.record(z.string(), z.string());
 
 const quantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, 'must be a quantity such as 500m or 2Gi');
 
-export const Address = z.strictObject({
-  cidr: cidr.describe('Network that is reached; 10.0.7.12/32 for one host.'),
-  port,
-});
+/** Who is reached: hosts of a network, or pods of another namespace, whose addresses change. */
+export const Address = z.union(
+  [
+    z.strictObject({ cidr: cidr.describe('Network that is reached; 10.0.7.12/32 for one host.'), port }),
+    z.strictObject({
+      namespace: label.describe('Of this cluster.'),
+      labels: z
+        .record(z.string(), z.string())
+        .refine((labels) => Object.keys(labels).length > 0, 'must have a label')
+        .describe('Of the pods that are reached.'),
+      port: port.describe('Of the pods, not of their Service.'),
+    }),
+  ],
+  'must be a network, { cidr, port }, or pods, { namespace, labels, port }',
+);
 
 export const Resources = z.strictObject({
   cpu: quantity.describe('CPU that is reserved; there is no limit, so that a burst is not throttled.'),

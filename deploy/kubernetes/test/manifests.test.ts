@@ -247,6 +247,34 @@ describe('network policies', () => {
     expect(namesIn(policies().get('ai')?.spec?.ingress)).toEqual(['gateway']);
   });
 
+  test('behavior: a store in the cluster is reached by the labels of its pods, in its namespace alone', async () => {
+    const configuration = readExample();
+    const pods = { namespace: 'mongodb', labels: { app: 'castellan-mongo' }, port: 27017 };
+    const { manifests } = await manifestsOf({ ...configuration, store: { ...configuration.store, addresses: [pods] } });
+    const rule = {
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mongodb' } },
+          podSelector: { matchLabels: { app: 'castellan-mongo' } },
+        },
+      ],
+      ports: [{ protocol: 'TCP', port: 27017 }],
+    };
+    const made = (manifests.get('network') ?? []) as INetworkPolicy[];
+    for (const policy of made) expect([...refusalsOf(policy), ...unknownFields(policy)]).toEqual([]);
+    const reaching = made.filter(({ spec }) => JSON.stringify(spec?.egress).includes('castellan-mongo'));
+    for (const { spec } of reaching) expect(spec?.egress).toContainEqual(rule);
+    const users = [...example.workloads.keys(), 'validator', 'mongodb-exporter', 'backup'];
+    expect(reaching.map(({ metadata }) => metadata?.name).sort()).toEqual(users.sort());
+  });
+
+  test.each([
+    ['pods without a label, which would be all of a namespace', 'namespace: mongodb, labels: {}', /must have a label/],
+    ['what is neither', 'cidr: 10.2.0.0', /must be a network, \{ cidr, port \}, or pods/],
+  ])('error: an address with %s is refused', (_, address, message) => {
+    expect(() => configurationOf(small.replace('cidr: 10.2.0.0/16', address), '.')).toThrow(message);
+  });
+
   test('behavior: only those who read chains, ask models or send to channels reach the internet', () => {
     const outside = [...policies()].filter(([, policy]) => JSON.stringify(policy.spec).includes('0.0.0.0/0'));
     expect(outside.map(([name]) => name).sort()).toEqual([
