@@ -11,11 +11,11 @@ import { annotationsOf } from './pod-settings.ts';
 import { ofAws } from './sdk-variables.ts';
 import { serviceAccountOf } from './service-account.ts';
 import type { ServiceSettings } from './service-settings.ts';
+import { secretOf } from './services.ts';
 import type { Resources } from './values.ts';
 
 export const backupName = 'backup';
 export const archiveName = 'archive-log';
-export const jobSecretOf = (name: string): string => `castellan-${name}`;
 
 /** Kept in a folder of which the commands know that its modes are the cluster's to decide. */
 const secretsFolder = '/run/secrets/castellan';
@@ -98,7 +98,7 @@ const secretKeysOf = ({ uriFile, files }: Job): string[] => [uriFile, ...files];
 
 /** The secrets of the jobs, each with its keys. */
 export const jobSecretsOf = (configuration: Configuration): Map<string, string[]> =>
-  new Map(jobsOf(configuration).map((job) => [jobSecretOf(job.name), secretKeysOf(job)]));
+  new Map(jobsOf(configuration).map((job) => [secretOf(job.name), secretKeysOf(job)]));
 
 function podSpec(configuration: Configuration, job: Job): IPodSpec {
   const { name, settings, volume } = job;
@@ -115,7 +115,7 @@ function podSpec(configuration: Configuration, job: Job): IPodSpec {
       name: 'secrets',
       mountPath: secretsFolder,
       readOnly: true,
-      secret: { secretName: jobSecretOf(name), defaultMode: 0o440, items },
+      secret: { secretName: secretOf(name), defaultMode: 0o440, items },
     },
     { name: 'tmp', mountPath: '/tmp', emptyDir: { sizeLimit: '256Mi' } },
   ];

@@ -43,7 +43,10 @@ export function keeperKeyFaults(configuration: Configuration): string[] {
   if (!keeper) return [];
   const elsewhere = pathsOf(configuration).filter((path) => nameOf(path) === undefined);
   const faults = elsewhere.map((path) => `keeper: KEEPER_CHAINS names ${path}: its files must be in ${secretsPath}`);
+  const hasKms = keeper.environment.KEEPER_KMS_KEY !== undefined;
   const hasOwn = ownKeysOf(configuration).some(({ kms_key, keystore_file }) => kms_key ?? keystore_file);
-  const hasNone = !hasKeystore(configuration) && !keeper.environment.KEEPER_KMS_KEY && !hasOwn;
-  return hasNone ? [...faults, 'keeper: without a keystore it needs KEEPER_KMS_KEY, or keys in KEEPER_CHAINS'] : faults;
+  if (keeper.keystore && hasKms) faults.push('keeper: takes a keystore or KEEPER_KMS_KEY, not both');
+  if (!hasKeystore(configuration) && !hasKms && !hasOwn)
+    faults.push('keeper: without a keystore it needs KEEPER_KMS_KEY, or keys in KEEPER_CHAINS');
+  return faults;
 }

@@ -50,6 +50,11 @@ test('behavior: where each chain has a key of its own, no keystore is asked for'
 test.each([
   ['no key at all', { keystore: false }, /^keeper: without a keystore it needs KEEPER_KMS_KEY/],
   [
+    'two common keys',
+    { keystore: true, environment: { KEEPER_KMS_KEY: 'aws-kms:alias/keeper' } },
+    /^keeper: takes a keystore or KEEPER_KMS_KEY, not both/,
+  ],
+  [
     'a keystore that no volume has',
     { environment: chains({ ...base, keystore_file: '/keys/base.json' }) },
     /^keeper: KEEPER_CHAINS names \/keys\/base.json: its files must be in \/etc\/castellan/,
