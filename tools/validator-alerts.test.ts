@@ -220,6 +220,17 @@ type Labels = Record<string, string>;
       heard: [stale('validator-3', { chain_id: '3', strategy: '0xA', reason: 'overdue' })],
     }));
 
+  test('behavior: one server of the bus that is away mutes nothing, most of them what waits for it', async () => {
+    const outbox = { alertname: 'OutboxStuck', severity: 'critical', service: 'users' };
+    const away = { alertname: 'BusDown', severity: 'critical' };
+    await expectMuted({ sources: [{ ...away, job: 'nats', instance: 'n:7777' }], muted: [], heard: [outbox] });
+    await expectMuted({
+      sources: [{ ...away, quorum: 'lost' }],
+      muted: [outbox],
+      heard: [{ alertname: 'StoreDown', severity: 'critical' }],
+    });
+  });
+
   test('behavior: a paused vault mutes the alarms about its own old price only', () => {
     const of = (chain_id: string, strategy: string) => ({ chain_id, strategy });
     return expectMuted({

@@ -218,6 +218,54 @@ describe('the backup', () => {
     expect(Math.abs(Number(to) - Number(from) - 86_400)).toBeLessThan(2);
     expect(said[7]).toMatch(/^--annotation=summary=The backup/);
   });
+
+  test('behavior: with the drop-in of the page, each that was made is copied elsewhere, and what cannot be copied failed', () => {
+    const [, copy = ''] = valuesOf(unit, 'Service.ExecStartPost');
+    const [program, ...args] = wordsOf(copy);
+    expect([program, ...args.slice(0, 2)]).toEqual(['/usr/bin/rclone', 'copy', '--config']);
+    expect(args[2]).toBe('${' + 'CREDENTIALS_DIRECTORY}/rclone');
+    expect(credentialsOf(unit).get('rclone')).toBe('/etc/castellan/secrets/rclone.conf');
+    expect(install).toContain('rclone config --config /etc/castellan/secrets/rclone.conf\n');
+    expect(args.slice(3, -1)).toEqual(['--include', '*.castellan', '${' + 'STATE_DIRECTORY}/']);
+  });
+});
+
+describe('the backup of compose', () => {
+  /** Runs the line of cron with programs that note what they were asked, of which some fail. */
+  function run(failing: string) {
+    const line = written.get('/etc/cron.d/castellan-backup')?.split('\n').at(-1) ?? '';
+    const [, schedule, user, command = ''] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(line) ?? [];
+    expect([schedule, user]).toEqual(['30 2 * * * ', 'root']);
+    // Cron takes a bare % for the end of the line.
+    expect(command.replaceAll('\\%', '')).not.toContain('%');
+    const bin = mkdtempSync(join(scratch, 'bin-'));
+    for (const program of ['docker', 'rclone', 'find'])
+      writeFileSync(
+        join(bin, program),
+        `#!/bin/sh\necho ${program} "$@" >> ${bin}/run\ncase "${program} $*" in *"${failing}"*) exit 1;; esac\n`,
+        { mode: 0o755 },
+      );
+    const text = command.replaceAll('\\%', '%').replace('/srv/castellan', bin);
+    const { status } = spawnSync('/bin/sh', ['-c', text], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+    return [status, readFileSync(join(bin, 'run'), 'utf8').trimEnd().split('\n')];
+  }
+  const isBackup = expect.stringMatching(
+    /bin\/castellan backup --to \/backups\/[\dT-]+Z\.castellan --uri-file \/secrets\//,
+  );
+  const isCopy = expect.stringMatching(/^rclone copy --include \*\.castellan \/backups /);
+  const isPage = expect.stringMatching(/amtool .* alert add BackupFailed severity=critical --start=\S+Z --end=\S+Z /);
+
+  test.each([
+    [
+      'default: backs up, copies and then deletes what is old',
+      'nothing',
+      [isBackup, isCopy, expect.stringMatching(/^find /)],
+    ],
+    ['error: one that fails pages, and nothing is deleted', 'castellan backup', [isBackup, isPage]],
+    ['error: one that is not copied pages, and nothing is deleted', 'rclone', [isBackup, isCopy, isPage]],
+  ])('%s', (_, failing, expected) => {
+    expect(run(failing)).toEqual([0, expected]);
+  });
 });
 
 test('security: no service is more open than the rest, and each is what systemd-analyze takes', () => {

@@ -3,6 +3,7 @@ import { App, Chart } from 'cdk8s';
 import { busChart } from './bus.ts';
 import type { Configuration } from './configuration.ts';
 import { environmentFaults, readEnvironments } from './environments.ts';
+import { jobFaults, jobsChart } from './jobs.ts';
 import { add, type Manifest } from './manifest.ts';
 import { dashboardsChart, monitoringChart } from './monitoring.ts';
 import { networkChart } from './network.ts';
@@ -33,13 +34,14 @@ export async function manifestsOf(
 ): Promise<{ manifests: Manifests; workloads: Map<BusServiceName, Workload> }> {
   const workloads = workloadsOf(configuration);
   const environments = await readEnvironments(workloads.keys());
-  const faults = environmentFaults(configuration, workloads, environments);
+  const faults = [...environmentFaults(configuration, workloads, environments), ...jobFaults(configuration)];
   if (faults.length > 0) throw new ConfigurationFault(faults.join('\n'));
   const app = new App();
   namespaceChart(app, configuration);
   busChart(app, configuration);
   for (const [name, workload] of workloads) serviceChart(app, configuration, name, workload);
   validatorsChart(app, configuration);
+  jobsChart(app, configuration);
   ingressChart(app, configuration);
   networkChart(app, configuration, workloads, environments);
   storeExporterChart(app, configuration);

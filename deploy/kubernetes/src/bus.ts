@@ -9,6 +9,7 @@ import { fileStoreMiB } from './bus-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { add } from './manifest.ts';
 import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
 import { bytesOf } from './quantity.ts';
 import { disruptionBudgetOf, jobLabel } from './services.ts';
 
@@ -17,7 +18,6 @@ type Cluster = Extract<Configuration['bus'], { kind: 'cluster' }>;
 const name = 'nats';
 const members = 'nats-members';
 export const natsSecret = 'castellan-nats';
-export const exporterImage = 'natsio/prometheus-nats-exporter:0.17.3';
 export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222, metrics: 7777 } as const;
 /** The variable with the password of the servers among each other. */
 export const routePassword = 'NATS_ROUTE_PASSWORD';
@@ -119,18 +119,18 @@ const server = (bus: Cluster): IContainer => ({
   ],
 });
 
-const exporter: IContainer = {
+const exporter = (image: string): IContainer => ({
   name: 'exporter',
-  image: exporterImage,
+  image,
   args: [`-port=${natsPorts.metrics}`, '-varz', '-healthz', '-jsz=all', `http://127.0.0.1:${natsPorts.monitor}`],
   ports: [{ name: 'metrics', containerPort: natsPorts.metrics }],
   resources: resourcesOf({ cpu: '20m', memory: '64Mi' }),
   securityContext: closed,
-};
+});
 
 function podSpec(configuration: Configuration, bus: Cluster): IPodSpec {
   return {
-    ...podOf(configuration),
+    ...podOf(configuration, bus.pod),
     // Each server on a host of its own: the loss of a host is that of one copy.
     ...(bus.servers > 1 && {
       affinity: {
@@ -150,7 +150,7 @@ function podSpec(configuration: Configuration, bus: Cluster): IPodSpec {
       },
     ],
     terminationGracePeriodSeconds: 60,
-    containers: [server(bus), exporter],
+    containers: [server(bus), exporter(configuration.images.exporters.nats)],
     volumes: [
       { name: 'config', configMap: { name: 'nats-config' } },
       { name: 'run', emptyDir: {} },
@@ -172,7 +172,10 @@ function statefulSet(configuration: Configuration, bus: Cluster, files: Record<s
       podManagementPolicy: 'Parallel',
       selector: { matchLabels: selectorOf(name) },
       template: {
-        metadata: { labels: labelsOf(name), annotations: { 'castellan/configuration': checksum } },
+        metadata: {
+          labels: labelsOf(name),
+          ...annotationsOf(configuration.pod, bus.pod, { 'castellan/configuration': checksum }),
+        },
         spec: podSpec(configuration, bus),
       },
       volumeClaimTemplates: [

@@ -1,47 +1,19 @@
 import { z } from 'zod';
-
-const label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a DNS label: a-z, 0-9 and -');
-const quantity = z.string().regex(/^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, 'must be a quantity such as 500m or 2Gi');
-const cidr = z.union([z.cidrv4(), z.cidrv6()]);
-const port = z.int().min(1).max(65_535);
-
-const Address = z.strictObject({
-  cidr: cidr.describe('Network that is reached; 10.0.7.12/32 for one host.'),
-  port,
-});
-
-const Resources = z.strictObject({
-  cpu: quantity.describe('CPU that is reserved; there is no limit, so that a burst is not throttled.'),
-  memory: quantity.describe('Memory that is reserved, and the limit.'),
-});
-
-const Replicas = z
-  .strictObject({ min: z.int().min(1).max(100), max: z.int().min(1).max(100) })
-  .refine(({ min, max }) => min <= max, 'min must not exceed max');
-
-const Service = z.strictObject({
-  replicas: Replicas.optional(),
-  resources: Resources.optional(),
-  environment: z
-    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string())
-    .default({})
-    .describe(
-      'Further variables of docs/configuration.md; held against the schema of the service, and never a secret.',
-    ),
-});
+import { Images } from './images.ts';
+import { Archive, Backup } from './job-settings.ts';
+import { Pod } from './pod-settings.ts';
+import { Keeper, OfPods, Service } from './service-settings.ts';
+import { Address, annotations, cidr, label, Resources, secretKey, volumeSize } from './values.ts';
 
 const Bus = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('cluster').describe('NATS with JetStream in this namespace.'),
     servers: z.union([z.literal(1), z.literal(3), z.literal(5)]).default(3),
-    storage: z
-      .string()
-      .regex(/^[1-9]\d*Gi$/, 'must be whole gibibytes, such as 20Gi')
-      .default('20Gi')
-      .describe('Volume of each server; JetStream may fill nine tenths of it.'),
+    storage: volumeSize.default('20Gi').describe('Volume of each server; JetStream may fill nine tenths of it.'),
     storageClass: label.optional(),
-    image: z.string().default('nats:2.12-alpine'),
+    image: z.string().default('nats:2.12-alpine').describe('With a tag, a digest or both.'),
     resources: Resources.default({ cpu: '500m', memory: '1Gi' }),
+    pod: Pod.prefault({}),
     tlsSecret: label
       .optional()
       .describe(
@@ -69,18 +41,26 @@ const Bus = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const CaSecret = z.strictObject({ name: label, key: secretKey.default('ca.crt') });
+
 const Store = z.strictObject({
   addresses: z
     .array(Address)
     .min(1)
     .describe('Members of the replica set; their URIs are in the secrets of the services.'),
+  caSecret: CaSecret.optional().describe(
+    'Certificates of the authority of the store, where it is one of your own: services, validators and exporter trust it.',
+  ),
   exporter: z
     .boolean()
     .default(true)
     .describe('Runs mongodb-exporter with the URI of the secret castellan-mongodb-exporter.'),
 });
 
-const Validator = z.strictObject({ id: label.describe('node_id; the secret castellan-validator-<id> has its keys.') });
+const Validator = z.strictObject({
+  id: label.describe('node_id; the secret castellan-validator-<id> has its keys.'),
+  ...OfPods,
+});
 
 const Network = z.strictObject({
   policies: z.boolean().default(true),
@@ -122,6 +102,10 @@ const Monitoring = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('By which the operator finds them, such as release: prometheus.'),
+  inhibitions: z
+    .boolean()
+    .default(true)
+    .describe('Writes an AlertmanagerConfig by which an alert that explains others mutes them; it routes nothing.'),
   dashboards: z
     .boolean()
     .default(true)
@@ -150,15 +134,10 @@ const Monitoring = z.strictObject({
 export const Configuration = z.strictObject({
   $schema: z.string().optional(),
   namespace: label.default('castellan'),
-  images: z.strictObject({
-    registry: z
-      .string()
-      .regex(/^[\w.-]+(:\d+)?(\/[\w.-]+)*$/)
-      .describe('Before the names: <registry>/castellan-gateway:<tag>.'),
-    tag: z.string().regex(/^\w[\w.-]{0,127}$/),
-    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent'),
-    pullSecrets: z.array(label).default([]),
-  }),
+  images: Images,
+  pod: Pod.prefault({}).describe(
+    'What all pods have; services, validators and the bus may have their own in its place.',
+  ),
   publicUrl: z.url({ protocol: /^https$/ }).describe('The address people use.'),
   trustedProxies: z
     .array(z.union([cidr, z.ipv4(), z.ipv6()]))
@@ -168,17 +147,11 @@ export const Configuration = z.strictObject({
     .strictObject({
       className: z.string().default('nginx'),
       tlsSecret: label,
-      annotations: z.record(z.string(), z.string()).default({}),
+      annotations: annotations.default({}),
     })
     .optional()
     .describe('Without it, point your own at port 8080 of the service gateway.'),
-  bus: Bus.default({
-    kind: 'cluster',
-    servers: 3,
-    storage: '20Gi',
-    image: 'nats:2.12-alpine',
-    resources: { cpu: '500m', memory: '1Gi' },
-  }),
+  bus: Bus.prefault({ kind: 'cluster' }),
   store: Store,
   services: z
     .strictObject({
@@ -188,10 +161,12 @@ export const Configuration = z.strictObject({
       analytics: Service.prefault({}),
       users: Service.prefault({}),
       ai: Service.prefault({}),
-      keeper: Service.optional().describe('Only where it is named: it holds a key.'),
+      keeper: Keeper.optional().describe('Only where it is named: it holds a key.'),
     })
     .prefault({}),
   validators: z.array(Validator).max(31).default([]),
+  backup: Backup.optional().describe('A sealed backup of all databases by a schedule.'),
+  archive: Archive.optional().describe('Moves older entries of the log to LOG_ARCHIVE by a schedule.'),
   network: Network.prefault({}),
   monitoring: Monitoring.prefault({}),
   formerAuthKeySecret: z
@@ -226,10 +201,6 @@ export type Configuration = z.output<typeof Configuration>;
 /** The secret with the certificate of the bus, where it speaks TLS. */
 export const busTlsSecretOf = ({ bus }: Configuration): string | undefined =>
   bus.kind === 'cluster' ? bus.tlsSecret : undefined;
-
-export type ServiceSettings = z.output<typeof Service>;
-export type Resources = z.output<typeof Resources>;
-export type Address = z.output<typeof Address>;
 
 /** For editors, and for those who write the file by a program. */
 export const configurationSchema = (): unknown => z.toJSONSchema(Configuration, { io: 'input' });

@@ -2,8 +2,10 @@ import type { BusServiceName } from '@castellan/contracts';
 import { isSecret } from '@castellan/service-kit';
 import type { z } from 'zod';
 import type { Configuration } from './configuration.ts';
+import { keeperKeyFaults } from './keeper-keys.ts';
 import { repository } from './repository.ts';
-import { environmentOf } from './services.ts';
+import { sdkSecrets, sdkVariablesOf } from './sdk-variables.ts';
+import { environmentOf, filesOf } from './services.ts';
 import type { Workload } from './workloads.ts';
 
 /** What each service reads from its environment, by the schema it checks it with. */
@@ -26,10 +28,14 @@ export const alsoRequired = ['CHAINS', 'SERVICE_KEY', 'SERVICE_PUBLIC_KEYS', 'NA
 /** What is wrong with the variables of one service: unknown, missing or refused ones, and secrets that stand in the open. */
 export function faultsOf(schema: z.ZodObject, variables: Readonly<Record<string, string>>): string[] {
   const shape = schema.shape as Record<string, z.ZodType>;
+  const ofSdk = sdkVariablesOf(schema);
   const namedByFile = (variable: string) => (variable in shape ? undefined : variable.replace(/_FILE$/, ''));
   const given = new Set(Object.keys(variables).map((variable) => namedByFile(variable) ?? variable));
   const faults = Object.entries(variables).flatMap(([variable, value]) => {
     const field = shape[variable];
+    if (ofSdk.includes(variable)) return [];
+    if (sdkSecrets.includes(variable))
+      return [`${variable} is a secret: put a file of credentials into secretFiles as AWS_SHARED_CREDENTIALS_FILE`];
     if (!field) {
       const named = shape[String(namedByFile(variable))];
       return variable.endsWith('_FILE') && named ? [] : [`${variable} is no variable of the service`];
@@ -45,17 +51,26 @@ export function faultsOf(schema: z.ZodObject, variables: Readonly<Record<string,
   return [...faults, ...missing.map((variable) => `${variable} is not set`)];
 }
 
+/** Names that two files of one folder would have. */
+function sharedFilesOf(workload: Workload): string[] {
+  const keys = [...filesOf(workload).map(({ key }) => key), ...(workload.keys ?? [])];
+  const shared = keys.filter((key, index) => keys.indexOf(key) !== index);
+  return shared.map((key) => `${key} is the name of two files: give one of them another`);
+}
+
 /** The faults of all services, each with the name of its service. */
 export function environmentFaults(
   configuration: Configuration,
   workloads: ReadonlyMap<BusServiceName, Workload>,
   environments: Environments,
 ): string[] {
-  return [...workloads].flatMap(([name, workload]) => {
+  const faults = [...workloads].flatMap(([name, workload]) => {
     const schema = environments.get(name);
     if (!schema) return [`${name} has no schema`];
-    return faultsOf(schema, environmentOf(configuration, name, workload)).map((fault) => `${name}: ${fault}`);
+    const own = [...faultsOf(schema, environmentOf(configuration, name, workload)), ...sharedFilesOf(workload)];
+    return own.map((fault) => `${name}: ${fault}`);
   });
+  return [...faults, ...keeperKeyFaults(configuration)];
 }
 
 /** Variables that name what is outside of the cluster: chain nodes, models, channels, identity providers. */

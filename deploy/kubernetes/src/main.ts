@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigurationFault } from './app.ts';
-import { busTlsSecretOf, configurationSchema } from './configuration.ts';
+import { foreignSecretsOf } from './authorities.ts';
+import { configurationSchema } from './configuration.ts';
 import { outputOf, write } from './output.ts';
 import { readConfiguration } from './read.ts';
 import { repository } from './repository.ts';
@@ -20,9 +21,8 @@ async function run(config: string, out: string): Promise<void> {
   write(out, files);
   process.stdout.write(`${files.size} files in ${out}. They refer to these secrets, which must exist:\n`);
   for (const [secret, keys] of secrets) process.stdout.write(`  ${secret}: ${keys.join(', ')}\n`);
-  const certificate = busTlsSecretOf(configuration);
-  if (certificate)
-    process.stdout.write(`  ${certificate}: tls.crt, tls.key, ca.crt, which create-secrets.sh does not make\n`);
+  for (const [secret, keys] of foreignSecretsOf(configuration))
+    process.stdout.write(`  ${secret}: ${keys.join(', ')}, which create-secrets.sh does not make\n`);
 }
 
 if (values.schema) {

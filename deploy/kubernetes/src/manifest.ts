@@ -7,3 +7,6 @@ export type Manifest = { apiVersion: string; kind: string; metadata?: { name?: s
 export function add(chart: Chart, manifest: Manifest): void {
   new ApiObject(chart, `${manifest.kind}-${manifest.metadata?.name}`, manifest as ApiObjectProps);
 }
+
+/** The fields of a class of kubernetes-models. */
+export type Plain<T> = Omit<T, 'validate' | 'toJSON' | 'setDefinedProps'>;

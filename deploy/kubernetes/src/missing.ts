@@ -1,4 +1,5 @@
 import type { Configuration } from './configuration.ts';
+import { backupName } from './jobs.ts';
 import type { Rule } from './rule.ts';
 import { workloadsOf } from './workloads.ts';
 
@@ -16,12 +17,23 @@ const alertOf = (alert: string, expr: string, summary: string, advice: Record<st
 const pageOf = (alert: string) => ({ runbook_url: `docs/runbooks/${alert}.md` });
 const look = 'Look at what kubectl describe says of its workload and pods: no pod of it has an address.';
 
+/** The label says that most are away: then what waits for the bus is explained by it, as deploy/prometheus/rules/events.yml has it. */
+function busRules(answering: string, servers: number): Rule[] {
+  const summary = `{{ $value }} of ${servers} servers of the bus answer`;
+  const advice = { action: `${look} Of three servers one may be missing, of one none.`, ...pageOf('BusDown') };
+  const lost = alertOf('BusDown', `${answering} * 2 <= ${servers}`, 'Most servers of the bus are away', advice);
+  return [
+    alertOf('BusDown', `${answering} < ${servers}`, summary, advice),
+    { ...lost, labels: { ...lost.labels, quorum: 'lost' } },
+  ];
+}
+
 /**
  * Alerts about what should be there and is not. The rules of deploy/prometheus ask what is scraped, and on Kubernetes that is what has
  * an address: without pods there is no series that could be 0.
  */
 export function missingRules(configuration: Configuration): Rule[] {
-  const { bus, namespace, store, validators } = configuration;
+  const { backup, bus, namespace, store, validators } = configuration;
   const upOf = (job: string, more = '') => `up{job="${job}",namespace="${namespace}"${more}}`;
   const services = [...workloadsOf(configuration).keys()].map((service) =>
     alertOf('ServiceDown', `absent(${upOf('castellan', `,service="${service}"`)})`, `No pod of ${service} is there`, {
@@ -29,17 +41,7 @@ export function missingRules(configuration: Configuration): Rule[] {
       ...pageOf('ServiceDown'),
     }),
   );
-  const servers =
-    bus.kind !== 'cluster'
-      ? []
-      : [
-          alertOf(
-            'BusDown',
-            `(count(${upOf('nats')} == 1) or vector(0)) < ${bus.servers}`,
-            `{{ $value }} of ${bus.servers} servers of the bus answer`,
-            { action: `${look} Of three servers one may be missing, of one none.`, ...pageOf('BusDown') },
-          ),
-        ];
+  const servers = bus.kind === 'cluster' ? busRules(`(count(${upOf('nats')} == 1) or vector(0))`, bus.servers) : [];
   const exporter = store.exporter
     ? [
         alertOf('StoreDown', `absent(${upOf('mongodb')})`, 'The exporter of the document store is not there', {
@@ -54,5 +56,15 @@ export function missingRules(configuration: Configuration): Rule[] {
       ...pageOf('validator/ValidatorDown'),
     }),
   );
-  return [...services, ...servers, ...exporter, ...nodes];
+  // By kube-state-metrics: a scheduled job that failed is there for a day, as long as the alert of Debian.
+  const failed = `kube_job_failed{namespace="${namespace}",job_name=~"${backupName}-[0-9]+",condition="true"}`;
+  const backups = backup
+    ? [
+        alertOf('BackupFailed', `max by (job_name) (${failed}) > 0`, 'The backup of Castellan failed', {
+          action: 'Look at the output of its pods, and make one by hand: docs/operations/kubernetes.md.',
+          ...pageOf('BackupOld'),
+        }),
+      ]
+    : [];
+  return [...services, ...servers, ...exporter, ...nodes, ...backups];
 }

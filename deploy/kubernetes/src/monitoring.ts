@@ -10,7 +10,8 @@ import type { Construct } from 'constructs';
 import type { IConfigMap } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import type { Configuration } from './configuration.ts';
-import { add } from './manifest.ts';
+import { inhibitionsOf } from './inhibitions.ts';
+import { add, type Plain } from './manifest.ts';
 import { missingRules } from './missing.ts';
 import { labelsOf, partOf } from './pod.ts';
 import { bytesOf } from './quantity.ts';
@@ -20,7 +21,6 @@ import { jobLabel, settingsOf } from './services.ts';
 import { workloadsOf } from './workloads.ts';
 
 type Groups = { groups: { name: string; rules: Rule[] }[] };
-type Plain<T> = Omit<T, 'validate' | 'toJSON' | 'setDefinedProps'>;
 
 /** Every 15 s, as in deploy/prometheus: rules count on it. */
 const interval = '15s';
@@ -78,11 +78,16 @@ function validatorRules(rules: readonly Rule[], { monitoring }: Configuration): 
   return [...replaced, ...costs];
 }
 
-function ruleOf(name: string, groups: Groups['groups'], { monitoring }: Configuration): Plain<RuleModel> {
+/** The operator of Alertmanager looks by this label whose alert it is; what sums over pods has lost it. */
+const ofNamespace = (rule: Rule, namespace: string): Rule =>
+  rule.alert ? { ...rule, labels: { ...rule.labels, namespace } } : rule;
+
+function ruleOf(name: string, groups: Groups['groups'], configuration: Configuration): Plain<RuleModel> {
+  const { monitoring, namespace } = configuration;
   const spec = {
     groups: groups.map((group) => ({
       ...group,
-      rules: group.rules.map((rule) => linked(rule, monitoring.runbooks)),
+      rules: group.rules.map((rule) => ofNamespace(linked(rule, monitoring.runbooks), namespace)),
     })),
   };
   return {
@@ -151,6 +156,7 @@ export function monitoringChart(scope: Construct, configuration: Configuration):
   if (validators.length > 0)
     add(chart, monitorOf('castellan-validators', 'metrics', ['castellan-validator'], configuration));
   if (monitoring.prober) add(chart, probeOf(configuration, monitoring.prober));
+  if (monitoring.inhibitions) add(chart, inhibitionsOf(configuration));
   for (const file of ruleFilesOf(configuration)) add(chart, ruleOf(file, groupsOf(file, configuration), configuration));
   add(chart, ruleOf('missing', [{ name: 'missing', rules: missingRules(configuration) }], configuration));
   return chart;

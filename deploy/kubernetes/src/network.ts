@@ -8,12 +8,16 @@ import type {
   INetworkPolicyPeer,
 } from 'kubernetes-models/networking.k8s.io/v1';
 import { natsPorts } from './bus.ts';
-import type { Address, Configuration } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { asksOutside, type Environments } from './environments.ts';
+import { archiveName, backupName } from './jobs.ts';
 import { add } from './manifest.ts';
 import { labelsOf, selectorOf } from './pod.ts';
+import type { CloudIdentity, ServiceSettings } from './service-settings.ts';
+import { settingsOf } from './services.ts';
 import { storeExporter } from './store-exporter.ts';
-import { validatorPorts, validatorsName } from './validators.ts';
+import { validatorLabel, validatorNameOf, validatorPorts, validatorsName } from './validators.ts';
+import type { Address } from './values.ts';
 import type { Workload } from './workloads.ts';
 
 const namespaceOf = (name: string): INetworkPolicyPeer => ({
@@ -30,8 +34,32 @@ const internetOn = (ports: readonly number[]): INetworkPolicyEgressRule => ({
   ports: [443, ...ports].flatMap(onPort),
 });
 
+const peerOf = (address: Address): INetworkPolicyPeer =>
+  'cidr' in address
+    ? { ipBlock: { cidr: address.cidr } }
+    : { ...namespaceOf(address.namespace), podSelector: { matchLabels: { ...address.labels } } };
+
 const toAddresses = (addresses: readonly Address[]): INetworkPolicyEgressRule[] =>
-  addresses.map(({ cidr, port }) => ({ to: [{ ipBlock: { cidr } }], ports: onPort(port) }));
+  addresses.map((address) => ({ to: [peerOf(address)], ports: onPort(address.port) }));
+
+/** Where a host gives credentials to its pods. That of GKE is another one on hosts without Dataplane V2. */
+const credentials: Readonly<Record<CloudIdentity, readonly Address[]>> = {
+  'eks-pod-identity': [
+    { cidr: '169.254.170.23/32', port: 80 },
+    { cidr: 'fd00:ec2::23/128', port: 80 },
+  ],
+  ec2: [
+    { cidr: '169.254.169.254/32', port: 80 },
+    { cidr: 'fd00:ec2::254/128', port: 80 },
+  ],
+  gke: [
+    { cidr: '169.254.169.254/32', port: 80 },
+    { cidr: '169.254.169.252/32', port: 988 },
+  ],
+};
+
+const toCredentials = ({ cloudIdentity }: Pick<ServiceSettings, 'cloudIdentity'>): INetworkPolicyEgressRule[] =>
+  cloudIdentity ? toAddresses(credentials[cloudIdentity]) : [];
 
 const toBus = ({ bus }: Configuration): INetworkPolicyEgressRule[] =>
   bus.kind === 'cluster' ? [{ to: [podsOf('nats')], ports: onPort(natsPorts.client) }] : toAddresses(bus.addresses);
@@ -114,6 +142,37 @@ function busPolicy(configuration: Configuration, users: readonly string[]): INet
   });
 }
 
+/** One for all validators, and another for each that a host gives credentials. */
+function validatorPolicies(configuration: Configuration, egress: INetworkPolicyEgressRule[]): INetworkPolicy[] {
+  const { validators } = configuration;
+  if (validators.length === 0) return [];
+  const ingress = [scraped(configuration, validatorPorts().metrics)];
+  return [
+    policyOf(validatorsName, selectorOf(validatorsName), { ingress, egress }),
+    ...validators
+      .filter(({ cloudIdentity }) => cloudIdentity)
+      .map((validator) =>
+        policyOf(
+          validatorNameOf(validator.id),
+          { [validatorLabel]: validator.id },
+          { ingress: [], egress: toCredentials(validator) },
+        ),
+      ),
+  ];
+}
+
+/** Jobs reach the store, and that of the archive the storage where it is. */
+function jobPolicies(configuration: Configuration, world: INetworkPolicyEgressRule[]): INetworkPolicy[] {
+  const { backup, archive, store } = configuration;
+  const toStore = toAddresses(store.addresses);
+  const closedTo = (name: string, egress: INetworkPolicyEgressRule[]) =>
+    policyOf(name, selectorOf(name), { ingress: [], egress });
+  return [
+    ...(backup ? [closedTo(backupName, [...toStore, ...toCredentials(backup)])] : []),
+    ...(archive ? [closedTo(archiveName, [...toStore, ...world, ...toCredentials(archive)])] : []),
+  ];
+}
+
 /** Who may reach whom. Services ask each other over the bus alone, whose own permissions say what. */
 export function networkChart(
   scope: Construct,
@@ -130,18 +189,17 @@ export function networkChart(
   for (const [name, workload] of workloads) {
     const schema = environments.get(name);
     const toWorld = schema && asksOutside(schema) ? world(workload.outsidePorts) : [];
-    const egress = [...common, ...toOthers(workload, workloads), ...toWorld];
+    const egress = [
+      ...common,
+      ...toOthers(workload, workloads),
+      ...toWorld,
+      ...toCredentials(settingsOf(configuration, name)),
+    ];
     const ingress = [scraped(configuration, workload.ports.monitoring), ...askedBy(configuration, name, workloads)];
     add(chart, policyOf(name, selectorOf(name), { ingress, egress }));
   }
-  if (validators.length > 0)
-    add(
-      chart,
-      policyOf(validatorsName, selectorOf(validatorsName), {
-        ingress: [scraped(configuration, validatorPorts().metrics)],
-        egress: [...common, ...world()],
-      }),
-    );
+  for (const policy of validatorPolicies(configuration, [...common, ...world()])) add(chart, policy);
+  for (const policy of jobPolicies(configuration, world())) add(chart, policy);
   const users = [...workloads.keys(), ...(validators.length > 0 ? [validatorsName] : [])];
   if (bus.kind === 'cluster') add(chart, busPolicy(configuration, users));
   if (store.exporter)

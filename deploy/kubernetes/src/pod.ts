@@ -1,8 +1,14 @@
 import type { IContainer, IPodSpec, IProbe, ISecurityContext, ITopologySpreadConstraint } from 'kubernetes-models/v1';
-import type { Configuration, Resources } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import { type Placement, type Pod, placementOf } from './pod-settings.ts';
+import { bytesOf } from './quantity.ts';
+import type { Resources } from './values.ts';
 
 /** The user of the images, and of what runs beside them. */
 export const user = 1000;
+
+/** Where a service finds the files of its secrets. */
+export const secretsPath = '/etc/castellan';
 
 export const partOf = 'castellan';
 
@@ -36,6 +42,10 @@ export const resourcesOf = ({ cpu, memory }: Resources): NonNullable<IContainer[
   limits: { memory },
 });
 
+/** Node takes half of the memory for its heap otherwise, and never more than 4 GiB. The rest is for buffers and code. */
+export const heapOf = (memory: string): string =>
+  `--max-old-space-size=${Math.floor((bytesOf(memory) * 0.75) / 2 ** 20)}`;
+
 /** Across zones and hosts as evenly as may be; a pod starts all the same where that cannot be. */
 export const spreadOf = (name: string): ITopologySpreadConstraint[] =>
   ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
@@ -56,19 +66,16 @@ export const probesOf = (port: string): Pick<IContainer, 'startupProbe' | 'liven
   readinessProbe: { ...get('/readyz', port), periodSeconds: 5, failureThreshold: 2 },
 });
 
-/** Of what is common to all pods. */
-export const podOf = ({
-  images,
-}: Configuration): Pick<
-  IPodSpec,
-  'automountServiceAccountToken' | 'enableServiceLinks' | 'securityContext' | 'imagePullSecrets'
-> => ({
+/** What is common to all pods. */
+export const podOf = (
+  { images, pod }: Configuration,
+  own: Pod = {},
+): Pick<IPodSpec, 'automountServiceAccountToken' | 'enableServiceLinks' | 'securityContext' | 'imagePullSecrets'> &
+  Placement => ({
   automountServiceAccountToken: false,
   // Variables such as NATS_PORT, which the cluster would add, are no settings of ours.
   enableServiceLinks: false,
   securityContext: asUser,
   ...(images.pullSecrets.length > 0 && { imagePullSecrets: images.pullSecrets.map((name) => ({ name })) }),
+  ...placementOf(pod, own),
 });
-
-export const imageOf = ({ images }: Configuration, name: string): string =>
-  `${images.registry}/castellan-${name}:${images.tag}`;

@@ -2,6 +2,7 @@ import type { BusServiceName } from '@castellan/contracts';
 import { busUsers, passwordVariableOf } from '@castellan/service-kit';
 import { natsSecret, routePassword } from './bus.ts';
 import type { Configuration } from './configuration.ts';
+import { jobSecretsOf } from './jobs.ts';
 import { publicKeysSecret, secretKeysOf } from './services.ts';
 import { storeExporterSecret } from './store-exporter.ts';
 import { validatorKeys, validatorSecretOf, validatorsSecret } from './validators.ts';
@@ -9,9 +10,10 @@ import type { Workload } from './workloads.ts';
 
 /** The secrets that must exist, with their keys. Their values never pass through here. */
 export function secretsOf(
-  { bus, store, validators }: Configuration,
+  configuration: Configuration,
   workloads: ReadonlyMap<BusServiceName, Workload>,
 ): Map<string, string[]> {
+  const { bus, store, validators } = configuration;
   const secrets = new Map<string, string[]>();
   const need = (secret: string, keys: readonly string[]) =>
     secrets.set(secret, [...new Set([...(secrets.get(secret) ?? []), ...keys])]);
@@ -19,6 +21,7 @@ export function secretsOf(
     for (const [secret, keys] of secretKeysOf(name, workload)) need(secret, keys);
   if (bus.kind === 'cluster') need(natsSecret, [...busUsers.map(passwordVariableOf), routePassword]);
   if (store.exporter) need(storeExporterSecret, ['uri']);
+  for (const [secret, keys] of jobSecretsOf(configuration)) need(secret, keys);
   if (validators.length > 0) need(validatorsSecret, ['config.toml', 'chains.toml']);
   for (const { id } of validators) need(validatorSecretOf(id), validatorKeys);
   return secrets;

@@ -6,14 +6,17 @@ import type { IHorizontalPodAutoscaler, IMetricSpec } from 'kubernetes-models/au
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IEnvVar, IPodSpec, IService, IVolume } from 'kubernetes-models/v1';
+import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import { streamsMaxMb } from './bus-storage.ts';
-import { busTlsSecretOf, type Configuration, type ServiceSettings } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
-import { closed, imageOf, labelsOf, podOf, probesOf, resourcesOf, selectorOf, spreadOf } from './pod.ts';
-import { bytesOf } from './quantity.ts';
+import { closed, heapOf, labelsOf, podOf, probesOf, resourcesOf, secretsPath, selectorOf, spreadOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
+import { serviceAccountOf } from './service-account.ts';
+import { Service, type ServiceSettings } from './service-settings.ts';
 import type { Scaling, SecretFile, Workload } from './workloads.ts';
 
-const secretsPath = '/etc/castellan';
 /** The label of a Service that names the Prometheus job of its pods. */
 export const jobLabel = 'castellan-job';
 
@@ -29,22 +32,18 @@ const usualFiles: readonly SecretFile[] = [
   { variable: 'SERVICE_PUBLIC_KEYS_FILE', key: 'service-public-keys', secret: publicKeysSecret },
 ];
 
-/** Keys of a secret that are read by a path of their own instead of a variable of ours. */
-const keystoreKeys = ({ environment }: Workload): string[] =>
-  'KEEPER_KEYSTORE_FILE' in environment ? ['keystore.json', 'unlock'] : [];
-
 export const filesOf = ({ files }: Workload): readonly SecretFile[] => [...usualFiles, ...files];
 
 /** The keys that each secret must have for a service. */
 export function secretKeysOf(name: BusServiceName, workload: Workload): Map<string, string[]> {
-  const keys = new Map<string, string[]>([[secretOf(name), keystoreKeys(workload)]]);
+  const keys = new Map<string, string[]>([[secretOf(name), [...(workload.keys ?? [])]]]);
   for (const { key, secret = secretOf(name) } of filesOf(workload))
     keys.set(secret, [...(keys.get(secret) ?? []), key]);
   return keys;
 }
 
 export const settingsOf = ({ services }: Configuration, name: BusServiceName): ServiceSettings =>
-  services[name] ?? { environment: {} };
+  services[name] ?? Service.parse({});
 
 const streamReplicasOf = ({ bus }: Configuration): number =>
   bus.kind === 'cluster' ? Math.min(bus.servers, 3) : bus.streamReplicas;
@@ -75,44 +74,33 @@ export function environmentOf(
   };
 }
 
-/** Who signed the certificate of the bus: no authority that Node knows, as its names are of the cluster. */
-const busAuthority = 'bus-ca.crt';
-
-/** A variable of Node, which reads it before any of our code runs. */
-export const authorityEnvironment = (configuration: Configuration, folder: string): Record<string, string> =>
-  busTlsSecretOf(configuration) ? { NODE_EXTRA_CA_CERTS: `${folder}/${busAuthority}` } : {};
-
-/** The authority alone of the secret, whose key is none of those who ask the bus. */
-export const authoritySources = (configuration: Configuration) => {
-  const name = busTlsSecretOf(configuration);
-  return name ? [{ secret: { name, items: [{ key: 'ca.crt', path: busAuthority }] } }] : [];
-};
+/** In the volume of the secrets. */
+const authoritiesFolder = 'authorities';
 
 function secretsVolume(configuration: Configuration, name: BusServiceName, workload: Workload): IVolume {
   const own = [...secretKeysOf(name, workload)].map(([secret, keys]) => ({
     secret: { name: secret, items: keys.map((key) => ({ key, path: key })) },
   }));
-  const sources = [...own, ...authoritySources(configuration)];
+  const sources = [...own, ...authoritySources(authoritiesOf(configuration), authoritiesFolder)];
   return { name: 'secrets', projected: { defaultMode: 0o440, sources } };
 }
 
 const portsOf = ({ ports }: Workload) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort }));
 
-/** Node takes half of the memory for its heap otherwise, and never more than 4 GiB. The rest is for buffers and code. */
-const heapOf = (memory: string): string => `--max-old-space-size=${Math.floor((bytesOf(memory) * 0.75) / 2 ** 20)}`;
-
 function podSpec(configuration: Configuration, name: BusServiceName, workload: Workload): IPodSpec {
   const { waitSeconds, graceSeconds } = configuration.shutdown;
-  const resources = settingsOf(configuration, name).resources ?? workload.resources;
+  const settings = settingsOf(configuration, name);
+  const resources = settings.resources ?? workload.resources;
   const variables = {
     NODE_OPTIONS: heapOf(resources.memory),
-    ...authorityEnvironment(configuration, secretsPath),
+    ...authorityEnvironment(authoritiesOf(configuration), `${secretsPath}/${authoritiesFolder}`),
     ...environmentOf(configuration, name, workload),
   };
   const env: IEnvVar[] = Object.entries(variables).map(([variable, value]) => ({ name: variable, value }));
   return {
-    ...podOf(configuration),
+    ...podOf(configuration, settings.pod),
+    serviceAccountName: name,
     topologySpreadConstraints: spreadOf(name),
     // The wait, the orderly shutdown, and a little so that the process ends by itself.
     terminationGracePeriodSeconds: waitSeconds + graceSeconds + 5,
@@ -174,7 +162,8 @@ function scale(chart: Chart, configuration: Configuration, name: BusServiceName,
 }
 
 function deploymentOf(configuration: Configuration, name: BusServiceName, workload: Workload): IDeployment {
-  const { min, max } = settingsOf(configuration, name).replicas ?? workload.replicas;
+  const settings = settingsOf(configuration, name);
+  const { min, max } = settings.replicas ?? workload.replicas;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -187,7 +176,7 @@ function deploymentOf(configuration: Configuration, name: BusServiceName, worklo
       selector: { matchLabels: selectorOf(name) },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
-        metadata: { labels: labelsOf(name) },
+        metadata: { labels: labelsOf(name), ...annotationsOf(configuration.pod, settings.pod) },
         spec: podSpec(configuration, name, workload),
       },
     },
@@ -230,6 +219,7 @@ export function serviceChart(
   workload: Workload,
 ): Chart {
   const chart = new Chart(scope, name, { namespace: configuration.namespace });
+  add(chart, serviceAccountOf(name, settingsOf(configuration, name)));
   add(chart, deploymentOf(configuration, name, workload));
   add(chart, serviceOf(name, workload));
   add(chart, disruptionBudgetOf(name));

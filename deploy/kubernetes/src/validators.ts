@@ -3,11 +3,17 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IContainer, IPodSpec, IProbe, IService } from 'kubernetes-models/v1';
+import { authoritiesOf, authorityEnvironment, authoritySources } from './authorities.ts';
 import type { Configuration } from './configuration.ts';
+import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
-import { closed, imageOf, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { closed, labelsOf, podOf, resourcesOf, selectorOf } from './pod.ts';
+import { annotationsOf } from './pod-settings.ts';
 import { repository } from './repository.ts';
-import { authorityEnvironment, authoritySources, disruptionBudgetOf, jobLabel } from './services.ts';
+import { serviceAccountOf } from './service-account.ts';
+import { disruptionBudgetOf, jobLabel } from './services.ts';
+
+type Validator = Configuration['validators'][number];
 
 /** The name that all validators share: by it they are found, kept and scraped. */
 export const validatorsName = 'validator';
@@ -32,11 +38,12 @@ fs.mkdirSync('/copy/keys', { recursive: true, mode: 0o700 });
 for (const file of ${JSON.stringify(validatorKeys)})
   fs.writeFileSync('/copy/keys/' + file, fs.readFileSync('/secret/' + file), { mode: 0o600 });`;
 
-function podSpec(configuration: Configuration, id: string): IPodSpec {
+function podSpec(configuration: Configuration, { id, pod }: Validator): IPodSpec {
   const image = imageOf(configuration, 'validator-node');
   const { metrics, health } = validatorPorts();
-  const authority = Object.entries(authorityEnvironment(configuration, authorityFolder));
-  const sources = authoritySources(configuration);
+  const authorities = authoritiesOf(configuration);
+  const authority = Object.entries(authorityEnvironment(authorities, authorityFolder));
+  const sources = authoritySources(authorities);
   const probe = (path: string): IProbe => ({ httpGet: { path, port: 'health' }, timeoutSeconds: 3 });
   const node: IContainer = {
     name: validatorsName,
@@ -64,7 +71,8 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
     ],
   };
   return {
-    ...podOf(configuration),
+    ...podOf(configuration, pod),
+    serviceAccountName: validatorNameOf(id),
     terminationGracePeriodSeconds: 60,
     initContainers: [
       {
@@ -90,10 +98,16 @@ function podSpec(configuration: Configuration, id: string): IPodSpec {
   };
 }
 
+/** Of one validator: its pod, and the account that a role is bound to. */
+export const validatorNameOf = (id: string): string => `${validatorsName}-${id}`;
+/** The label of the pod of one validator. */
+export const validatorLabel = 'castellan-validator';
+
 /** One of each: two processes with one set of keys would contradict each other. A StatefulSet never runs two. */
-function statefulSet(configuration: Configuration, id: string): IStatefulSet {
-  const name = `${validatorsName}-${id}`;
-  const own = { ...selectorOf(validatorsName), 'castellan-validator': id };
+function statefulSet(configuration: Configuration, validator: Validator): IStatefulSet {
+  const { id, pod } = validator;
+  const name = validatorNameOf(id);
+  const own = { ...selectorOf(validatorsName), [validatorLabel]: id };
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -102,7 +116,13 @@ function statefulSet(configuration: Configuration, id: string): IStatefulSet {
       replicas: 1,
       serviceName: validatorsName,
       selector: { matchLabels: own },
-      template: { metadata: { labels: { ...labelsOf(validatorsName), ...own } }, spec: podSpec(configuration, id) },
+      template: {
+        metadata: {
+          labels: { ...labelsOf(validatorsName), ...own },
+          ...annotationsOf(configuration.pod, pod),
+        },
+        spec: podSpec(configuration, validator),
+      },
     },
   };
 }
@@ -127,6 +147,9 @@ export function validatorsChart(scope: Construct, configuration: Configuration):
   add(chart, service);
   // The network of validators does without one of them at a time.
   add(chart, disruptionBudgetOf(validatorsName));
-  for (const { id } of validators) add(chart, statefulSet(configuration, id));
+  for (const validator of validators) {
+    add(chart, serviceAccountOf(validatorNameOf(validator.id), validator));
+    add(chart, statefulSet(configuration, validator));
+  }
   return chart;
 }

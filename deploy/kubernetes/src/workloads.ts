@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { BusServiceName } from '@castellan/contracts';
 import { parse } from 'yaml';
-import type { Configuration, Resources } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import type { ImageName } from './images.ts';
+import { keeperKeysOf } from './keeper-keys.ts';
 import { repository } from './repository.ts';
+import type { Resources } from './values.ts';
 
 /** A variable whose value is a file: the key of the service's secret, or of one that several services share. */
 export type SecretFile = { variable: string; key: string; secret?: string };
@@ -17,12 +20,14 @@ export type Scaling = {
 
 /** What a service needs to run, whatever the operator decides. */
 export type Workload = {
-  image: string;
+  image: ImageName;
   /** Absent: what the image starts. */
   command?: readonly string[];
   ports: { monitoring: number; http?: number };
   environment: Readonly<Record<string, string>>;
   files: readonly SecretFile[];
+  /** Keys of its secret that are read by a path of their own instead of a variable of ours. */
+  keys?: readonly string[];
   /** Ports of hosts of the internet beside 443. */
   outsidePorts?: readonly number[];
   replicas: { min: number; max: number };
@@ -48,15 +53,12 @@ function keeperCommand(): readonly string[] {
   return command;
 }
 
-/** Its keystore and the password are read by a path of their own; a key service needs neither. */
-const keystore = { KEEPER_KEYSTORE_FILE: '/etc/castellan/keystore.json', KEEPER_UNLOCK_FILE: '/etc/castellan/unlock' };
-
-const keeper = ({ services }: Configuration): Workload => ({
+const keeper = (configuration: Configuration): Workload => ({
   ...usual,
   image: 'vaults',
   command: keeperCommand(),
   ports: { monitoring: 9107 },
-  environment: services.keeper?.environment.KEEPER_KMS_KEY ? {} : keystore,
+  ...keeperKeysOf(configuration),
   files: [chains],
   // One works and one stands by: a lease per chain decides, so more of them carry out nothing more.
   replicas: { min: 2, max: 2 },
@@ -165,5 +167,11 @@ export function workloadsOf(configuration: Configuration): Map<BusServiceName, W
       },
     ],
   ];
-  return new Map(services.keeper ? [...workloads, ['keeper', keeper(configuration)]] : workloads);
+  if (services.keeper) workloads.push(['keeper', keeper(configuration)]);
+  return new Map(
+    workloads.map(([name, workload]) => {
+      const given = Object.entries(services[name]?.secretFiles ?? {}).map(([variable, key]) => ({ variable, key }));
+      return [name, { ...workload, files: [...workload.files, ...given] }];
+    }),
+  );
 }

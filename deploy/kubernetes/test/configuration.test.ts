@@ -67,7 +67,10 @@ describe('the variables of each service', () => {
   });
 
   test('error: a configuration with a variable that a service refuses makes nothing', async () => {
-    const wrong = { ...example.services, gateway: { environment: { RATE_API_BURST: 'many' } } };
+    const wrong = {
+      ...example.services,
+      gateway: { ...example.services.gateway, environment: { RATE_API_BURST: 'many' } },
+    };
     const made = manifestsOf({ ...example, services: wrong });
     await expect(made).rejects.toThrow(ConfigurationFault);
     await expect(made).rejects.toThrow(/^gateway: RATE_API_BURST /);
@@ -75,7 +78,8 @@ describe('the variables of each service', () => {
 
   test('behavior: a model of a vendor brings its key, a server of one’s own does not', () => {
     const withModel = (environment: Record<string, string>) => {
-      const configured = { ...example, services: { ...example.services, ai: { environment } } };
+      const { services } = example;
+      const configured = { ...example, services: { ...services, ai: { ...services.ai, environment } } };
       const workload = workloadsOf(configured).get('ai');
       return workload?.files.map(({ variable }) => variable);
     };

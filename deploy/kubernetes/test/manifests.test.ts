@@ -1,13 +1,15 @@
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { type BusServiceName, busServices } from '@castellan/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IContainer, IPodSpec, IService } from 'kubernetes-models/v1';
+import { parse } from 'yaml';
 import { manifestsOf } from '../src/app.ts';
 import type { Manifest } from '../src/manifest.ts';
 import { ruleFilesOf } from '../src/monitoring.ts';
 import { configurationOf } from '../src/read.ts';
+import { repository } from '../src/repository.ts';
 import type { Rule } from '../src/rule.ts';
 import { secretsOf } from '../src/secrets.ts';
 import { unknownFields } from './fields.ts';
@@ -137,12 +139,15 @@ describe('pods', () => {
   test('behavior: refer to secrets and configuration that the output names, and to none besides', () => {
     const referred = new Set<string>();
     const configured = new Set<string>();
-    JSON.parse(JSON.stringify(workloads()), (key, value: string & { name?: string; secretName?: string }) => {
-      const name = value?.secretName ?? value?.name;
-      if (/^secret(Ref|KeyRef)?$/.test(key) && name) referred.add(name);
-      if (key === 'configMap' && name) configured.add(name);
-      return value;
-    });
+    JSON.parse(
+      JSON.stringify([...workloads(), ...ofKind('CronJob')]),
+      (key, value: string & { name?: string; secretName?: string }) => {
+        const name = value?.secretName ?? value?.name;
+        if (/^secret(Ref|KeyRef)?$/.test(key) && name) referred.add(name);
+        if (key === 'configMap' && name) configured.add(name);
+        return value;
+      },
+    );
     const configMaps = ofKind<Manifest>('ConfigMap').map(({ metadata }) => metadata?.name);
     expect(configMaps).toEqual(expect.arrayContaining([...configured]));
     const secrets = secretsOf(readExample(), example.workloads);
@@ -242,6 +247,34 @@ describe('network policies', () => {
     expect(namesIn(policies().get('ai')?.spec?.ingress)).toEqual(['gateway']);
   });
 
+  test('behavior: a store in the cluster is reached by the labels of its pods, in its namespace alone', async () => {
+    const configuration = readExample();
+    const pods = { namespace: 'mongodb', labels: { app: 'castellan-mongo' }, port: 27017 };
+    const { manifests } = await manifestsOf({ ...configuration, store: { ...configuration.store, addresses: [pods] } });
+    const rule = {
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mongodb' } },
+          podSelector: { matchLabels: { app: 'castellan-mongo' } },
+        },
+      ],
+      ports: [{ protocol: 'TCP', port: 27017 }],
+    };
+    const made = (manifests.get('network') ?? []) as INetworkPolicy[];
+    for (const policy of made) expect([...refusalsOf(policy), ...unknownFields(policy)]).toEqual([]);
+    const reaching = made.filter(({ spec }) => JSON.stringify(spec?.egress).includes('castellan-mongo'));
+    for (const { spec } of reaching) expect(spec?.egress).toContainEqual(rule);
+    const users = [...example.workloads.keys(), 'validator', 'mongodb-exporter', 'backup'];
+    expect(reaching.map(({ metadata }) => metadata?.name).sort()).toEqual(users.sort());
+  });
+
+  test.each([
+    ['pods without a label, which would be all of a namespace', 'namespace: mongodb, labels: {}', /must have a label/],
+    ['what is neither', 'cidr: 10.2.0.0', /must be a network, \{ cidr, port \}, or pods/],
+  ])('error: an address with %s is refused', (_, address, message) => {
+    expect(() => configurationOf(small.replace('cidr: 10.2.0.0/16', address), '.')).toThrow(message);
+  });
+
   test('behavior: only those who read chains, ask models or send to channels reach the internet', () => {
     const outside = [...policies()].filter(([, policy]) => JSON.stringify(policy.spec).includes('0.0.0.0/0'));
     expect(outside.map(([name]) => name).sort()).toEqual([
@@ -302,40 +335,39 @@ describe('rules', () => {
     });
   });
 
+  test('behavior: what explains an alert mutes it as deploy/alertmanager says, by a label that every alert has', () => {
+    const { inhibit_rules: written } = parse(
+      readFileSync(repository('deploy/alertmanager/alertmanager.yml'), 'utf8'),
+    ) as { inhibit_rules: unknown[] };
+    type Matchers = { name: string; matchType: string; value: string }[];
+    type Config = {
+      spec: { inhibitRules: { sourceMatch: Matchers; targetMatch: Matchers; equal?: string[] }[]; route?: unknown };
+    };
+    const [config] = ofKind<Config>('AlertmanagerConfig');
+    const textOf = (matchers: Matchers) =>
+      matchers.map(({ name, matchType, value }) => `${name}${matchType}"${value}"`);
+    const made = config?.spec.inhibitRules.map(({ sourceMatch, targetMatch, ...more }) => ({
+      source_matchers: textOf(sourceMatch),
+      target_matchers: textOf(targetMatch),
+      ...more,
+    }));
+    expect(made).toEqual(written);
+    expect(config?.spec.route).toBeUndefined();
+    const rules = ofKind<{ spec: { groups: { rules: Rule[] }[] } }>('PrometheusRule').flatMap(({ spec }) =>
+      spec.groups.flatMap((group) => group.rules),
+    );
+    const alerts = rules.filter(({ alert }) => alert);
+    expect(alerts.length).toBeGreaterThan(60);
+    for (const { alert, labels } of alerts) expect([alert, labels?.namespace]).toEqual([alert, 'castellan']);
+    for (const { record, labels } of rules)
+      if (record) expect([record, labels?.namespace]).toEqual([record, undefined]);
+  });
+
   test('behavior: an alert links to its page where the configuration says pages are', () => {
     const text = JSON.stringify(ofKind('PrometheusRule'));
     expect(text).toContain('"runbook_url":"https://git.example.org/castellan/blob/main/docs/runbooks/ServiceDown.md"');
     expect(text).not.toContain('"runbook_url":"docs/');
   });
-});
-
-test('security: with a certificate of the bus its servers alone have the key, and all who ask it trust its authority', async () => {
-  const configuration = readExample();
-  const { bus } = configuration;
-  if (bus.kind !== 'cluster') throw new Error('The example has a bus of its own.');
-  const { manifests } = await manifestsOf({ ...configuration, bus: { ...bus, tlsSecret: 'nats-tls' } });
-  const made = [...manifests.values()].flat();
-  for (const manifest of made)
-    expect([manifest.metadata?.name, ...refusalsOf(manifest), ...unknownFields(manifest)]).toEqual([
-      manifest.metadata?.name,
-    ]);
-  const pods = made.filter(({ kind }) => /^(Deployment|StatefulSet)$/.test(`${kind}`)) as (
-    | IDeployment
-    | IStatefulSet
-  )[];
-  const withKey = pods.filter((pod) => JSON.stringify(podOf(pod)).includes('"secretName":"nats-tls"'));
-  expect(withKey.map(({ metadata }) => metadata?.name)).toEqual(['nats']);
-  const trusting = pods.filter((pod) => {
-    const { name, env = [], volumeMounts = [] } = podOf(pod).containers[0] as IContainer;
-    const file = `${env.find((variable) => variable.name === 'NODE_EXTRA_CA_CERTS')?.value}`;
-    const mount = volumeMounts.find(({ mountPath }) => file.startsWith(`${mountPath}/`))?.name;
-    const volume = podOf(pod).volumes?.find((each) => each.name === mount);
-    const authority = volume?.projected?.sources?.find(({ secret }) => secret?.name === 'nats-tls')?.secret?.items;
-    const isTrusted = authority?.length === 1 && authority[0]?.key === 'ca.crt' && authority[0].path === basename(file);
-    return name !== 'nats' && isTrusted;
-  });
-  const users = [...example.workloads.keys(), 'validator-oracle-0'];
-  expect(trusting.map(({ metadata }) => metadata?.name).sort()).toEqual(users.sort());
 });
 
 describe('what a configuration leaves out', () => {
@@ -348,17 +380,6 @@ describe('what a configuration leaves out', () => {
     const { manifests } = await manifestsOf(configurationOf(limited, '.'));
     expect(JSON.stringify(manifests.get('vaults'))).toContain('{"name":"NATS_STREAMS_MAX_MB","value":"6000"}');
     expect(JSON.stringify(least.manifests.get('vaults'))).not.toContain('NATS_STREAMS_MAX_MB');
-  });
-
-  test('behavior: a keeper whose key lies with a key service needs no keystore', async () => {
-    const keeperOf = async (settings: string) =>
-      JSON.stringify(
-        (await manifestsOf(configurationOf(`${small}services: { keeper: ${settings} }`, '.'))).manifests.get('keeper'),
-      );
-    expect(await keeperOf('{}')).toContain('keystore.json');
-    const remote = await keeperOf('{ environment: { KEEPER_KMS_KEY: "aws-kms:alias/keeper" } }');
-    expect(remote).toContain('aws-kms:alias/keeper');
-    expect(remote).not.toContain('keystore');
   });
 
   test('behavior: what does not run is not watched: its rules would say that it is down', () => {

@@ -17,23 +17,31 @@ const seriesOf = (job: string, labels: string, values = '1x15') => ({
   series: `up{job="${job}",namespace="castellan",${labels}}`,
   values,
 });
+const jobOf = (name: string, values: string) => ({
+  series: `kube_job_failed{namespace="castellan",job_name="${name}",condition="true"}`,
+  values,
+});
 const nats = [0, 1, 2].map((index) => seriesOf('nats', `instance="nats-${index}"`));
 const whole = [
   ...services.map((service) => seriesOf('castellan', `service="${service}",instance="${service}"`)),
   ...nats,
   seriesOf('mongodb', 'instance="m"'),
   seriesOf('castellan-validator', 'node="oracle-0",instance="o"'),
+  jobOf('backup-1', '0x15'),
 ];
 type Series = (typeof whole)[number];
 
 /** What promtool says of the alerts of one name after ten minutes. */
-function judge(series: readonly Series[], alertname: string, labels: readonly Record<string, string>[]) {
+function judge(series: readonly Series[], alertname: string, labels: readonly Record<string, string>[], value = '2') {
   const folder = mkdtempSync(join(tmpdir(), 'castellan-missing-'));
   try {
     // JSON is YAML, too.
     writeFileSync(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'missing', rules }] }));
     const firing = labels.map((exp_labels) => ({ exp_labels: { severity: 'critical', ...exp_labels } }));
-    const expected = firing.map((alert) => ({ ...alert, exp_annotations: annotationsOf(alertname, alert.exp_labels) }));
+    const expected = firing.map((alert) => ({
+      ...alert,
+      exp_annotations: annotationsOf(alertname, alert.exp_labels, value),
+    }));
     const tests = [
       {
         interval: '1m',
@@ -52,10 +60,14 @@ function judge(series: readonly Series[], alertname: string, labels: readonly Re
   }
 }
 
-const annotationsOf = (alertname: string, { service = '', node = '' }: Record<string, string>) => {
-  const rule = rules.find(({ alert, expr }) => alert === alertname && expr.includes(service) && expr.includes(node));
+const annotationsOf = (alertname: string, labels: Record<string, string>, value: string) => {
+  const { service = '', node = '', quorum } = labels;
+  const rule = rules.find(
+    ({ alert, expr, labels: given }) =>
+      alert === alertname && expr.includes(service) && expr.includes(node) && given?.quorum === quorum,
+  );
   const { summary = '', ...more } = rule?.annotations ?? {};
-  return { ...more, summary: summary.replace('{{ $value }}', '2') };
+  return { ...more, summary: summary.replace('{{ $value }}', value) };
 };
 const passes = { status: 0, said: expect.not.stringContaining('FAILED') };
 const hasPromtool = process.env.CI === 'true' || spawnSync('promtool', ['--version']).error === undefined;
@@ -65,8 +77,10 @@ test('default: each workload, the servers of the bus, the exporter and each vali
   expect(rules.map(({ alert }) => alert)).toEqual([
     ...services.map(() => 'ServiceDown'),
     'BusDown',
+    'BusDown',
     'StoreDown',
     'ValidatorDown',
+    'BackupFailed',
   ]);
   for (const { annotations } of rules)
     expect([annotations?.runbook_url, existsSync(repository(`${annotations?.runbook_url}`))]).toEqual([
@@ -75,7 +89,7 @@ test('default: each workload, the servers of the bus, the exporter and each vali
     ]);
 });
 
-withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown'])(
+withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown', 'BackupFailed'])(
   'behavior: %s says nothing while all are there',
   (alertname) => expect(judge(whole, alertname, [])).toEqual(passes),
 );
@@ -90,6 +104,17 @@ withPromtool.each([
   ['a validator', 'ValidatorDown', without('oracle-0'), [{ ...of, job: 'castellan-validator', node: 'oracle-0' }]],
 ])('error: %s that has no pod pages %s', (_name, alertname, series, labels) => {
   expect(judge(series, alertname, labels)).toEqual(passes);
+});
+
+withPromtool('error: with most servers of the bus away, the alert says so by a label', () => {
+  const series = without('nats-1').filter(({ series: name }) => !name.includes('nats-2'));
+  const said = judge(series, 'BusDown', [{}, { quorum: 'lost' }], '1');
+  expect(said).toEqual(passes);
+});
+
+withPromtool('error: a backup that failed pages while its job is there', () => {
+  const series = [...whole, jobOf('backup-2', '1x15'), jobOf('archive-log-1-2', '1x15'), jobOf('backup-shell', '1x15')];
+  expect(judge(series, 'BackupFailed', [{ job_name: 'backup-2' }])).toEqual(passes);
 });
 
 withPromtool('error: a service of the same name in another namespace is not taken for it', () => {
