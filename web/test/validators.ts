@@ -144,6 +144,7 @@ export const aHistory = (parts: Partial<History> = {}): History =>
         spread_ppb: null,
         prices: 2,
         sent: [sent],
+        balances: [{ signer_address: anAddress(0x50), chain_id: 31337, balance: '6000000000000000000' }],
       },
     ],
     nodes: [
@@ -181,6 +182,7 @@ export const aHistory = (parts: Partial<History> = {}): History =>
         delay_ms: { n: 4, mean: 4_000, max: 9_000 },
         longest_gap_seconds: 75,
         late: 0,
+        sent: [sent],
       },
     ],
     rounds: [{ ...aRound(), config_digest: hash(0xca) }],

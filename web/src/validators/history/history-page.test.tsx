@@ -43,6 +43,7 @@ describe('validators over time', () => {
     expect(sent.getByText('12.5 days')).toBeTruthy();
     const vaults = within(screen.getByRole('table', { name: 'Vaults over time' }));
     expect(vaults.getByRole('link', { name: 'USDC Core' })).toBeTruthy();
+    expect(vaults.getByText('0.5 ETH (1 without a receipt)')).toBeTruthy();
     expect(screen.getByText('Recorded since 1 Jan 2026, 10:00 UTC')).toBeTruthy();
     const round = screen.getByRole('link', { name: 'Round 1.7' });
     expect(round.getAttribute('href')).toMatch(/^\/validators\/rounds\/0x[0-9a-f]{64}\/1\/7$/);
@@ -55,6 +56,44 @@ describe('validators over time', () => {
     expect(calls.at(-1)).toEqual({ window: '7d', signer });
     await userEvent.selectOptions(screen.getByLabelText('Vault'), 'USDC Core');
     expect(calls.at(-1)).toEqual({ window: '7d', signer, vault_id: `31337:${anAddress(1)}` });
+  });
+
+  test('behavior: for one vault nothing is said to be zero that is not known of it', async () => {
+    const { buckets, nodes } = aHistory();
+    const ofVault = aHistory({
+      buckets: buckets.map((bucket) => ({ ...bucket, lost: null, late: null, sent: null })),
+      nodes: nodes.map((node) => ({ ...node, late: null, dropped: null, sent: null })),
+    });
+    await show(async () => ofVault, `/validators/history?vault=31337:${anAddress(1)}&node=${anAddress(0x50)}`);
+    const missed = within(await screen.findByRole('figure', { name: 'Rounds missed and late' }));
+    expect(
+      missed.getByText(/^10 rounds priced this vault, how many observations came too late is not known/),
+    ).toBeTruthy();
+    expect(missed.getByText(/which rounds never ended is not known for one vault$/)).toBeTruthy();
+    await userEvent.click(missed.getByRole('button', { name: 'Show Rounds missed and late as a table' }));
+    expect(missed.getByRole('columnheader', { name: /never ended \(not known for one vault\)/ })).toBeTruthy();
+    const row = within(screen.getByRole('row', { name: /oracle-0.*90.00%/ }));
+    expect(row.getAllByText('not known for one vault')).toHaveLength(2);
+    const gas = within(screen.getByRole('figure', { name: 'Gas paid' }));
+    expect(gas.getByText('What this node paid is not known for one vault')).toBeTruthy();
+    expect(screen.getByText(/^What a node paid is not known for one vault in all of this window/)).toBeTruthy();
+  });
+
+  test('behavior: for one vault gas is that of the transactions with a price of it', async () => {
+    const { buckets } = aHistory();
+    const some = [...buckets, ...buckets.map((bucket) => ({ ...bucket, t: '2026-01-01T10:00:00.000Z', sent: null }))];
+    await show(async () => aHistory({ buckets: some }), `/validators/history?vault=31337:${anAddress(1)}`);
+    const gas = within(await screen.findByRole('figure', { name: /^Gas paid on/ }));
+    expect(gas.getByText(/each in full, though it may carry prices of other vaults/)).toBeTruthy();
+    expect(gas.getByText(/not known for one vault in a part of this window$/)).toBeTruthy();
+  });
+
+  test('default: the balance of each transmitter is a line with its sentence and table', async () => {
+    await show(async () => aHistory());
+    const balances = within(await screen.findByRole('figure', { name: /^Balances on/ }));
+    expect(balances.getByText('oracle-0 has least: 6 ETH after its last transaction')).toBeTruthy();
+    await userEvent.click(balances.getByRole('button', { name: /as a table$/ }));
+    expect(balances.getByRole('cell', { name: '6 ETH' })).toBeTruthy();
   });
 
   test('default: before the first round the page says since when it will be', async () => {

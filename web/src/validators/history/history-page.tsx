@@ -146,9 +146,9 @@ function Known({ history, asked, isOld }: { history: History; asked: Asked; isOl
           What was before is not recorded and stays empty in the charts.
         </Notice>
       ) : null}
-      <HistoryCharts history={history} />
+      <HistoryCharts history={history} asked={asked} />
       <NodesOverTime history={history} isOfVault={asked.vault !== ''} />
-      <TransmittersOverTime history={history} />
+      <TransmittersOverTime history={history} isOfVault={asked.vault !== ''} />
       <VaultsOverTime history={history} />
       <Rounds history={history} />
     </div>

@@ -8,6 +8,7 @@ import { formatMilliseconds } from '../../format/time.ts';
 
 export type History = Awaited<ReturnType<Api['validatorHistory']>>;
 export type Bucket = History['buckets'][number];
+export type Sent = NonNullable<Bucket['sent']>[number];
 export type NodeRecord = History['nodes'][number];
 export type VaultRecord = History['vaults'][number];
 export type RoundDetail = Awaited<ReturnType<Api['validatorRound']>>;
@@ -66,11 +67,21 @@ export function pointsOf(
   return points;
 }
 
+/** The sum where every one is known; null where one is not. */
+export const sumKnown = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0);
+
+export const nodeNameOf = ({ node_id, index }: Pick<NodeRecord, 'node_id' | 'index'>): string =>
+  node_id ?? `node ${index}`;
+
 /** A part of a whole; null where there was no whole. */
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const bpsOf = (ppb: number): number => ppb / PPB_OF_BPS;
 export const formatPpb = (ppb: number): string => formatBps(bpsOf(ppb));
+
+/** Shown where only the sum over all vaults is known. */
+export const NOT_BY_VAULT = 'not known for one vault';
 
 /** Shown where nobody recorded anything. */
 export const NOT_RECORDED = 'not recorded';
@@ -90,10 +101,10 @@ const short = numberFormat({ maximumSignificantDigits: 3 });
 export const formatGwei = (wei: string): string => `${short.format(Number(toDecimal(wei, GWEI_DECIMALS)))} gwei`;
 export const exactGwei = (wei: string): string => `${formatExact(wei, GWEI_DECIMALS)} gwei`;
 
-/** All that was sent, over nodes or parts of a window, by chain. */
-export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Bucket['sent'] {
-  const chains = new Map<number, Bucket['sent'][number]>();
-  for (const sent of all.flatMap((one) => one.sent)) {
+/** All that is known to have been sent, over nodes or parts of a window, by chain. */
+export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Sent[] {
+  const chains = new Map<number, Sent>();
+  for (const sent of all.flatMap((one) => one.sent ?? [])) {
     const before = chains.get(sent.chain_id);
     chains.set(
       sent.chain_id,

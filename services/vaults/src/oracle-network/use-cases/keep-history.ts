@@ -1,7 +1,8 @@
 import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { NetworkHistory, StretchRows } from '../adapters/network-history.mongo.ts';
+import { HOUR_MS, type HourFacts, type Member } from '../domain/hour-facts.ts';
 import { strategyKeyOf } from '../domain/keys.ts';
-import { foldHour, HOUR_MS, type HourFacts, type Member, type NetworkHour } from '../domain/network-hour.ts';
+import { foldHour, type NetworkHour } from '../domain/network-hour.ts';
 import type { ConfigDocument, MembershipDocument, NodeDocument } from '../domain/validator-network.ts';
 
 export type HistoryPorts = {
