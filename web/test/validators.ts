@@ -1,5 +1,11 @@
-import { GetValidatorHistory, GetValidatorRound, GetValidators, ListTransmissions } from '@castellan/contracts';
-import type { History, RoundDetail } from '../src/validators/history/history.ts';
+import {
+  GetValidatorHistory,
+  GetValidatorRound,
+  GetValidators,
+  ListTransmissions,
+  ListValidatorRounds,
+} from '@castellan/contracts';
+import type { History, RoundDetail, RoundsPage } from '../src/validators/history/history.ts';
 import type { Network, Pricing, Round, Transmission } from '../src/validators/network.ts';
 import { anAddress } from './builders.ts';
 
@@ -187,6 +193,25 @@ export const aHistory = (parts: Partial<History> = {}): History =>
     ],
     rounds: [{ ...aRound(), config_digest: hash(0xca) }],
     rounds_kept_days: 14,
+    as_of: minute(10),
+    ...parts,
+  });
+
+export const aListedRound = (parts: Partial<RoundsPage['rounds'][number]> = {}): RoundsPage['rounds'][number] => ({
+  ...aRound(),
+  config_digest: hash(0xca),
+  late: [],
+  started_at: minute(7),
+  ...parts,
+});
+
+export const aRoundsPage = (parts: Partial<RoundsPage> = {}): RoundsPage =>
+  ListValidatorRounds.result.parse({
+    rounds: [aListedRound()],
+    total: 1,
+    has_more: false,
+    next_cursor: null,
+    kept_days: 14,
     as_of: minute(10),
     ...parts,
   });

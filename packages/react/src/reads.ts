@@ -30,6 +30,7 @@ export type ReadId =
   | 'mandateAttestation'
   | 'scenarioSet'
   | 'validatorHistory'
+  | 'validatorRounds'
   | 'validatorRound'
   | 'registryHooks'
   | 'merkleConfigVersions'

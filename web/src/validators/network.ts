@@ -7,6 +7,14 @@ export type Pricing = Awaited<ReturnType<Api['transmissions']>>;
 export type NetworkConfig = NonNullable<Network['config']>;
 export type NetworkNode = Network['nodes'][number];
 export type Round = Network['rounds'][number];
+/** A round of a table: one that ended, or one that began and never did. */
+export type ListedRound = Omit<Round, 'leader' | 'outcome' | 'finished_at'> & {
+  leader: number | null;
+  outcome: Round['outcome'] | 'lost';
+  started_at?: string | null;
+  finished_at: string | null;
+  late?: readonly number[];
+};
 export type Transmission = Network['transmissions'][number];
 export type Incident = Network['incidents'][number];
 /** What names a node: of more than this nothing is asked where only names are shown. */
@@ -41,11 +49,18 @@ export function answering({ nodes }: Pick<Network, 'nodes'>, { quorum, f }: Pick
 }
 
 /** Places of the nodes a round knows of, ascending: all of its configuration. */
-export const membersOf = ({ observers, signers, missing }: Round): number[] =>
+export const membersOf = ({
+  observers,
+  signers,
+  missing,
+}: Pick<Round, 'observers' | 'signers' | 'missing'>): number[] =>
   [...new Set([...observers, ...signers, ...missing])].sort((a, b) => a - b);
 
 /** Transmissions that carried a price of this round. Numbers of rounds begin anew with each configuration, times do not. */
-export const sentOf = (round: Round, transmissions: readonly Transmission[]): Transmission[] =>
+export const sentOf = (
+  round: Pick<Round, 'epoch' | 'round' | 'prices'>,
+  transmissions: readonly Transmission[],
+): Transmission[] =>
   transmissions.filter(
     (sent) =>
       sent.epoch === round.epoch &&

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Eip55, Hash, IsoTime, UintString } from '../primitives.ts';
+import { Address, ChainId, Eip55, Hash, IsoTime, listOf, UintString } from '../primitives.ts';
 import { AgreedPrice, ValidatorRound } from './validators.ts';
 import { Transmission } from './vaults.ts';
 
@@ -154,6 +154,40 @@ export const GetValidatorHistory = action('v1.vaults.validatorHistory', {
     rounds_kept_days: z.int().positive(),
     as_of: IsoTime,
   }),
+});
+
+/** What a list of rounds is narrowed to: with prices, without, never ended, or incomplete: never ended, or a node is missing or was late. */
+export const roundFilters = ['report', 'skip', 'lost', 'incomplete'] as const;
+/** One of `roundFilters`. */
+export const RoundFilter = z.enum(roundFilters);
+export type RoundFilter = z.infer<typeof RoundFilter>;
+
+/** A round of the list: one that ended, or one that began and never did (`lost`), of which only its beginning is known. */
+export const ListedRound = RecordedRound.extend({
+  leader: Index.nullable(),
+  outcome: z.enum(['report', 'skip', 'lost']),
+  /** Oracles whose observation came too late to be used. */
+  late: z.array(Index),
+  /** By the clock of the leader; null where that was not recorded. */
+  started_at: IsoTime.nullable(),
+  finished_at: IsoTime.nullable(),
+});
+
+/**
+ * Rounds that are kept, newest first: of the configurations that a node was a member of, with `incomplete` those that it missed.
+ * A round that never ended does not say what it would have priced: with a vault there is none.
+ */
+export const ListValidatorRounds = action('v1.vaults.validatorRounds', {
+  callers: { services: ['gateway'] },
+  params: z.strictObject({
+    signer: Address.optional(),
+    chain_id: ChainId.optional(),
+    vault_address: Address.optional(),
+    filter: RoundFilter.optional(),
+    limit: z.int().min(1).max(500).default(50),
+    cursor: z.string().optional(),
+  }),
+  result: listOf('rounds', ListedRound).extend({ kept_days: z.int().positive(), as_of: IsoTime }),
 });
 
 /** A transaction with prices of a round, as its sender reported it, and its receipt as the chain has it. Wei. */

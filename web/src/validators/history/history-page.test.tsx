@@ -4,18 +4,27 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
-import { aHistory, aNetwork, aRoundDetail } from '../../../test/validators.ts';
-import type { History, RoundDetail } from './history.ts';
+import { aHistory, aListedRound, aNetwork, aRoundDetail, aRoundsPage } from '../../../test/validators.ts';
+import type { History, RoundDetail, RoundsPage } from './history.ts';
 import { ValidatorHistoryPage } from './history-page.tsx';
 import { RoundPage } from './round-page.tsx';
 
 const calls: unknown[] = [];
-const show = (history: () => Promise<History>, url = '/validators/history') =>
+const asked: { filter?: string; cursor?: string }[] = [];
+const show = (
+  history: () => Promise<History>,
+  url = '/validators/history',
+  rounds: () => Promise<RoundsPage> = async () => aRoundsPage(),
+) =>
   renderPage(<ValidatorHistoryPage />, {
     api: fakeApi({
       validatorHistory: async (asked: { query: unknown }) => {
         calls.push(asked.query);
         return history();
+      },
+      validatorRounds: async ({ query }: { query: (typeof asked)[number] }) => {
+        asked.push(query);
+        return rounds();
       },
       validators: async () => aNetwork(),
       publicVaults: async () => [aPublicVault()],
@@ -45,7 +54,7 @@ describe('validators over time', () => {
     expect(vaults.getByRole('link', { name: 'USDC Core' })).toBeTruthy();
     expect(vaults.getByText('0.5 ETH (1 without a receipt)')).toBeTruthy();
     expect(screen.getByText('Recorded since 1 Jan 2026, 10:00 UTC')).toBeTruthy();
-    const round = screen.getByRole('link', { name: 'Round 1.7' });
+    const round = await screen.findByRole('link', { name: 'Round 1.7' });
     expect(round.getAttribute('href')).toMatch(/^\/validators\/rounds\/0x[0-9a-f]{64}\/1\/7$/);
   });
 
@@ -104,6 +113,65 @@ describe('validators over time', () => {
   test('error: a failed read gives the reason', async () => {
     await show(() => Promise.reject({ status: 503, detail: 'The vaults service does not answer.' }));
     expect(await screen.findByText('The history could not be read')).toBeTruthy();
+  });
+});
+
+describe('the list of rounds', () => {
+  test('default: one that never ended says so and has no page, and who was late is named apart', async () => {
+    const lost = aListedRound({ round: 9, outcome: 'lost', finished_at: null, observers: [], signers: [], prices: [] });
+    const lacking = aListedRound({ round: 8, observers: [0, 1], missing: [2, 3], late: [3] });
+    await show(
+      async () => aHistory(),
+      '/validators/history?rounds=incomplete',
+      async () => aRoundsPage({ rounds: [lost, lacking], total: 2 }),
+    );
+    const table = within(await screen.findByRole('table', { name: 'Rounds' }));
+    expect(asked.at(-1)).toMatchObject({ filter: 'incomplete' });
+    expect(table.getByText('Never ended')).toBeTruthy();
+    expect(table.queryByRole('link', { name: 'Round 1.9' })).toBeNull();
+    expect(table.getByText('Missing: node 2. Too late: node 3')).toBeTruthy();
+    await userEvent.selectOptions(screen.getByLabelText('Show rounds'), 'All');
+    expect(asked.at(-1)).toEqual({ limit: '25' });
+  });
+
+  test('behavior: older rounds come page by page, of the node that is chosen', async () => {
+    const pages = [
+      aRoundsPage({ total: 2, has_more: true, next_cursor: 'older' }),
+      aRoundsPage({ rounds: [aListedRound({ round: 3 })], total: 2 }),
+    ];
+    const signer = anAddress(0x50);
+    await show(
+      async () => aHistory(),
+      `/validators/history?node=${signer}`,
+      async () => pages.shift() ?? aRoundsPage(),
+    );
+    await screen.findByText('1 of 2 rounds');
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+    expect(await screen.findByRole('link', { name: 'Round 1.3' })).toBeTruthy();
+    expect(screen.getByText('2 of 2 rounds')).toBeTruthy();
+    expect(asked.at(-1)).toEqual({ limit: '25', signer, cursor: 'older' });
+  });
+
+  test('default: where none matches the list says what to change, and of a vault why none that never ended is there', async () => {
+    const none = aRoundsPage({ rounds: [], total: 0 });
+    await show(
+      async () => aHistory(),
+      `/validators/history?rounds=lost&vault=31337:${anAddress(1)}`,
+      async () => none,
+    );
+    expect(await screen.findByText('No round that is kept matches')).toBeTruthy();
+    expect(screen.getByText(/does not say which vault it would have priced/)).toBeTruthy();
+  });
+
+  test('error: a failed read of the rounds leaves the charts', async () => {
+    const refused = { status: 503, detail: 'The vaults service does not answer.' };
+    await show(
+      async () => aHistory(),
+      undefined,
+      () => Promise.reject(refused),
+    );
+    expect(await screen.findByText('The rounds could not be read')).toBeTruthy();
+    expect(screen.getByRole('figure', { name: 'Participation' })).toBeTruthy();
   });
 });
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Point } from '../../charts/types.ts';
 import type { Api } from '../../client/api.ts';
 import { formatAmount, formatExact, toDecimal } from '../../format/amount.ts';
@@ -12,6 +12,7 @@ export type Sent = NonNullable<Bucket['sent']>[number];
 export type NodeRecord = History['nodes'][number];
 export type VaultRecord = History['vaults'][number];
 export type RoundDetail = Awaited<ReturnType<Api['validatorRound']>>;
+export type RoundsPage = Awaited<ReturnType<Api['validatorRounds']>>;
 export type Measured = Bucket['round_ms'];
 
 export const windows = ['24h', '7d', '30d', '90d'] as const;
@@ -39,6 +40,36 @@ export const historyQuery = (api: Api, { window, signer, vault }: Asked) =>
       }),
     placeholderData: keepPreviousData,
     refetchInterval: HISTORY_POLL_MS,
+  });
+
+export const roundFilters = ['incomplete', 'lost', 'report', 'skip'] as const;
+export type RoundFilter = (typeof roundFilters)[number];
+export const isRoundFilter = (text: string | null): text is RoundFilter =>
+  roundFilters.some((filter) => filter === text);
+
+export type RoundsAsked = Pick<Asked, 'signer' | 'vault'> & { filter: RoundFilter | '' };
+
+const PAGE = '25';
+
+/** All rounds that are kept, page by page. */
+export const roundsQuery = (api: Api, { signer, vault, filter }: RoundsAsked) =>
+  infiniteQueryOptions({
+    queryKey: ['network', 'rounds', signer, vault, filter] as const,
+    queryFn: ({ pageParam }) =>
+      api.validatorRounds({
+        query: {
+          limit: PAGE,
+          ...(signer === '' ? {} : { signer }),
+          ...(vault === '' ? {} : { vault_id: vault }),
+          ...(filter === '' ? {} : { filter }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    // Somebody who reads older rounds is not interrupted by new ones.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : HISTORY_POLL_MS),
   });
 
 export type RoundPlace = { config_digest: string; epoch: string; round: string };

@@ -2,6 +2,7 @@ import type {
   ConfigChanged,
   EventData,
   ObservationDropped,
+  RoundFinished,
   RoundStarted,
   TransmissionAttempted,
   TransmissionConfirmed,
@@ -49,6 +50,8 @@ export type StretchRows = {
 export type NetworkHistory = {
   began(event: EventData<typeof RoundStarted>): Promise<void>;
   dropped(event: EventData<typeof ObservationDropped>): Promise<void>;
+  /** After the round itself is kept. */
+  finished(event: EventData<typeof RoundFinished>): Promise<void>;
   members(event: EventData<typeof ConfigChanged>): Promise<void>;
   attempted(event: EventData<typeof TransmissionAttempted>): Promise<void>;
   mined(event: EndedTransaction): Promise<void>;
@@ -62,7 +65,10 @@ export type NetworkHistory = {
   lastHour(): Promise<Date | null>;
   firstRound(): Promise<Date | null>;
   saveHour(at: Date, hour: NetworkHour): Promise<void>;
-  newestRounds(of: { from: Date; to: Date; strategy?: string }, limit: number): Promise<RoundDocument[]>;
+  newestRounds(
+    of: { from: Date; to: Date; strategy: string | undefined; digests: readonly string[] | undefined },
+    limit: number,
+  ): Promise<RoundDocument[]>;
   round(place: RoundPlace): Promise<{ round: RoundDocument | null; mark: MarkDocument | null }>;
   transactionsOf(place: RoundPlace): Promise<TransactionDocument[]>;
 };
@@ -96,17 +102,28 @@ const identityOf = (event: OfTransaction) => ({
 });
 
 type Collections = ReturnType<typeof historyCollections>;
+type Rounds = ReturnType<typeof validatorCollections>['rounds'];
 
-function writesOf({ marks, transactions, memberships, hours }: Collections) {
+function writesOf({ marks, transactions, memberships, hours }: Collections, rounds: Rounds) {
+  const close = (_id: string) => marks.updateOne({ _id }, { $unset: { open: '' } });
+  /** The first that is heard of a round as it runs, or after it ended: events come in any order. */
+  async function mark(place: RoundPlace, first: { started_at: Date; leader: number | null }): Promise<void> {
+    const _id = idOf(place);
+    const fields = { ...first, digest: place.digest, open: true } as const;
+    await marks.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+    if (await rounds.findOne({ _id }, { projection: { _id: 1 } })) await close(_id);
+  }
   return {
     async began({ t, ...event }) {
-      const started_at = new Date(t);
-      await marks.updateOne({ _id: idOf(placeOf(event)) }, { $setOnInsert: { started_at } }, { upsert: true });
+      await mark(placeOf(event), { started_at: new Date(t), leader: event.leader });
     },
     async dropped({ observer, reason, t, ...event }) {
-      const _id = idOf(placeOf(event));
-      const update = { $addToSet: { dropped: { observer, reason } }, $setOnInsert: { started_at: new Date(t) } };
-      await marks.updateOne({ _id }, update, { upsert: true });
+      const place = placeOf(event);
+      await mark(place, { started_at: new Date(t), leader: event.node_index });
+      await marks.updateOne({ _id: idOf(place) }, { $addToSet: { dropped: { observer, reason } } });
+    },
+    async finished(event) {
+      await close(idOf(placeOf(event)));
     },
     async members({ config_digest, oracles, round_seconds, heartbeat_seconds, t }) {
       const first = { $set: { oracles, round_seconds, heartbeat_seconds }, $setOnInsert: { since: new Date(t) } };
@@ -153,7 +170,7 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
   const sent = transmissionCollection(connection);
   const edge = async (order: 1 | -1) => (await hours.find({}).sort({ at: order }).limit(1).toArray())[0]?.at ?? null;
   return {
-    ...writesOf(collections),
+    ...writesOf(collections, rounds),
     async stretch(from, to) {
       const within = { $gte: from, $lt: to };
       const [ended, began, mined, prices] = await Promise.all([
@@ -191,10 +208,14 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
     firstHour: () => edge(1),
     lastHour: () => edge(-1),
     firstRound: async () => (await rounds.find({}).sort({ finished_at: 1 }).limit(1).toArray())[0]?.finished_at ?? null,
-    newestRounds: ({ from, to, strategy }, limit) =>
+    newestRounds: ({ from, to, strategy, digests }, limit) =>
       rounds
-        .find({ finished_at: { $gte: from, $lt: to }, ...(strategy === undefined ? {} : { strategies: strategy }) })
-        .sort({ finished_at: -1 })
+        .find({
+          finished_at: { $gte: from, $lt: to },
+          ...(strategy !== undefined && { strategies: strategy }),
+          ...(digests && { digest: { $in: digests } }),
+        })
+        .sort({ finished_at: -1, _id: -1 })
         .limit(limit)
         .toArray(),
     async round(place) {

@@ -16,7 +16,10 @@ export const validatorMarks = defineCollection({
   kept: 'transient',
   about: 'What leaders said of their rounds: when each began, and whose observations were not used.',
   shape: z.custom<MarkDocument>(),
-  indexes: [{ keys: { started_at: 1 }, ttlSeconds: ROUNDS_KEPT_DAYS * 86_400 }],
+  indexes: [
+    { keys: { started_at: -1, _id: -1 }, only: { open: true } },
+    { keys: { started_at: 1 }, ttlSeconds: ROUNDS_KEPT_DAYS * 86_400 },
+  ],
 });
 
 export const validatorTransactions = defineCollection({

@@ -7,9 +7,10 @@ import { strategyKeyOf } from '../domain/keys.ts';
 import { addHours, type NetworkHour, type NodeHour } from '../domain/network-hour.ts';
 import { addSent, type SentHour } from '../domain/sent-hour.ts';
 import { addSpans, measured, noSpans } from '../domain/spans.ts';
+import { LOST_AFTER_MS } from '../domain/validator-network.ts';
 import { ownIn, partIn, type VaultHour } from '../domain/vault-hour.ts';
 import { ROUNDS_KEPT_DAYS } from '../models/validator-network.ts';
-import { foldStretch, type HistoryPorts, hourOf, pacesOf } from './keep-history.ts';
+import { configurationsOf, foldStretch, type HistoryPorts, hourOf, pacesOf } from './keep-history.ts';
 import { shownRound } from './read-validators.ts';
 
 export type ReadHistoryPorts = HistoryPorts & VaultSource & { receipts: ReceiptReader };
@@ -25,8 +26,6 @@ const windows: Record<ValidatorWindow, { ms: number; bucketMs: number }> = {
   '90d': { ms: 90 * DAY_MS, bucketMs: DAY_MS },
 };
 const LISTED = 50;
-/** A round that began this long ago and has not ended never will. */
-const LOST_AFTER_MS = 60_000;
 /** Hours that are not added up yet: the one that goes on and the one before it. */
 const OPEN_HOURS = 2;
 
@@ -212,9 +211,14 @@ export const getValidatorHistory =
     const overMs = now - Math.max(from, first ?? now);
     const ofVault = whole.vaults.find(({ key }) => key === strategy);
     const nodes = whole.nodes.filter(({ key }) => asked.key === undefined || key === asked.key);
-    const newest = { from: new Date(from), to: new Date(now + 1), ...(strategy === undefined ? {} : { strategy }) };
-    const oracles = (digest: string) =>
-      memberships.find(({ _id }) => _id === digest)?.oracles ?? (current?.digest === digest ? current.oracles : []);
+    const configurations = configurationsOf({ memberships, current });
+    const ofNode = signer === undefined ? undefined : configurationsOf({ memberships, current }, signer);
+    const newest = {
+      from: new Date(from),
+      to: new Date(now + 1),
+      strategy,
+      digests: ofNode?.map(({ digest }) => digest),
+    };
     return {
       from: new Date(from).toISOString(),
       to: new Date(now).toISOString(),
@@ -228,7 +232,7 @@ export const getValidatorHistory =
           .map((one) => pricingOf(ports, one)),
       ),
       rounds: (await history.newestRounds(newest, LISTED)).map((round) => ({
-        ...shownRound(round, { digest: round.digest, oracles: oracles(round.digest) }),
+        ...shownRound(round, configurations.find(({ digest }) => digest === round.digest) ?? null),
         config_digest: round.digest,
       })),
       rounds_kept_days: ROUNDS_KEPT_DAYS,
