@@ -188,6 +188,16 @@ describe('one round', () => {
     expect(sent.getByText('balance not recorded')).toBeTruthy();
   });
 
+  test('behavior: of a form that another one replaced nothing is said to be missing', async () => {
+    const [transaction] = aRoundDetail().transactions;
+    const none = { mined_at: null, block_number: null, gas_used: null, gas_price: null, fee: null };
+    const replaced = { ...transaction, ...none, state: 'not_needed', reason: 'replaced' } as const;
+    await showRound(async () => aRoundDetail({ transactions: [replaced as RoundDetail['transactions'][number]] }));
+    const sent = within(await screen.findByRole('table', { name: 'Transactions of the round' }));
+    expect(sent.getByText('Another transaction of the node took its place.')).toBeTruthy();
+    expect(sent.queryByText(/not recorded/)).toBeNull();
+  });
+
   test('error: a round that is not kept says so', async () => {
     await showRound(() => Promise.reject({ status: 404, detail: 'Rounds are kept for 14 days; check the link.' }));
     expect(await screen.findByText('This round could not be read')).toBeTruthy();

@@ -47,6 +47,10 @@ export type TransactionDocument = {
   transmitter: string;
   strategies: string[];
   tx_hash: string | null;
+  /** Absent in those of a former version, and in what was never sent. */
+  nonce?: number;
+  /** The form of the same transmission that the chain took instead; null when it took none. Absent in what the sender said the end of. */
+  replaced_by?: string | null;
   state: 'sent' | 'mined' | 'stored' | 'failed' | 'not_needed';
   reason: string | null;
   block_number: number | null;

@@ -29,6 +29,7 @@ export const validatorTransactions = defineCollection({
   shape: z.custom<TransactionDocument>(),
   indexes: [
     { keys: { digest: 1, epoch: 1, round: 1 } },
+    { keys: { chain_id: 1, transmitter: 1, epoch: 1, round: 1 } },
     { keys: { ended_at: 1 } },
     { keys: { at: 1 }, ttlSeconds: HISTORY_SECONDS },
   ],
