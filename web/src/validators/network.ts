@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { keys } from '../data/queries.ts';
+import { keys, POLL_MS } from '../data/queries.ts';
 
 export type Network = Awaited<ReturnType<Api['validators']>>;
 export type Pricing = Awaited<ReturnType<Api['transmissions']>>;
@@ -20,11 +20,9 @@ export type Incident = Network['incidents'][number];
 /** What names a node: of more than this nothing is asked where only names are shown. */
 export type Named = Pick<NetworkNode, 'index' | 'node_id'>;
 
-/** The network is polled as often as a round may take: no push reports what happens to it. */
-export const NETWORK_POLL_MS = 10_000;
-
+/** Polled: no push reports what happens to the network. */
 export const networkQuery = (api: Api) =>
-  queryOptions({ queryKey: keys.network, queryFn: () => api.validators({}), refetchInterval: NETWORK_POLL_MS });
+  queryOptions({ queryKey: keys.network, queryFn: () => api.validators({}), refetchInterval: POLL_MS });
 
 export const pricingQuery = (api: Api, chainId: number, address: string) =>
   queryOptions({

@@ -1,10 +1,11 @@
 import '../../../test/browser.ts';
-import { describe, expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { aHistory, aListedRound, aNetwork, aRoundDetail, aRoundsPage } from '../../../test/validators.ts';
+import { POLL_MS } from '../../data/queries.ts';
 import type { History, RoundDetail, RoundsPage } from './history.ts';
 import { ValidatorHistoryPage } from './history-page.tsx';
 import { RoundPage } from './round-page.tsx';
@@ -38,6 +39,8 @@ const showRound = (round: () => Promise<RoundDetail>) =>
     path: '/validators/rounds/:digest/:epoch/:round',
     url: `/validators/rounds/0x${'ca'.repeat(32)}/1/7`,
   });
+
+afterEach(() => void jest.useRealTimers());
 
 describe('validators over time', () => {
   test('default: each node, transmitter and vault is a row, and what was not recorded is said so', async () => {
@@ -176,6 +179,7 @@ describe('the list of rounds', () => {
 });
 
 describe('one round', () => {
+  const [transaction] = aRoundDetail().transactions;
   test('default: who observed what, who signed, what was sent and what it cost', async () => {
     await showRound(async () => aRoundDetail());
     const prices = within(await screen.findByRole('table', { name: 'Observed for USDC Core' }));
@@ -189,13 +193,31 @@ describe('one round', () => {
   });
 
   test('behavior: of a form that another one replaced nothing is said to be missing', async () => {
-    const [transaction] = aRoundDetail().transactions;
     const none = { mined_at: null, block_number: null, gas_used: null, gas_price: null, fee: null };
     const replaced = { ...transaction, ...none, state: 'not_needed', reason: 'replaced' } as const;
     await showRound(async () => aRoundDetail({ transactions: [replaced as RoundDetail['transactions'][number]] }));
     const sent = within(await screen.findByRole('table', { name: 'Transactions of the round' }));
     expect(sent.getByText('Another transaction of the node took its place.')).toBeTruthy();
     expect(sent.queryByText(/not recorded/)).toBeNull();
+  });
+
+  const open = { ...transaction, state: 'mined', ended_at: null } as RoundDetail['transactions'][number];
+  test.each([
+    ['that ended just now is asked for again', { as_of: '2026-01-01T12:10:00.000Z' }, 3],
+    [
+      'whose transaction is not over is asked for again',
+      { as_of: '2026-01-01T13:00:00.000Z', transactions: [open] },
+      3,
+    ],
+    ['that is over is asked for once', { as_of: '2026-01-01T13:00:00.000Z' }, 1],
+    ['of days ago is asked for once', { as_of: '2026-01-03T12:00:00.000Z', transactions: [open] }, 1],
+  ])('behavior: a round %s', async (_which, parts, times) => {
+    jest.useFakeTimers();
+    const read = jest.fn(async () => aRoundDetail(parts));
+    await showRound(read);
+    await act(() => jest.advanceTimersByTimeAsync(10));
+    for (let polls = 0; polls < 2; polls += 1) await act(() => jest.advanceTimersByTimeAsync(POLL_MS + 10));
+    expect(read).toHaveBeenCalledTimes(times);
   });
 
   test('error: a round that is not kept says so', async () => {

@@ -88,7 +88,8 @@ export function ValidatorHistoryPage() {
 
 function Filters({ asked, put }: { asked: Asked; put: (name: string, value: string) => void }) {
   const { api } = useApp();
-  const network = useQuery(networkQuery(api)).data;
+  // Of names alone: they need no polling.
+  const network = useQuery({ ...networkQuery(api), refetchInterval: false }).data;
   const vaults = useQuery(publicVaultsQuery(api)).data ?? [];
   const nodes = network?.nodes ?? [];
   const nodeOptions = nodes.map(({ index, signer_address }) => ({

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Point } from '../../charts/types.ts';
 import type { Api } from '../../client/api.ts';
+import { POLL_MS } from '../../data/queries.ts';
 import { formatAmount, formatExact, toDecimal } from '../../format/amount.ts';
 import { formatBps, NONE } from '../../format/figures.ts';
 import { numberFormat } from '../../format/number-format.ts';
@@ -22,7 +23,10 @@ export const isWindow = (text: string | null): text is Window => windows.some((w
 export type Asked = { window: Window; signer: string; vault: string };
 
 const HISTORY_POLL_MS = 60_000;
-const ROUND_POLL_MS = 15_000;
+/** Nodes report late, and the chain confirms later. */
+const SETTLED_MS = 10 * 60_000;
+/** What a round agreed on is sent within a day, or never. */
+const SENT_WITHIN_MS = 24 * 3_600_000;
 /** Wei of the coin that gas is paid in. */
 export const WEI_DECIMALS = 18;
 const PPB_OF_BPS = 100_000;
@@ -74,11 +78,17 @@ export const roundsQuery = (api: Api, { signer, vault, filter }: RoundsAsked) =>
 
 export type RoundPlace = { config_digest: string; epoch: string; round: string };
 
+/** Nothing of it changes any more. */
+export function isRoundOver({ as_of, finished_at, transactions }: RoundDetail): boolean {
+  const age = Date.parse(as_of) - Date.parse(finished_at);
+  return age > SENT_WITHIN_MS || (age > SETTLED_MS && transactions.every(({ ended_at }) => ended_at !== null));
+}
+
 export const roundQuery = (api: Api, params: RoundPlace) =>
   queryOptions({
     queryKey: ['network', 'round', params.config_digest, params.epoch, params.round] as const,
     queryFn: () => api.validatorRound({ params }),
-    refetchInterval: ROUND_POLL_MS,
+    refetchInterval: ({ state }) => (state.data !== undefined && isRoundOver(state.data) ? false : POLL_MS),
   });
 
 export const roundPath = (digest: string, { epoch, round }: { epoch: number; round: number }): string =>
