@@ -434,6 +434,10 @@ test('behavior: what nodes report of a round is kept, added up by the hour and a
     expect((await system.call(GetValidatorHistory, ofAllNodes)).nodes[0]?.sent).toMatchObject([{ fee }]);
     const ofVault = { window: '7d', chain_id, vault_address: ours()[1]?.vault } as const;
     expect((await system.call(GetValidatorHistory, ofVault)).rounds).toEqual([]);
+    const roundsOf = async (signer: string) =>
+      (await system.call(GetValidatorHistory, { window: '24h', signer })).rounds.map(({ round: number }) => number);
+    expect(await roundsOf(person(30).address)).toEqual([9, 1]);
+    expect(await roundsOf(person(50).address)).toEqual([]);
     await expect(system.call(GetValidatorRound, { config_digest, epoch: 7, round: 7 })).rejects.toMatchObject({
       code: 'ROUND_NOT_FOUND',
     });

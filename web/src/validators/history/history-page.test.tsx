@@ -132,7 +132,7 @@ describe('the list of rounds', () => {
     expect(asked.at(-1)).toMatchObject({ filter: 'incomplete' });
     expect(table.getByText('Never ended')).toBeTruthy();
     expect(table.queryByRole('link', { name: 'Round 1.9' })).toBeNull();
-    expect(table.getByText('Missing: node 2. Too late: node 3')).toBeTruthy();
+    expect(table.getByText('Missing: oracle-2. Too late: oracle-3')).toBeTruthy();
     await userEvent.selectOptions(screen.getByLabelText('Show rounds'), 'All');
     expect(asked.at(-1)).toEqual({ limit: '25' });
   });

@@ -170,7 +170,6 @@ function Known({ history, asked, filter, put, isOld }: KnownProps) {
       <TransmittersOverTime history={history} isOfVault={asked.vault !== ''} />
       <VaultsOverTime history={history} />
       <RoundsList
-        nodes={history.nodes}
         keptDays={history.rounds_kept_days}
         asked={{ ...asked, filter }}
         onFilter={(value) => put('rounds', value)}

@@ -1,12 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useApp } from '../../client/services.ts';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { More } from '../../lists/more.tsx';
+import { networkQuery } from '../network.ts';
 import { MarksLegend } from '../node-marks.tsx';
 import { RoundsTable } from '../rounds-table.tsx';
-import { type History, type RoundFilter, type RoundsAsked, roundFilters, roundPath, roundsQuery } from './history.ts';
+import { type RoundFilter, type RoundsAsked, roundFilters, roundPath, roundsQuery } from './history.ts';
 
 const filterWords: Record<RoundFilter, string> = {
   incomplete: 'A node missing or late, or never ended',
@@ -16,14 +17,13 @@ const filterWords: Record<RoundFilter, string> = {
 };
 
 type Props = {
-  nodes: History['nodes'];
   keptDays: number;
   asked: RoundsAsked;
   onFilter: (filter: RoundFilter | '') => void;
 };
 
 /** The rounds that are kept, newest first, whatever the window of the charts: an older one is looked for here. */
-export function RoundsList({ nodes, keptDays, asked, onFilter }: Props) {
+export function RoundsList({ keptDays, asked, onFilter }: Props) {
   return (
     <Card isFlush>
       <div className="flex flex-col gap-2 px-4 pt-4 pb-2">
@@ -46,7 +46,7 @@ export function RoundsList({ nodes, keptDays, asked, onFilter }: Props) {
         </div>
         <MarksLegend withSender={false} />
       </div>
-      <Listed nodes={nodes} asked={asked} />
+      <Listed asked={asked} />
     </Card>
   );
 }
@@ -57,8 +57,9 @@ function noteOf({ signer, vault, filter }: RoundsAsked): string {
   return `${signer === '' ? '' : ofNode}${vault === '' || filter === 'report' || filter === 'skip' ? '' : ofVault}`;
 }
 
-function Listed({ nodes, asked }: Pick<Props, 'nodes' | 'asked'>) {
+function Listed({ asked }: Pick<Props, 'asked'>) {
   const { api } = useApp();
+  const network = useQuery({ ...networkQuery(api), refetchInterval: false }).data;
   const list = useInfiniteQuery(roundsQuery(api, asked));
   const [first] = list.data?.pages ?? [];
   const rounds = list.data?.pages.flatMap((page) => page.rounds) ?? [];
@@ -72,18 +73,13 @@ function Listed({ nodes, asked }: Pick<Props, 'nodes' | 'asked'>) {
     );
   if (rounds.length === 0)
     return <Empty title="No round that is kept matches">Show all rounds, or choose another node or vault.</Empty>;
-  const named = nodes.map(({ index, node_id, transmitter_address }) => ({
-    index,
-    node_id,
-    transmitter_address: transmitter_address ?? '',
-  }));
   return (
     <div aria-busy={list.isPlaceholderData}>
       <RoundsTable
         withOutcome
         label="Rounds"
         rounds={rounds}
-        nodes={named}
+        nodes={network?.nodes ?? []}
         transmissions={[]}
         asOf={first.as_of}
         // What never ended has no more to show than its row does.
