@@ -130,14 +130,14 @@ test('default: counts the lines that openapi-typescript writes', () => {
 });
 
 /** A path has 16 lines and an operation some 25 before a field of it is said: more than half of the lines are these frames. */
-test('boundary: the types of the whole API stay below 15 500 lines, an operation below 76', () => {
+test('boundary: the types of the whole API stay below 15 600 lines, an operation below 76', () => {
   const { lines, operations } = sizeOfApi();
-  expect(lines).toBeLessThan(15_500);
+  expect(lines).toBeLessThan(15_600);
   expect(lines / operations).toBeLessThan(76);
 });
 
-test('boundary: the description stays below 520 kB, an operation below 2 500 bytes', () => {
+test('boundary: the description stays below 520 kB, an operation below 2 550 bytes', () => {
   const { bytes, operations } = sizeOfApi();
   expect(bytes).toBeLessThan(520_000);
-  expect(bytes / operations).toBeLessThan(2_500);
+  expect(bytes / operations).toBeLessThan(2_550);
 });

@@ -18,6 +18,7 @@ export async function readPublic({ anonymous, vault, attempt }: Scene): Promise<
     () => anonymous.lookupVaults({ body: { vaults: [target], fields: ['name', 'current_pps', 'is_paused'] } }),
     () => anonymous.validators({}),
     () => anonymous.validatorHistory({ query: { window: '24h' } }),
+    () => anonymous.validatorRounds({ query: { limit: '2' } }),
     async () => {
       const { rounds } = await anonymous.validatorHistory({ query: { window: '24h', vault_id: vaults } });
       const { config_digest, epoch, round } = rounds[0] ?? { config_digest: '', epoch: 0, round: 0 };

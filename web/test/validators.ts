@@ -1,5 +1,11 @@
-import { GetValidatorHistory, GetValidatorRound, GetValidators, ListTransmissions } from '@castellan/contracts';
-import type { History, RoundDetail } from '../src/validators/history/history.ts';
+import {
+  GetValidatorHistory,
+  GetValidatorRound,
+  GetValidators,
+  ListTransmissions,
+  ListValidatorRounds,
+} from '@castellan/contracts';
+import type { History, RoundDetail, RoundsPage } from '../src/validators/history/history.ts';
 import type { Network, Pricing, Round, Transmission } from '../src/validators/network.ts';
 import { anAddress } from './builders.ts';
 
@@ -144,6 +150,7 @@ export const aHistory = (parts: Partial<History> = {}): History =>
         spread_ppb: null,
         prices: 2,
         sent: [sent],
+        balances: [{ signer_address: anAddress(0x50), chain_id: 31337, balance: '6000000000000000000' }],
       },
     ],
     nodes: [
@@ -181,10 +188,30 @@ export const aHistory = (parts: Partial<History> = {}): History =>
         delay_ms: { n: 4, mean: 4_000, max: 9_000 },
         longest_gap_seconds: 75,
         late: 0,
+        sent: [sent],
       },
     ],
     rounds: [{ ...aRound(), config_digest: hash(0xca) }],
     rounds_kept_days: 14,
+    as_of: minute(10),
+    ...parts,
+  });
+
+export const aListedRound = (parts: Partial<RoundsPage['rounds'][number]> = {}): RoundsPage['rounds'][number] => ({
+  ...aRound(),
+  config_digest: hash(0xca),
+  late: [],
+  started_at: minute(7),
+  ...parts,
+});
+
+export const aRoundsPage = (parts: Partial<RoundsPage> = {}): RoundsPage =>
+  ListValidatorRounds.result.parse({
+    rounds: [aListedRound()],
+    total: 1,
+    has_more: false,
+    next_cursor: null,
+    kept_days: 14,
     as_of: minute(10),
     ...parts,
   });

@@ -81,6 +81,7 @@ test('behavior: only these answers are shared, and all other routes are answered
     'publishedMerkleTree',
     'merkleProofStatus',
     'validatorHistory',
+    'validatorRounds',
     'validatorRound',
   ]);
   expect(all.filter(({ sharing }) => sharing?.with === 'caller').map(({ id }) => id)).toEqual(['vault', 'feed']);
@@ -111,6 +112,7 @@ test('behavior: what no event ends says how long it may stand', () => {
     ['merkleProofStatus', 10_000],
     ['analyticsSummaries', 15_000],
     ['validatorHistory', 20_000],
+    ['validatorRounds', 1000],
     ['validatorRound', 1000],
   ]);
 });

@@ -31,6 +31,7 @@ export type ReadId =
   | 'mandateAttestation'
   | 'scenarioSet'
   | 'validatorHistory'
+  | 'validatorRounds'
   | 'validatorRound'
   | 'registryHooks'
   | 'merkleConfigVersions'

@@ -33,6 +33,7 @@ export const tokenRules: Readonly<Record<keyof Routes, TokenRule>> = {
   transmissions: 'public',
   validators: 'public',
   validatorHistory: 'public',
+  validatorRounds: 'public',
   validatorRound: 'public',
   transaction: 'public',
   tokenAssets: 'public',

@@ -56,6 +56,7 @@ import { ChainIndexer } from './log/indexer/run.ts';
 import { mongoMandates } from './mandates/mandates.mongo.ts';
 import { mongoNetworkHistory } from './oracle-network/adapters/network-history.mongo.ts';
 import { type ReceiptReader, rpcReceipts } from './oracle-network/adapters/receipts.rpc.ts';
+import { mongoRoundList } from './oracle-network/adapters/round-list.mongo.ts';
 import { mongoTransmissions } from './oracle-network/adapters/transmissions.mongo.ts';
 import { mongoValidators } from './oracle-network/adapters/validator-network.mongo.ts';
 import { followValidators } from './oracle-network/use-cases/follow-validators.ts';
@@ -162,6 +163,7 @@ function adaptersOf(
     transmissions: mongoTransmissions(mongo, distrust),
     validators: mongoValidators(mongo, distrust),
     history: mongoNetworkHistory(mongo),
+    roundList: mongoRoundList(mongo),
     reader: vaultReader({ log: chainLog, pauseReason: mongoPrepared(mongo).pauseReason, now: () => new Date() }),
     announce,
     ...published,

@@ -23,6 +23,7 @@ import {
   ListSourceCatalogue,
   ListTokenAssets,
   ListTransmissions,
+  ListValidatorRounds,
   ListYieldSources,
   LookupVaults,
   NoteViewOnly,
@@ -34,6 +35,7 @@ import { implement } from '@castellan/service-kit';
 import type { ServiceSchema } from 'moleculer';
 import type { LogReader } from './log/ports.ts';
 import { type BlockTimes, getBlock, listChains, listLogEntries } from './log/use-cases/read-log.ts';
+import { type ListRoundsPorts, listValidatorRounds } from './oracle-network/use-cases/list-rounds.ts';
 import { getValidatorHistory, type ReadHistoryPorts } from './oracle-network/use-cases/read-history.ts';
 import { getValidatorRound, type ReadRoundPorts } from './oracle-network/use-cases/read-round.ts';
 import { getValidators, listTransmissions, type ValidatorPorts } from './oracle-network/use-cases/read-validators.ts';
@@ -74,6 +76,7 @@ export type VaultsPorts = PreparePorts &
   ValidatorPorts &
   ReadHistoryPorts &
   ReadRoundPorts &
+  ListRoundsPorts &
   AlertReadingsPorts & { log: LogReader; blocks: BlockTimes; strategies: StrategyPorts };
 
 export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
@@ -98,6 +101,7 @@ export const vaultsService = (ports: VaultsPorts): ServiceSchema => {
       tokenAssets: implement(ListTokenAssets, listTokenAssets(ports)),
       validators: implement(GetValidators, getValidators(ports)),
       validatorHistory: implement(GetValidatorHistory, getValidatorHistory(ports)),
+      validatorRounds: implement(ListValidatorRounds, listValidatorRounds(ports)),
       validatorRound: implement(GetValidatorRound, getValidatorRound(ports)),
       transmissions: implement(ListTransmissions, listTransmissions(ports)),
       block: implement(GetBlock, getBlock(ports)),

@@ -18,6 +18,9 @@ test('default: documents of the former version get the names and dates of this o
     const told = { node: { seq: 3, is_stale: true, since: at } };
     await strategies?.insertOne({ _id: '1:0xb', chain_id: 1, strategy: '0xb', told } as never);
     await mongo.collection('transmissions').insertOne({ _id: 'old', t: '2026-01-01T00:00:00Z' } as never);
+    const rounds = mongo.collection('validator_rounds');
+    await rounds.insertMany([{ _id: '0xc:1:1', observers: [0, 2] }, { _id: '0xc:1:2' }] as never);
+    await rounds.createIndex({ digest: 1, finished_at: -1 });
     preparedCollection(mongo);
     transmissionCollection(mongo);
     validatorCollections(mongo);
@@ -29,6 +32,8 @@ test('default: documents of the former version get the names and dates of this o
     ]);
     expect(await strategies?.find().toArray()).toEqual([{ _id: '1:0xb', chain_id: 1, strategy: '0xb', reports: told }]);
     expect(await transmissionCollection(mongo).findOne({})).toMatchObject({ t: '2026-01-01T00:00:00Z', sent_at: at });
+    expect(await rounds.find().sort({ _id: 1 }).toArray()).toMatchObject([{ observed: 2 }, { _id: '0xc:1:2' }]);
+    expect((await rounds.indexes()).map(({ name }) => name)).not.toContain('digest_1_finished_at_-1');
   } finally {
     await mongo.close();
     await store.stop();

@@ -413,15 +413,31 @@ test('behavior: what nodes report of a round is kept, added up by the hour and a
     await hear(RoundFinished, { ...said(0, ago(0)), ...ended, round: 9, prices: [] });
     expect(await mongo.collection('validator_hours').countDocuments()).toBeGreaterThan(0);
     const history = await system.call(GetValidatorHistory, { window: '24h' });
-    const sum = (key: 'rounds' | 'lost' | 'late') => history.buckets.reduce((total, bucket) => total + bucket[key], 0);
+    const sum = (key: 'rounds' | 'lost' | 'late') =>
+      history.buckets.reduce((total, bucket) => total + (bucket[key] ?? 0), 0);
     expect([sum('rounds'), sum('lost'), sum('late')]).toEqual([2, 1, 1]);
     expect(history.nodes[0]).toMatchObject({ node_id: 'oracle-0', rounds: 2, observed: 2, led: 2 });
     expect(history.nodes[0]?.sent).toMatchObject([
       { transactions: 1, with_receipt: 1, fee: round.transactions[0]?.fee },
     ]);
-    expect(history.vaults).toMatchObject([{ name, prices: 1, spread_ppb: { n: 1, max: 2_000 } }]);
+    const fee = round.transactions[0]?.fee;
+    expect(history.vaults).toMatchObject([
+      { name, prices: 1, spread_ppb: { n: 1, max: 2_000 }, sent: [{ transactions: 1, fee }] },
+    ]);
+    // Of one vault: which rounds never ended is not known, what came too late and what each node paid is.
+    const own = { window: '24h', chain_id, vault_address: ours()[0]?.vault, signer: oracles[1]?.signer } as const;
+    const ofOne = await system.call(GetValidatorHistory, own);
+    expect(ofOne.buckets.map(({ lost }) => lost)).toEqual(history.buckets.map(() => null));
+    expect(ofOne.buckets.filter(({ rounds }) => rounds > 0)).toMatchObject([{ rounds: 1, late: 0, sent: [] }]);
+    expect(ofOne.nodes).toMatchObject([{ rounds: 1, late: 0, dropped: 0, sent: [] }]);
+    const { signer: _signer, ...ofAllNodes } = own;
+    expect((await system.call(GetValidatorHistory, ofAllNodes)).nodes[0]?.sent).toMatchObject([{ fee }]);
     const ofVault = { window: '7d', chain_id, vault_address: ours()[1]?.vault } as const;
     expect((await system.call(GetValidatorHistory, ofVault)).rounds).toEqual([]);
+    const roundsOf = async (signer: string) =>
+      (await system.call(GetValidatorHistory, { window: '24h', signer })).rounds.map(({ round: number }) => number);
+    expect(await roundsOf(person(30).address)).toEqual([9, 1]);
+    expect(await roundsOf(person(50).address)).toEqual([]);
     await expect(system.call(GetValidatorRound, { config_digest, epoch: 7, round: 7 })).rejects.toMatchObject({
       code: 'ROUND_NOT_FOUND',
     });

@@ -1,22 +1,28 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../client/api.ts';
-import { keys } from '../data/queries.ts';
+import { keys, POLL_MS } from '../data/queries.ts';
 
 export type Network = Awaited<ReturnType<Api['validators']>>;
 export type Pricing = Awaited<ReturnType<Api['transmissions']>>;
 export type NetworkConfig = NonNullable<Network['config']>;
 export type NetworkNode = Network['nodes'][number];
 export type Round = Network['rounds'][number];
+/** A round of a table: one that ended, or one that began and never did. */
+export type ListedRound = Omit<Round, 'leader' | 'outcome' | 'finished_at'> & {
+  leader: number | null;
+  outcome: Round['outcome'] | 'lost';
+  started_at?: string | null;
+  finished_at: string | null;
+  late?: readonly number[];
+};
 export type Transmission = Network['transmissions'][number];
 export type Incident = Network['incidents'][number];
 /** What names a node: of more than this nothing is asked where only names are shown. */
 export type Named = Pick<NetworkNode, 'index' | 'node_id'>;
 
-/** The network is polled as often as a round may take: no push reports what happens to it. */
-export const NETWORK_POLL_MS = 10_000;
-
+/** Polled: no push reports what happens to the network. */
 export const networkQuery = (api: Api) =>
-  queryOptions({ queryKey: keys.network, queryFn: () => api.validators({}), refetchInterval: NETWORK_POLL_MS });
+  queryOptions({ queryKey: keys.network, queryFn: () => api.validators({}), refetchInterval: POLL_MS });
 
 export const pricingQuery = (api: Api, chainId: number, address: string) =>
   queryOptions({
@@ -41,11 +47,18 @@ export function answering({ nodes }: Pick<Network, 'nodes'>, { quorum, f }: Pick
 }
 
 /** Places of the nodes a round knows of, ascending: all of its configuration. */
-export const membersOf = ({ observers, signers, missing }: Round): number[] =>
+export const membersOf = ({
+  observers,
+  signers,
+  missing,
+}: Pick<Round, 'observers' | 'signers' | 'missing'>): number[] =>
   [...new Set([...observers, ...signers, ...missing])].sort((a, b) => a - b);
 
 /** Transmissions that carried a price of this round. Numbers of rounds begin anew with each configuration, times do not. */
-export const sentOf = (round: Round, transmissions: readonly Transmission[]): Transmission[] =>
+export const sentOf = (
+  round: Pick<Round, 'epoch' | 'round' | 'prices'>,
+  transmissions: readonly Transmission[],
+): Transmission[] =>
   transmissions.filter(
     (sent) =>
       sent.epoch === round.epoch &&

@@ -12,13 +12,15 @@ const looks: Record<Part, string> = {
 const icons: Record<Part, LucideIcon> = { signed: PenLine, observed: Eye, missing: X };
 const words: Record<Part, string> = { signed: 'observed and signed', observed: 'observed', missing: 'missing' };
 
-const partOf = ({ observers, signers }: Round, index: number): Part =>
+type Shown = Pick<Round, 'observers' | 'signers' | 'missing'>;
+
+const partOf = ({ observers, signers }: Shown, index: number): Part =>
   signers.includes(index) ? 'signed' : observers.includes(index) ? 'observed' : 'missing';
 
 const markLook = 'inline-flex h-6 items-center gap-0.5 rounded border px-1 sm:gap-1 sm:px-1.5 text-12 font-medium';
 
 type Props = {
-  round: Round;
+  round: Shown;
   nodes: readonly Named[];
   /** Places of the nodes that sent its prices to the chain. */
   senders?: readonly number[];

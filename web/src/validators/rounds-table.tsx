@@ -1,30 +1,34 @@
 import { clsx } from 'clsx';
 import { Link } from 'react-router';
+import { NONE } from '../format/figures.ts';
 import { type RowsColumn, RowsTable } from '../lists/rows-table.tsx';
 import { When } from '../lists/when.tsx';
-import { type Named, nodeName, nodeNames, type Round, sentOf, type Transmission } from './network.ts';
+import { type ListedRound, type Named, nodeName, nodeNames, sentOf, type Transmission } from './network.ts';
 import { NodeMarks } from './node-marks.tsx';
 import { outcomeWords } from './validator-labels.ts';
 
-type Props = {
+type Props<R extends ListedRound> = {
   label: string;
-  rounds: readonly Round[];
+  rounds: readonly R[];
   nodes: readonly (Named & { transmitter_address: string })[];
   transmissions: readonly Transmission[];
   asOf: string;
   /** The page of a round; null for one whose configuration is not known. */
-  pathOf?: (round: Round) => string | null;
+  pathOf?: (round: R) => string | null;
   /** Left out where only rounds with prices are listed. */
   withOutcome?: boolean;
 };
 
+const outcomeLook = { skip: 'text-muted', report: 'font-medium', lost: 'font-medium text-danger' } as const;
+
 /** Rounds, newest first: who led, what came out, who took part and who did not. */
-export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf, withOutcome = false }: Props) {
-  const sendersOf = (round: Round): number[] => {
+export function RoundsTable<R extends ListedRound>(props: Props<R>) {
+  const { label, rounds, nodes, transmissions, asOf, pathOf, withOutcome = false } = props;
+  const sendersOf = (round: R): number[] => {
     const wallets = sentOf(round, transmissions).map(({ transmitter }) => transmitter);
     return nodes.flatMap(({ index, transmitter_address }) => (wallets.includes(transmitter_address) ? [index] : []));
   };
-  const columns: RowsColumn<Round>[] = [
+  const columns: RowsColumn<R>[] = [
     {
       id: 'round',
       header: 'Round',
@@ -32,7 +36,7 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf,
         <span className="flex flex-col gap-x-3 sm:flex-row sm:items-baseline">
           <RoundName round={round} path={pathOf?.(round) ?? null} />
           <span className="text-12 text-muted sm:min-w-20">
-            <When at={round.finished_at} asOf={asOf} />
+            <RoundTime round={round} asOf={asOf} />
           </span>
         </span>
       ),
@@ -40,16 +44,16 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf,
     {
       id: 'leader',
       header: 'Led by',
-      cell: ({ leader }) => <span className="whitespace-nowrap">{nodeName(nodes, leader)}</span>,
+      cell: ({ leader }) => (
+        <span className="whitespace-nowrap">{leader === null ? NONE : nodeName(nodes, leader)}</span>
+      ),
       className: 'hidden sm:table-cell',
     },
     {
       id: 'outcome',
       header: 'Outcome',
       cell: (round) => (
-        <span className={clsx('sm:whitespace-nowrap', round.outcome === 'skip' ? 'text-muted' : 'font-medium')}>
-          {outcomeWords(round)}
-        </span>
+        <span className={clsx('sm:whitespace-nowrap', outcomeLook[round.outcome])}>{outcomeWords(round)}</span>
       ),
     },
     {
@@ -58,9 +62,7 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf,
       cell: (round) => (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <NodeMarks round={round} nodes={nodes} senders={sendersOf(round)} />
-          {round.missing.length === 0 ? null : (
-            <span className="text-12 font-medium text-danger">{`Missing: ${nodeNames(nodes, round.missing)}`}</span>
-          )}
+          <Without round={round} nodes={nodes} />
         </div>
       ),
       className: 'w-full min-w-44',
@@ -71,12 +73,28 @@ export function RoundsTable({ label, rounds, nodes, transmissions, asOf, pathOf,
       label={label}
       columns={columns.filter(({ id }) => withOutcome || id !== 'outcome')}
       rows={rounds}
-      rowId={(round) => `${round.epoch}:${round.round}:${round.finished_at}`}
+      rowId={(round) => `${round.epoch}:${round.round}:${round.finished_at ?? round.started_at}`}
     />
   );
 }
 
-function RoundName({ round: { epoch, round }, path }: { round: Round; path: string | null }) {
+/** When it ended, else when it began. */
+function RoundTime({ round: { finished_at, started_at }, asOf }: { round: ListedRound; asOf: string }) {
+  const at = finished_at ?? started_at;
+  return at == null ? NONE : <When at={at} asOf={asOf} />;
+}
+
+/** Who is not in it; what came too late was not used. */
+function Without({ round: { missing, late = [] }, nodes }: { round: ListedRound; nodes: readonly Named[] }) {
+  const absent = missing.filter((index) => !late.includes(index));
+  const words = [
+    absent.length === 0 ? [] : [`Missing: ${nodeNames(nodes, absent)}`],
+    late.length === 0 ? [] : [`Too late: ${nodeNames(nodes, late)}`],
+  ].flat();
+  return words.length === 0 ? null : <span className="text-12 font-medium text-danger">{words.join('. ')}</span>;
+}
+
+function RoundName({ round: { epoch, round }, path }: { round: ListedRound; path: string | null }) {
   const look = 'font-medium sm:min-w-10';
   const name = `${epoch}.${round}`;
   if (path === null) return <span className={look}>{name}</span>;

@@ -1,6 +1,6 @@
 import type { Tone } from '../design/pill.tsx';
 import { formatCount } from '../format/figures.ts';
-import type { NetworkNode, Pricing, Round, Transmission } from './network.ts';
+import type { ListedRound, NetworkNode, Pricing, Transmission } from './network.ts';
 
 type Said = { tone: Tone; word: string; meaning: string };
 
@@ -36,7 +36,8 @@ const reasons: Record<string, string> = {
 /** Why a transmission ended as it did; a reason without words here is shown as it came. */
 export const reasonWords = (reason: string): string => reasons[reason] ?? `Reason given: ${reason}`;
 
-export function outcomeWords({ outcome, prices }: Round): string {
+export function outcomeWords({ outcome, prices }: Pick<ListedRound, 'outcome' | 'prices'>): string {
+  if (outcome === 'lost') return 'Never ended';
   if (outcome === 'skip') return 'No price due';
   return `${formatCount(prices.length)} ${prices.length === 1 ? 'price' : 'prices'} agreed`;
 }

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { Address, Hash } from '../primitives.ts';
 import { route } from '../route.ts';
-import { split } from '../strategies/route-parts.ts';
+import { paging, split } from '../strategies/route-parts.ts';
 import { VaultId } from '../strategies/shapes.ts';
-import { GetValidatorHistory, GetValidatorRound, ValidatorWindow } from './validator-history.ts';
+import {
+  GetValidatorHistory,
+  GetValidatorRound,
+  ListValidatorRounds,
+  RoundFilter,
+  ValidatorWindow,
+} from './validator-history.ts';
 
 const historyMs = 20_000;
 /** A round that is not over moves with each message. */
@@ -36,6 +42,27 @@ export const validatorHistoryRoutes = {
     // It is folded of hours of rounds; a round more moves it little.
     sharing: { with: 'everybody', from: 'time' },
     staleMs: historyMs,
+  }),
+  /** @example const { rounds, next_cursor } = await client.validatorRounds({ query: { filter: 'incomplete', limit: '20' } }); */
+  validatorRounds: route({
+    id: 'validatorRounds',
+    method: 'GET',
+    path: '/api/v1/validators/rounds',
+    auth: 'public',
+    params: z.strictObject({}),
+    query: z.strictObject({
+      signer: Address.optional(),
+      vault_id: VaultId.optional(),
+      filter: RoundFilter.optional(),
+      ...paging,
+    }),
+    body: undefined,
+    toParams: split,
+    result: ListValidatorRounds.result,
+    action: ListValidatorRounds,
+    cache: 'etag',
+    sharing: { with: 'everybody', from: 'time' },
+    staleMs: roundMs,
   }),
   /** @example const { prices, transactions } = await client.validatorRound({ params: { config_digest, epoch: '1', round: '7' } }); */
   validatorRound: route({

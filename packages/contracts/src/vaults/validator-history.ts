@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, ChainId, Eip55, Hash, IsoTime, UintString } from '../primitives.ts';
+import { Address, ChainId, Eip55, Hash, IsoTime, listOf, UintString } from '../primitives.ts';
 import { AgreedPrice, ValidatorRound } from './validators.ts';
 import { Transmission } from './vaults.ts';
 
@@ -45,18 +45,22 @@ export const SentOnChain = z.object({
   fee: UintString,
 });
 
+/** Wei of a node's transmitter on one chain. */
+export const TransmitterBalance = z.object({ signer_address: Eip55, chain_id: ChainId, balance: UintString });
+
 /** What rounds of one stretch of time came to, for the nodes and vaults that were asked for. */
 export const ValidatorBucket = z.object({
   t: IsoTime,
-  /** Rounds that ended, those of them with prices, and those that began and never ended. */
+  /** Rounds that ended, and those of them with prices. */
   rounds: Count,
   reports: Count,
-  lost: Count,
+  /** Rounds that began and never ended; null for one vault, as such a round does not say what it would have priced. */
+  lost: Count.nullable(),
   /** Observations that the nodes made of those that they could have made. */
   observed: Count,
   possible: Count,
-  /** Observations that came too late to be used. */
-  late: Count,
+  /** Observations that came too late to be used; null where they were not recorded by vault. */
+  late: Count.nullable(),
   /** From the leader's beginning of a round to the first node that knew its end, milliseconds by their own clocks. */
   round_ms: Measured,
   /** How much later than the first node a node knew the end of a round, milliseconds by their own clocks. */
@@ -64,7 +68,10 @@ export const ValidatorBucket = z.object({
   /** Largest less smallest observed price of a round, in parts per billion of the agreed one. */
   spread_ppb: Measured,
   prices: Count,
-  sent: z.array(SentOnChain),
+  /** For one vault, the transactions that carried a price of it, each in full; null where they were not recorded by node and vault. */
+  sent: z.array(SentOnChain).nullable(),
+  /** What the accounts of the nodes had after their last transaction; nothing of one that sent none or whose balance was not recorded. */
+  balances: z.array(TransmitterBalance),
 });
 
 /** One node over the window. */
@@ -77,20 +84,23 @@ export const ValidatorRecord = z.object({
   reports: Count,
   signed: Count,
   led: Count,
-  /** Observations that the leader dropped: too late, and for another reason. */
-  late: Count,
-  dropped: Count,
+  /** Observations that the leader dropped: too late, and for another reason; null where they were not recorded by vault. */
+  late: Count.nullable(),
+  dropped: Count.nullable(),
   lag_ms: Measured,
   /** How far what it observed was from the agreed price, in parts per billion of that. */
   deviation_ppb: Measured,
-  sent: z.array(
-    SentOnChain.extend({
-      /** Wei of the transmitter now; null when no node of the chain answered. */
-      balance: UintString.nullable(),
-      /** Days that the balance lasts at the pace of the window; null when nothing was paid, or it is not known. */
-      runway_days: z.number().nullable(),
-    }),
-  ),
+  /** For one vault, the transactions that carried a price of it, each in full; null where they were not recorded by vault. */
+  sent: z
+    .array(
+      SentOnChain.extend({
+        /** Wei of the transmitter now; null when no node of the chain answered. */
+        balance: UintString.nullable(),
+        /** Days that the balance lasts at the pace of the window, for all vaults; null when nothing was paid, or it is not known. */
+        runway_days: z.number().nullable(),
+      }),
+    )
+    .nullable(),
 });
 
 /** One vault over the window. */
@@ -114,6 +124,8 @@ export const VaultPricing = z.object({
   /** The longest time between two stored prices, and how many of them were longer than the rules of the network and vault allow. */
   longest_gap_seconds: z.int().nonnegative().nullable(),
   late: Count,
+  /** The transactions that carried a price of it, each in full, though it may have carried those of other vaults. */
+  sent: z.array(SentOnChain),
 });
 
 /** A round that ended, with the configuration that it belongs to. */
@@ -142,6 +154,40 @@ export const GetValidatorHistory = action('v1.vaults.validatorHistory', {
     rounds_kept_days: z.int().positive(),
     as_of: IsoTime,
   }),
+});
+
+/** What a list of rounds is narrowed to: with prices, without, never ended, or incomplete: never ended, or a node is missing or was late. */
+export const roundFilters = ['report', 'skip', 'lost', 'incomplete'] as const;
+/** One of `roundFilters`. */
+export const RoundFilter = z.enum(roundFilters);
+export type RoundFilter = z.infer<typeof RoundFilter>;
+
+/** A round of the list: one that ended, or one that began and never did (`lost`), of which only its beginning is known. */
+export const ListedRound = RecordedRound.extend({
+  leader: Index.nullable(),
+  outcome: z.enum(['report', 'skip', 'lost']),
+  /** Oracles whose observation came too late to be used. */
+  late: z.array(Index),
+  /** By the clock of the leader; null where that was not recorded. */
+  started_at: IsoTime.nullable(),
+  finished_at: IsoTime.nullable(),
+});
+
+/**
+ * Rounds that are kept, newest first: of the configurations that a node was a member of, with `incomplete` those that it missed.
+ * A round that never ended does not say what it would have priced: with a vault there is none.
+ */
+export const ListValidatorRounds = action('v1.vaults.validatorRounds', {
+  callers: { services: ['gateway'] },
+  params: z.strictObject({
+    signer: Address.optional(),
+    chain_id: ChainId.optional(),
+    vault_address: Address.optional(),
+    filter: RoundFilter.optional(),
+    limit: z.int().min(1).max(500).default(50),
+    cursor: z.string().optional(),
+  }),
+  result: listOf('rounds', ListedRound).extend({ kept_days: z.int().positive(), as_of: IsoTime }),
 });
 
 /** A transaction with prices of a round, as its sender reported it, and its receipt as the chain has it. Wei. */

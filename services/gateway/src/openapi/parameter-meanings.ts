@@ -31,6 +31,8 @@ const meanings: Readonly<Record<string, string>> = {
   error_code: 'Only intents that ended with this error code.',
   fields:
     'Only these fields, with commas between; `apy.current` for one inside another, or of each item of a list. What it is about stays.',
+  filter:
+    'Only rounds with prices (`report`), without (`skip`), that began and never ended (`lost`), or `incomplete`: those, and such as lack a node.',
   force: '`true` prepares the call although its simulation fails.',
   format: 'The format of the file.',
   from: 'The start of the range: ISO 8601, UTC. Not together with `period`.',

@@ -1,13 +1,11 @@
 import { useMemo } from 'react';
 import { Chart } from '../../charts/chart.tsx';
 import type { Series, Unit } from '../../charts/types.ts';
-import { amount, compactTick, decimalsOfStep, partOfWhole } from '../../charts/units.ts';
-import { chainById } from '../../client/config.ts';
-import { useApp } from '../../client/services.ts';
-import { toDecimal } from '../../format/amount.ts';
+import { compactTick, decimalsOfStep, partOfWhole } from '../../charts/units.ts';
 import { formatBps, formatCount, formatDecimals, formatShare } from '../../format/figures.ts';
 import { formatMilliseconds } from '../../format/time.ts';
-import { bpsOf, formatWei, type History, pointsOf, sentByChain, shareOf, WEI_DECIMALS } from './history.ts';
+import { GasCharts } from './gas-charts.tsx';
+import { type Asked, bpsOf, type History, pointsOf, shareOf, sumKnown } from './history.ts';
 
 const milliseconds: Unit = {
   name: 'ms',
@@ -29,7 +27,7 @@ const empty = {
   detail: 'Rounds are added up from the first one that a node reports.',
 };
 
-type Props = { history: History };
+type Props = { history: History; asked: Asked };
 
 const sum = (history: History, read: (bucket: History['buckets'][number]) => number): number =>
   history.buckets.reduce((total, bucket) => total + read(bucket), 0);
@@ -42,10 +40,17 @@ function participation(history: History): string {
   return part === null ? 'No round was recorded' : `${formatShare(part)} of all observations were made`;
 }
 
-function missed(history: History): string {
-  const lost = sum(history, (bucket) => bucket.lost);
-  const late = sum(history, (bucket) => bucket.late);
-  return `${formatCount(sum(history, ({ rounds }) => rounds))} rounds ended, ${formatCount(lost)} never did, ${formatCount(late)} ${late === 1 ? 'observation' : 'observations'} came too late`;
+function missed({ buckets }: History, isOfVault: boolean): string {
+  const late = sumKnown(buckets.map((bucket) => bucket.late));
+  const lost = sumKnown(buckets.map((bucket) => bucket.lost));
+  const rounds = formatCount(sumKnown(buckets.map((bucket) => bucket.rounds)) ?? 0);
+  const lateWords =
+    late === null
+      ? 'how many observations came too late is not known for all of this window'
+      : `${formatCount(late)} ${late === 1 ? 'observation' : 'observations'} came too late`;
+  return isOfVault || lost === null
+    ? `${rounds} rounds priced this vault, ${lateWords}; which rounds never ended is not known for one vault`
+    : `${rounds} rounds ended, ${formatCount(lost)} never did, ${lateWords}`;
 }
 
 function most(history: History, read: (bucket: History['buckets'][number]) => number | null): number | null {
@@ -62,8 +67,9 @@ const line = (id: string, name: string, points: Series['points'], colour: Series
 });
 
 /** How the network did over time, each with the same data as a table. */
-export function HistoryCharts({ history }: Props) {
-  const drawn = useMemo(() => seriesOf(history), [history]);
+export function HistoryCharts({ history, asked }: Props) {
+  const isOfVault = asked.vault !== '';
+  const drawn = useMemo(() => seriesOf(history, isOfVault), [history, isOfVault]);
   const slowest = most(history, ({ round_ms }) => round_ms?.max ?? null);
   const widest = most(history, ({ spread_ppb }) => spread_ppb?.max ?? null);
   const common = { group: 'validators', intervalSeconds: history.bucket_seconds, empty, height: 220 };
@@ -80,7 +86,7 @@ export function HistoryCharts({ history }: Props) {
       <Chart
         {...common}
         title="Rounds missed and late"
-        takeaway={missed(history)}
+        takeaway={missed(history, isOfVault)}
         series={drawn.missed}
         unit={count}
         isFromZero
@@ -110,14 +116,12 @@ export function HistoryCharts({ history }: Props) {
         isFromZero
         fileName="validators-spread"
       />
-      {sentByChain(history.buckets).map(({ chain_id }) => (
-        <FeeChart key={chain_id} chainId={chain_id} history={history} common={common} />
-      ))}
+      <GasCharts history={history} asked={asked} common={common} />
     </div>
   );
 }
 
-const seriesOf = (history: History) => ({
+const seriesOf = (history: History, isOfVault: boolean) => ({
   participation: [
     line(
       'observed',
@@ -141,7 +145,7 @@ const seriesOf = (history: History) => ({
     ),
     bar(
       'lost',
-      'Rounds that never ended',
+      isOfVault ? 'Rounds that never ended (not known for one vault)' : 'Rounds that never ended',
       pointsOf(history, ({ lost }) => lost),
       'danger',
     ),
@@ -190,47 +194,3 @@ const bar = (id: string, name: string, points: Series['points'], colour: NonNull
   colour,
   stack: 'rounds',
 });
-
-type FeeProps = {
-  chainId: number;
-  history: History;
-  common: { group: string; intervalSeconds: number; empty: typeof empty; height: number };
-};
-
-function FeeChart({ chainId, history, common }: FeeProps) {
-  const { config } = useApp();
-  const chain = chainById(config, chainId);
-  const symbol = chain?.native_symbol ?? 'coin';
-  const total = sentByChain(history.buckets).find((sent) => sent.chain_id === chainId);
-  const unit = useMemo(() => amount(symbol), [symbol]);
-  const series = useMemo(
-    () => [
-      {
-        id: 'fee',
-        name: 'Paid for transmissions',
-        kind: 'bar' as const,
-        colour: 1 as const,
-        points: pointsOf(history, ({ sent }) => {
-          const on = sent.find((one) => one.chain_id === chainId);
-          return on === undefined ? null : Number(toDecimal(on.fee, WEI_DECIMALS));
-        }),
-      },
-    ],
-    [history, chainId],
-  );
-  const words =
-    total === undefined
-      ? undefined
-      : `${formatWei(total.fee, symbol)} for ${formatCount(total.with_receipt)} of ${formatCount(total.transactions)} transactions, by their receipts`;
-  return (
-    <Chart
-      {...common}
-      title={`Gas paid on ${chain?.name ?? `chain ${chainId}`}`}
-      takeaway={words}
-      series={series}
-      unit={unit}
-      isFromZero
-      fileName={`validators-gas-${chainId}`}
-    />
-  );
-}

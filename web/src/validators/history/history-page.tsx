@@ -10,12 +10,20 @@ import { Empty, Failure, Notice, Skeleton } from '../../design/states.tsx';
 import { formatUtc } from '../../format/time.ts';
 import { NotUpdated } from '../../live/not-updated.tsx';
 import { networkQuery, nodeName } from '../network.ts';
-import { MarksLegend } from '../node-marks.tsx';
-import { RoundsTable } from '../rounds-table.tsx';
 import { ValidatorsTabs } from '../validators-tabs.tsx';
-import { type Asked, type History, historyQuery, isWindow, roundPath, type Window, windows } from './history.ts';
+import {
+  type Asked,
+  type History,
+  historyQuery,
+  isRoundFilter,
+  isWindow,
+  type RoundFilter,
+  type Window,
+  windows,
+} from './history.ts';
 import { HistoryCharts } from './history-charts.tsx';
 import { NodesOverTime, TransmittersOverTime, VaultsOverTime } from './history-tables.tsx';
+import { RoundsList } from './rounds-list.tsx';
 
 const windowWords: Record<Window, string> = {
   '24h': 'Last 24 hours',
@@ -37,6 +45,8 @@ export function ValidatorHistoryPage() {
     signer: search.get('node') ?? '',
     vault: search.get('vault') ?? '',
   };
+  const rounds = search.get('rounds');
+  const filter = isRoundFilter(rounds) ? rounds : '';
   const put = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -70,7 +80,7 @@ export function ValidatorHistoryPage() {
           <Waiting />
         ) : null
       ) : (
-        <Known history={data} asked={asked} isOld={isPlaceholderData} />
+        <Known history={data} asked={asked} filter={filter} put={put} isOld={isPlaceholderData} />
       )}
     </div>
   );
@@ -78,7 +88,8 @@ export function ValidatorHistoryPage() {
 
 function Filters({ asked, put }: { asked: Asked; put: (name: string, value: string) => void }) {
   const { api } = useApp();
-  const network = useQuery(networkQuery(api)).data;
+  // Of names alone: they need no polling.
+  const network = useQuery({ ...networkQuery(api), refetchInterval: false }).data;
   const vaults = useQuery(publicVaultsQuery(api)).data ?? [];
   const nodes = network?.nodes ?? [];
   const nodeOptions = nodes.map(({ index, signer_address }) => ({
@@ -129,7 +140,15 @@ const Waiting = () => (
   </div>
 );
 
-function Known({ history, asked, isOld }: { history: History; asked: Asked; isOld: boolean }) {
+type KnownProps = {
+  history: History;
+  asked: Asked;
+  filter: RoundFilter | '';
+  put: (name: string, value: string) => void;
+  isOld: boolean;
+};
+
+function Known({ history, asked, filter, put, isOld }: KnownProps) {
   if (history.since === null)
     return (
       <Card isFlush>
@@ -146,46 +165,15 @@ function Known({ history, asked, isOld }: { history: History; asked: Asked; isOl
           What was before is not recorded and stays empty in the charts.
         </Notice>
       ) : null}
-      <HistoryCharts history={history} />
+      <HistoryCharts history={history} asked={asked} />
       <NodesOverTime history={history} isOfVault={asked.vault !== ''} />
-      <TransmittersOverTime history={history} />
+      <TransmittersOverTime history={history} isOfVault={asked.vault !== ''} />
       <VaultsOverTime history={history} />
-      <Rounds history={history} />
+      <RoundsList
+        keptDays={history.rounds_kept_days}
+        asked={{ ...asked, filter }}
+        onFilter={(value) => put('rounds', value)}
+      />
     </div>
-  );
-}
-
-function Rounds({ history: { rounds, nodes, as_of, rounds_kept_days } }: { history: History }) {
-  const named = nodes.map(({ index, node_id, transmitter_address }) => ({
-    index,
-    node_id,
-    transmitter_address: transmitter_address ?? '',
-  }));
-  return (
-    <Card isFlush>
-      <div className="flex flex-col gap-2 px-4 pt-4 pb-2">
-        <h2 className="text-14 font-semibold">Rounds</h2>
-        <p className="text-13 text-muted">
-          {`The newest of them; each is kept for ${rounds_kept_days} days. Open one for what each node observed and what it cost.`}
-        </p>
-        <MarksLegend withSender={false} />
-      </div>
-      {rounds.length === 0 ? (
-        <Empty title="No round that is kept matches">Choose another node, vault or window.</Empty>
-      ) : (
-        <RoundsTable
-          withOutcome
-          label="Rounds"
-          rounds={rounds}
-          nodes={named}
-          transmissions={[]}
-          asOf={as_of}
-          pathOf={(round) => {
-            const digest = rounds.find((one) => one === round)?.config_digest;
-            return digest === undefined ? null : roundPath(digest, round);
-          }}
-        />
-      )}
-    </Card>
   );
 }

@@ -16,8 +16,10 @@ import {
   formatPpb,
   formatWei,
   type History,
+  NOT_BY_VAULT,
   NOT_RECORDED,
-  type NodeRecord,
+  nodeNameOf,
+  type Sent,
   shareOf,
   type VaultRecord,
 } from './history.ts';
@@ -31,8 +33,6 @@ const Section = ({ title, note, children }: { title: string; note: string; child
     {children}
   </Card>
 );
-
-const nodeNameOf = ({ node_id, index }: NodeRecord): string => node_id ?? `node ${index}`;
 
 const partOf = (part: number, whole: number): string => {
   const share = shareOf(part, whole);
@@ -58,7 +58,7 @@ export function NodesOverTime({ history, isOfVault }: { history: History; isOfVa
       title="Nodes"
       note={
         isOfVault
-          ? 'Of the rounds that priced this vault. What a node led, sent late or paid is of all its rounds.'
+          ? 'Of the rounds that priced this vault. What a node led, and how far it was behind the first and from the agreed price, is of all its rounds.'
           : 'Enough signatures end a round, so a node that is a little slower signs less without a fault.'
       }
     >
@@ -79,8 +79,8 @@ export function NodesOverTime({ history, isOfVault }: { history: History; isOfVa
               </span>,
               partOf(node.observed, node.rounds),
               formatCount(node.missed),
-              formatCount(node.late),
-              formatCount(node.dropped),
+              node.late === null ? NOT_BY_VAULT : formatCount(node.late),
+              node.dropped === null ? NOT_BY_VAULT : formatCount(node.dropped),
               partOf(node.signed, node.reports),
               formatCount(node.led),
               node.lag_ms === null
@@ -99,22 +99,40 @@ export function NodesOverTime({ history, isOfVault }: { history: History; isOfVa
 
 const gasHead = ['Node', 'Chain', 'Transactions', 'Stored', 'Failed', 'Not needed', 'Paid', 'Balance now', 'Lasts'];
 
+const paidWords = ({ transactions, with_receipt, fee }: Sent, symbol: string): string => {
+  const unknown = transactions - with_receipt;
+  if (with_receipt === 0) return NOT_RECORDED;
+  return `${formatWei(fee, symbol)}${unknown === 0 ? '' : ` (${formatCount(unknown)} without a receipt)`}`;
+};
+
 const lasting = (days: number | null): string =>
   days === null ? NONE : days >= 1_000 ? 'over 1,000 days' : `${formatRate(days)} days`;
 
 /** What the transmitters paid, by the receipts of the chain, and how long what they have will do. */
-export function TransmittersOverTime({ history }: { history: History }) {
+export function TransmittersOverTime({ history, isOfVault }: { history: History; isOfVault: boolean }) {
   const { config } = useApp();
-  const rows = history.nodes.flatMap((node) => node.sent.map((sent) => ({ node, sent })));
+  const rows = history.nodes.flatMap((node) => (node.sent ?? []).map((sent) => ({ node, sent })));
+  const isKnown = history.nodes.every(({ sent }) => sent !== null);
   return (
     <Section
       title="Transmitters"
-      note="What each paid, by the receipts of its transactions; “Lasts” is its balance at the pace of this window."
+      note={
+        isOfVault
+          ? 'What each paid for transactions with a price of this vault, each in full, though it may carry those of others; “Lasts” is its balance at the pace of all it paid in this window.'
+          : 'What each paid, by the receipts of its transactions; “Lasts” is its balance at the pace of this window.'
+      }
     >
+      {isKnown ? null : (
+        <p className="px-3 pb-3 text-13 text-muted sm:px-4">
+          {`What a node paid is ${NOT_BY_VAULT} in all of this window. Choose all vaults to see what it paid.`}
+        </p>
+      )}
       {rows.length === 0 ? (
-        <Empty title="No transaction was recorded in this window">
-          Each transaction with prices appears here once the chain has confirmed it.
-        </Empty>
+        isKnown ? (
+          <Empty title="No transaction was recorded in this window">
+            Each transaction with prices appears here once the chain has confirmed it.
+          </Empty>
+        ) : null
       ) : (
         <PlainTable
           label="Transmitters over time"
@@ -123,7 +141,6 @@ export function TransmittersOverTime({ history }: { history: History }) {
           rows={rows.map(({ node, sent }) => {
             const chain = chainById(config, sent.chain_id);
             const symbol = chain?.native_symbol ?? '';
-            const unknown = sent.transactions - sent.with_receipt;
             return {
               id: `${node.signer_address}:${sent.chain_id}`,
               cells: [
@@ -135,9 +152,7 @@ export function TransmittersOverTime({ history }: { history: History }) {
                 formatCount(sent.stored),
                 formatCount(sent.failed),
                 formatCount(sent.not_needed),
-                sent.with_receipt === 0
-                  ? NOT_RECORDED
-                  : `${formatWei(sent.fee, symbol)}${unknown === 0 ? '' : ` (${formatCount(unknown)} without a receipt)`}`,
+                paidWords(sent, symbol),
                 sent.balance === null ? 'could not be read' : formatWei(sent.balance, symbol),
                 lasting(sent.runway_days),
               ],
@@ -160,14 +175,16 @@ const vaultsHead = [
   'Spread',
   'Observers',
   'Signers',
+  'Paid',
 ];
 
 /** Each vault over the window. */
 export function VaultsOverTime({ history }: { history: History }) {
+  const { config } = useApp();
   return (
     <Section
       title="Vaults"
-      note="“Late” counts gaps between two stored prices that were longer than the heartbeat, or the vault's own interval, and two rounds."
+      note="“Late” counts gaps between two stored prices that were longer than the heartbeat, or the vault's own interval, and two rounds. “Paid” has each transaction in full, though it may carry prices of other vaults."
     >
       {history.vaults.length === 0 ? (
         <Empty title="No vault was priced in this window">Each vault appears here with its first price.</Empty>
@@ -192,6 +209,9 @@ export function VaultsOverTime({ history }: { history: History }) {
                 : `${formatMeanPpb(vault.spread_ppb)}, at most ${formatMost(vault.spread_ppb, formatPpb)}`,
               vault.observers === null ? NONE : formatRate(vault.observers.mean),
               vault.signers === null ? NONE : formatRate(vault.signers.mean),
+              vault.sent
+                .map((sent) => paidWords(sent, chainById(config, sent.chain_id)?.native_symbol ?? ''))
+                .join(', ') || NONE,
             ],
           }))}
         />

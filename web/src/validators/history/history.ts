@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Point } from '../../charts/types.ts';
 import type { Api } from '../../client/api.ts';
+import { POLL_MS } from '../../data/queries.ts';
 import { formatAmount, formatExact, toDecimal } from '../../format/amount.ts';
 import { formatBps, NONE } from '../../format/figures.ts';
 import { numberFormat } from '../../format/number-format.ts';
@@ -8,9 +9,11 @@ import { formatMilliseconds } from '../../format/time.ts';
 
 export type History = Awaited<ReturnType<Api['validatorHistory']>>;
 export type Bucket = History['buckets'][number];
+export type Sent = NonNullable<Bucket['sent']>[number];
 export type NodeRecord = History['nodes'][number];
 export type VaultRecord = History['vaults'][number];
 export type RoundDetail = Awaited<ReturnType<Api['validatorRound']>>;
+export type RoundsPage = Awaited<ReturnType<Api['validatorRounds']>>;
 export type Measured = Bucket['round_ms'];
 
 export const windows = ['24h', '7d', '30d', '90d'] as const;
@@ -20,7 +23,10 @@ export const isWindow = (text: string | null): text is Window => windows.some((w
 export type Asked = { window: Window; signer: string; vault: string };
 
 const HISTORY_POLL_MS = 60_000;
-const ROUND_POLL_MS = 15_000;
+/** Nodes report late, and the chain confirms later. */
+const SETTLED_MS = 10 * 60_000;
+/** What a round agreed on is sent within a day, or never. */
+const SENT_WITHIN_MS = 24 * 3_600_000;
 /** Wei of the coin that gas is paid in. */
 export const WEI_DECIMALS = 18;
 const PPB_OF_BPS = 100_000;
@@ -40,13 +46,49 @@ export const historyQuery = (api: Api, { window, signer, vault }: Asked) =>
     refetchInterval: HISTORY_POLL_MS,
   });
 
+export const roundFilters = ['incomplete', 'lost', 'report', 'skip'] as const;
+export type RoundFilter = (typeof roundFilters)[number];
+export const isRoundFilter = (text: string | null): text is RoundFilter =>
+  roundFilters.some((filter) => filter === text);
+
+export type RoundsAsked = Pick<Asked, 'signer' | 'vault'> & { filter: RoundFilter | '' };
+
+const PAGE = '25';
+
+/** All rounds that are kept, page by page. */
+export const roundsQuery = (api: Api, { signer, vault, filter }: RoundsAsked) =>
+  infiniteQueryOptions({
+    queryKey: ['network', 'rounds', signer, vault, filter] as const,
+    queryFn: ({ pageParam }) =>
+      api.validatorRounds({
+        query: {
+          limit: PAGE,
+          ...(signer === '' ? {} : { signer }),
+          ...(vault === '' ? {} : { vault_id: vault }),
+          ...(filter === '' ? {} : { filter }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    // Somebody who reads older rounds is not interrupted by new ones.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : HISTORY_POLL_MS),
+  });
+
 export type RoundPlace = { config_digest: string; epoch: string; round: string };
+
+/** Nothing of it changes any more. */
+export function isRoundOver({ as_of, finished_at, transactions }: RoundDetail): boolean {
+  const age = Date.parse(as_of) - Date.parse(finished_at);
+  return age > SENT_WITHIN_MS || (age > SETTLED_MS && transactions.every(({ ended_at }) => ended_at !== null));
+}
 
 export const roundQuery = (api: Api, params: RoundPlace) =>
   queryOptions({
     queryKey: ['network', 'round', params.config_digest, params.epoch, params.round] as const,
     queryFn: () => api.validatorRound({ params }),
-    refetchInterval: ROUND_POLL_MS,
+    refetchInterval: ({ state }) => (state.data !== undefined && isRoundOver(state.data) ? false : POLL_MS),
   });
 
 export const roundPath = (digest: string, { epoch, round }: { epoch: number; round: number }): string =>
@@ -66,11 +108,21 @@ export function pointsOf(
   return points;
 }
 
+/** The sum where every one is known; null where one is not. */
+export const sumKnown = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0);
+
+export const nodeNameOf = ({ node_id, index }: Pick<NodeRecord, 'node_id' | 'index'>): string =>
+  node_id ?? `node ${index}`;
+
 /** A part of a whole; null where there was no whole. */
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const bpsOf = (ppb: number): number => ppb / PPB_OF_BPS;
 export const formatPpb = (ppb: number): string => formatBps(bpsOf(ppb));
+
+/** Shown where only the sum over all vaults is known. */
+export const NOT_BY_VAULT = 'not known for one vault';
 
 /** Shown where nobody recorded anything. */
 export const NOT_RECORDED = 'not recorded';
@@ -90,10 +142,10 @@ const short = numberFormat({ maximumSignificantDigits: 3 });
 export const formatGwei = (wei: string): string => `${short.format(Number(toDecimal(wei, GWEI_DECIMALS)))} gwei`;
 export const exactGwei = (wei: string): string => `${formatExact(wei, GWEI_DECIMALS)} gwei`;
 
-/** All that was sent, over nodes or parts of a window, by chain. */
-export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Bucket['sent'] {
-  const chains = new Map<number, Bucket['sent'][number]>();
-  for (const sent of all.flatMap((one) => one.sent)) {
+/** All that is known to have been sent, over nodes or parts of a window, by chain. */
+export function sentByChain(all: readonly { sent: Bucket['sent'] }[]): Sent[] {
+  const chains = new Map<number, Sent>();
+  for (const sent of all.flatMap((one) => one.sent ?? [])) {
     const before = chains.get(sent.chain_id);
     chains.set(
       sent.chain_id,

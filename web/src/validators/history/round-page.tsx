@@ -291,8 +291,9 @@ function Transactions({ round }: { round: RoundDetail }) {
             const chain = chainById(config, sent.chain_id);
             const symbol = chain?.native_symbol ?? '';
             const { tone, word } = states[sent.state];
-            // What is still on its way has no receipt to record.
-            const missing = sent.ended_at === null ? NONE : NOT_RECORDED;
+            // What is still on its way, or in no block in the end, has no receipt to record.
+            const hasReceipt = sent.ended_at !== null && sent.block_number !== null;
+            const missing = hasReceipt ? NOT_RECORDED : NONE;
             return {
               id: `${sent.chain_id}:${sent.tx_hash ?? sent.node_id}`,
               cells: [
@@ -320,9 +321,9 @@ function Transactions({ round }: { round: RoundDetail }) {
                   <span className="block text-12 text-muted">
                     {sent.balance_after !== null
                       ? `${formatWei(sent.balance_after, symbol)} left`
-                      : sent.ended_at === null
-                        ? null
-                        : 'balance not recorded'}
+                      : hasReceipt
+                        ? 'balance not recorded'
+                        : null}
                   </span>
                 </div>,
                 sent.tx_hash === null ? (

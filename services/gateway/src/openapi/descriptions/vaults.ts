@@ -44,6 +44,12 @@ export const vaults = {
     summary: 'The oracle network over time: participation, latency, agreement, gas; by window, node and vault',
     errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND'],
   },
+  validatorRounds: {
+    tag: 'validators',
+    role: 'anyone',
+    summary: 'Rounds of the oracle network, newest first; by node and vault, or those that lack a node or never ended',
+    errors: ['VAULT_NOT_FOUND', 'CHAIN_NOT_FOUND', 'CURSOR_INVALID'],
+  },
   validatorRound: {
     tag: 'validators',
     role: 'anyone',

@@ -2,6 +2,7 @@ import type {
   ConfigChanged,
   EventData,
   ObservationDropped,
+  RoundFinished,
   RoundStarted,
   TransmissionAttempted,
   TransmissionConfirmed,
@@ -19,11 +20,12 @@ import type {
 import { type HourDocument, historyCollections } from '../models/network-history.ts';
 import { transmissionCollection } from '../models/transmission.ts';
 import { validatorCollections } from '../models/validator-network.ts';
+import { idOf, placeOf, type RoundPlace } from './round-place.ts';
+import { transactionWrites } from './transaction-writes.mongo.ts';
 
 /** A round that ends within this of its hour's end began in it. */
 const AROUND_MS = 10 * 60_000;
 
-export type RoundPlace = { digest: string; epoch: number; round: number };
 export type EndedTransaction = EventData<typeof TransmissionConfirmed>;
 export type Receipt = { gas_used: string; gas_price: string; fee: string; balance_after: string | null };
 
@@ -49,6 +51,8 @@ export type StretchRows = {
 export type NetworkHistory = {
   began(event: EventData<typeof RoundStarted>): Promise<void>;
   dropped(event: EventData<typeof ObservationDropped>): Promise<void>;
+  /** After the round itself is kept. */
+  finished(event: EventData<typeof RoundFinished>): Promise<void>;
   members(event: EventData<typeof ConfigChanged>): Promise<void>;
   attempted(event: EventData<typeof TransmissionAttempted>): Promise<void>;
   mined(event: EndedTransaction): Promise<void>;
@@ -62,83 +66,41 @@ export type NetworkHistory = {
   lastHour(): Promise<Date | null>;
   firstRound(): Promise<Date | null>;
   saveHour(at: Date, hour: NetworkHour): Promise<void>;
-  newestRounds(of: { from: Date; to: Date; strategy?: string }, limit: number): Promise<RoundDocument[]>;
+  newestRounds(
+    of: { from: Date; to: Date; strategy: string | undefined; digests: readonly string[] | undefined },
+    limit: number,
+  ): Promise<RoundDocument[]>;
   round(place: RoundPlace): Promise<{ round: RoundDocument | null; mark: MarkDocument | null }>;
   transactionsOf(place: RoundPlace): Promise<TransactionDocument[]>;
 };
 
-const idOf = ({ digest, epoch, round }: RoundPlace): string => `${digest}:${epoch}:${round}`;
-const placeOf = ({ config_digest, epoch, round }: { config_digest: string | null; epoch: number; round: number }) => ({
-  digest: config_digest ?? 'none',
-  epoch,
-  round,
-});
-
-type OfTransaction = Pick<
-  EndedTransaction,
-  'chain_id' | 'config_digest' | 'epoch' | 'round' | 'node_id' | 'node_index' | 'transmitter' | 'strategies' | 'tx_hash'
->;
-
-/** One transaction that never got a hash is of its node and round. */
-const transactionId = (event: OfTransaction): string =>
-  event.tx_hash === null
-    ? `${event.chain_id}:${event.node_id}:${idOf(placeOf(event))}`
-    : `${event.chain_id}:${event.tx_hash}`;
-
-const identityOf = (event: OfTransaction) => ({
-  chain_id: event.chain_id,
-  ...placeOf(event),
-  node_id: event.node_id,
-  node_index: event.node_index,
-  transmitter: event.transmitter,
-  strategies: event.strategies,
-  tx_hash: event.tx_hash,
-});
-
 type Collections = ReturnType<typeof historyCollections>;
+type Rounds = ReturnType<typeof validatorCollections>['rounds'];
 
-function writesOf({ marks, transactions, memberships, hours }: Collections) {
+function writesOf({ marks, memberships, hours }: Collections, rounds: Rounds) {
+  const close = (_id: string) => marks.updateOne({ _id }, { $unset: { open: '' } });
+  /** The first that is heard of a round as it runs, or after it ended: events come in any order. */
+  async function mark(place: RoundPlace, first: { started_at: Date; leader: number | null }): Promise<void> {
+    const _id = idOf(place);
+    const fields = { ...first, digest: place.digest, open: true } as const;
+    await marks.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+    if (await rounds.findOne({ _id }, { projection: { _id: 1 } })) await close(_id);
+  }
   return {
     async began({ t, ...event }) {
-      const started_at = new Date(t);
-      await marks.updateOne({ _id: idOf(placeOf(event)) }, { $setOnInsert: { started_at } }, { upsert: true });
+      await mark(placeOf(event), { started_at: new Date(t), leader: event.leader });
     },
     async dropped({ observer, reason, t, ...event }) {
-      const _id = idOf(placeOf(event));
-      const update = { $addToSet: { dropped: { observer, reason } }, $setOnInsert: { started_at: new Date(t) } };
-      await marks.updateOne({ _id }, update, { upsert: true });
+      const place = placeOf(event);
+      await mark(place, { started_at: new Date(t), leader: event.node_index });
+      await marks.updateOne({ _id: idOf(place) }, { $addToSet: { dropped: { observer, reason } } });
+    },
+    async finished(event) {
+      await close(idOf(placeOf(event)));
     },
     async members({ config_digest, oracles, round_seconds, heartbeat_seconds, t }) {
       const first = { $set: { oracles, round_seconds, heartbeat_seconds }, $setOnInsert: { since: new Date(t) } };
       await memberships.updateOne({ _id: config_digest ?? 'none' }, first, { upsert: true });
-    },
-    async attempted(event) {
-      const at = new Date(event.t);
-      const open = { state: 'sent', reason: null, block_number: null, at } as const;
-      const update = { $set: { sent_at: at }, $setOnInsert: { ...identityOf(event), ...open } };
-      await transactions.updateOne({ _id: transactionId(event) }, update, { upsert: true });
-    },
-    async mined(event) {
-      const _id = transactionId(event);
-      const at = new Date(event.t);
-      const found = { state: 'mined', block_number: event.block_number, reason: event.reason, at } as const;
-      await transactions.updateOne(
-        { _id },
-        { $setOnInsert: { ...identityOf(event), state: 'sent', reason: null, block_number: null, at } },
-        { upsert: true },
-      );
-      // What is over stays over, in whatever order it is heard.
-      const open = { _id, ended_at: { $exists: false } };
-      await transactions.updateOne(open, { $set: { ...found, mined_at: at } });
-    },
-    async ended(event, state, receipt) {
-      const at = new Date(event.t);
-      const found = { state, block_number: event.block_number, reason: event.reason, at, ended_at: at };
-      const update = { $set: { ...identityOf(event), ...found, ...receipt } };
-      await transactions.updateOne({ _id: transactionId(event) }, update, { upsert: true });
-    },
-    async priced(_id, receipt) {
-      await transactions.updateOne({ _id }, { $set: receipt });
     },
     async saveHour(at, hour) {
       await hours.replaceOne({ _id: at.toISOString() }, { ...hour, at }, { upsert: true });
@@ -153,13 +115,15 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
   const sent = transmissionCollection(connection);
   const edge = async (order: 1 | -1) => (await hours.find({}).sort({ at: order }).limit(1).toArray())[0]?.at ?? null;
   return {
-    ...writesOf(collections),
+    ...writesOf(collections, rounds),
+    ...transactionWrites(transactions),
     async stretch(from, to) {
       const within = { $gte: from, $lt: to };
       const [ended, began, mined, prices] = await Promise.all([
         rounds.find({ finished_at: { $gte: from, $lt: new Date(to.getTime() + AROUND_MS) } }).toArray(),
         marks.find({ started_at: { $gte: new Date(from.getTime() - AROUND_MS), $lt: to } }).toArray(),
-        transactions.find({ ended_at: within }).toArray(),
+        // Of one transmission, what was replaced cost nothing and stored nothing.
+        transactions.find({ ended_at: within, replaced_by: { $exists: false } }).toArray(),
         sent
           .find(
             { t: { $gte: from.toISOString(), $lt: to.toISOString() } },
@@ -191,10 +155,14 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
     firstHour: () => edge(1),
     lastHour: () => edge(-1),
     firstRound: async () => (await rounds.find({}).sort({ finished_at: 1 }).limit(1).toArray())[0]?.finished_at ?? null,
-    newestRounds: ({ from, to, strategy }, limit) =>
+    newestRounds: ({ from, to, strategy, digests }, limit) =>
       rounds
-        .find({ finished_at: { $gte: from, $lt: to }, ...(strategy === undefined ? {} : { strategies: strategy }) })
-        .sort({ finished_at: -1 })
+        .find({
+          finished_at: { $gte: from, $lt: to },
+          ...(strategy !== undefined && { strategies: strategy }),
+          ...(digests && { digest: { $in: digests } }),
+        })
+        .sort({ finished_at: -1, _id: -1 })
         .limit(limit)
         .toArray(),
     async round(place) {

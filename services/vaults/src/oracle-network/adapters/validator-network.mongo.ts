@@ -10,7 +10,7 @@ import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import { strategyKeyOf } from '../domain/keys.ts';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
-import { validatorCollections } from '../models/validator-network.ts';
+import { observedNow, validatorCollections } from '../models/validator-network.ts';
 import type { Distrust } from './transmissions.mongo.ts';
 
 type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
@@ -91,6 +91,7 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
         },
         { upsert: true },
       );
+      await rounds.updateOne({ _id }, [observedNow]);
       // The first to report may have heard of the end alone, not of what was observed.
       if (upsertedCount === 0 && prices.some(({ observed }) => observed.length > 0))
         await rounds.updateOne({ _id, 'prices.observed.0': { $exists: false } }, { $set: { prices } });

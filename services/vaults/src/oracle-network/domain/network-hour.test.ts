@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { addHours, foldHour, type HourFacts, type Member, partIn } from './network-hour.ts';
+import type { HourFacts, Member } from './hour-facts.ts';
+import { addHours, foldHour } from './network-hour.ts';
 import type { MarkDocument, RoundDocument, TransactionDocument } from './validator-network.ts';
+import { ownIn, partIn } from './vault-hour.ts';
 
 const digest = `0x${'c'.repeat(64)}`;
 const key = '1:0xaa';
@@ -140,4 +142,46 @@ test('behavior: the time between the last price of an hour and the first of the 
   const both = addHours([first, second], () => 80_000);
   expect(both.vaults[0]).toMatchObject({ stored: 3, longest_gap_ms: 200_000, late: 2 });
   expect(both.nodes[0]).toMatchObject({ rounds: 4, observed: 4 });
+});
+
+test('behavior: what came too late and what was sent is known for a vault alone, by node', () => {
+  const other = aRound(2, { strategies: ['1:0xbb'] });
+  const dropped = [{ observer: 2, reason: 'late' }];
+  const marks = [aMark(1, { dropped }), aMark(2, { dropped: [...dropped, { observer: 1, reason: 'invalid' }] })];
+  const transactions = [
+    sent({ gas_used: '7', fee: '70' }),
+    sent({ gas_used: '8', fee: '80', strategies: ['0xBB'] }),
+    sent({ gas_used: '9', fee: '90', strategies: ['0xAA', '0xBB'], transmitter: '0xT2' }),
+  ];
+  const hour = foldHour(facts({ rounds: [aRound(1), other], marks, transactions }));
+  const [first, second] = hour.vaults;
+  expect(ownIn(first, undefined)).toMatchObject({ late: 1, dropped: 0, sent: [{ transactions: 2, fee: '160' }] });
+  expect(ownIn(first, 'signer-1')).toMatchObject({ late: 0, sent: [{ transactions: 1, fee: '70', gas: '7' }] });
+  expect(ownIn(second, 'signer-1')).toMatchObject({ late: 0, dropped: 1, sent: [{ fee: '80' }] });
+  const both = addHours([hour, hour], () => null);
+  expect(ownIn(both.vaults[0], 'signer-2')).toMatchObject({ late: 2, sent: [{ transactions: 2, fee: '180' }] });
+});
+
+test('behavior: an hour of a former version does not say what came too late for one vault', () => {
+  const hour = foldHour(facts());
+  const former = { ...hour, vaults: hour.vaults.map(({ own: _own, ...vault }) => vault) };
+  expect(ownIn(addHours([former, hour], () => null).vaults[0], undefined)).toBeNull();
+  expect(ownIn(undefined, undefined)).toEqual({ key: '', late: 0, dropped: 0, sent: [] });
+});
+
+test('behavior: the balance of an account is that after its newest block, on each chain', () => {
+  const transactions = [
+    sent({ block_number: 9, balance_after: '5' }),
+    sent({ block_number: 7, balance_after: '8' }),
+    sent({ block_number: 3, chain_id: 2, balance_after: '1' }),
+    sent({ block_number: 10, balance_after: null }),
+  ];
+  const hour = foldHour(facts({ transactions }));
+  const later = foldHour(facts({ transactions: [sent({ block_number: 12, balance_after: '4' })] }));
+  expect(hour.nodes[1]?.balances).toEqual([
+    { chain_id: 1, block: 9, balance: '5' },
+    { chain_id: 2, block: 3, balance: '1' },
+  ]);
+  expect(hour.nodes[0]?.balances).toEqual([]);
+  expect(addHours([hour, later], () => null).nodes[1]?.balances).toMatchObject([{ balance: '4' }, { balance: '1' }]);
 });

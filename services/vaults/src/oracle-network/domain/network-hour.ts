@@ -1,31 +1,9 @@
-import { addSpans, apartPpb, noSpans, type Spans, spansOf, spreadPpb } from './spans.ts';
-import type { MarkDocument, RoundDocument, TransactionDocument } from './validator-network.ts';
-
-/** An hour in milliseconds; hours are those of UTC. */
-export const HOUR_MS = 3_600_000;
-
-/** A node of a configuration. `key` is its signer in lower case: that stays when its place changes. */
-export type Member = {
-  key: string;
-  index: number;
-  node_id: string | null;
-  signer: string;
-  transmitter: string;
-};
-
-/** What was sent on one chain; `fee` and `gas` as decimal strings, of those whose receipt is known. */
-export type SentHour = {
-  chain_id: number;
-  transactions: number;
-  stored: number;
-  failed: number;
-  not_needed: number;
-  with_receipt: number;
-  gas: string;
-  fee: string;
-};
-
-type Part = { observed: number; signed: number };
+import type { HourFacts, Member } from './hour-facts.ts';
+import { joined } from './joined.ts';
+import { addBalances, addSent, type BalanceHour, balanceOf, isSentBy, type SentHour, sentOf } from './sent-hour.ts';
+import { addSpans, apartPpb, known, noSpans, type Spans, spansOf } from './spans.ts';
+import type { MarkDocument, RoundDocument } from './validator-network.ts';
+import { addVaults, type Part, type VaultHour, vaultOf } from './vault-hour.ts';
 
 /** One node within the hour; `late` and `dropped`: what its leader did not use. */
 export type NodeHour = Member &
@@ -38,29 +16,9 @@ export type NodeHour = Member &
     lag_ms: Spans;
     deviation_ppb: Spans;
     sent: SentHour[];
+    /** Of its account after the last transaction on each chain; hours of a former version do not say. */
+    balances?: BalanceHour[];
   };
-
-/** One vault within the hour; stored times in milliseconds. */
-export type VaultHour = {
-  /** `<chain_id>:<strategy>`, lower case. */
-  key: string;
-  prices: number;
-  observers: Spans;
-  signers: Spans;
-  spread_ppb: Spans;
-  round_ms: Spans;
-  /** Of the rounds that priced it, by the node's key. */
-  nodes: (Part & { key: string })[];
-  stored: number;
-  refused: number;
-  not_needed: number;
-  delay_ms: Spans;
-  first_stored: number | null;
-  last_stored: number | null;
-  longest_gap_ms: number | null;
-  late: number;
-  sent: SentHour[];
-};
 
 /** An hour of the oracle network, as rounds, transactions and prices of it add up. */
 export type NetworkHour = {
@@ -71,66 +29,6 @@ export type NetworkHour = {
   nodes: NodeHour[];
   vaults: VaultHour[];
 };
-
-/** A price that was sent; times in milliseconds. */
-export type SentPrice = { key: string; status: string; at: number; reportedFor: number };
-
-/** What an hour is added up of. */
-export type HourFacts = {
-  /** Of the hour, in milliseconds: what began before it is of another. */
-  from: number;
-  rounds: readonly RoundDocument[];
-  /** Rounds that began within the hour, or soon before it. */
-  marks: readonly MarkDocument[];
-  /** Ids of rounds that ended, within the hour or soon after it. */
-  finished: ReadonlySet<string>;
-  /** That ended within the hour. */
-  transactions: readonly TransactionDocument[];
-  prices: readonly SentPrice[];
-  membersOf: (digest: string) => readonly Member[];
-  /** Milliseconds between two stored prices of a strategy that are no delay; null while its rules are not known. */
-  paceOf: (key: string) => number | null;
-};
-
-const byKey = <T extends { key: string }>(items: readonly T[]): Map<string, T> =>
-  new Map(items.map((item) => [item.key, item]));
-
-/** Items of the same key become one; `join` puts two together. */
-function joined<T extends { key: string }>(all: readonly T[], join: (left: T, right: T) => T): T[] {
-  const found = new Map<string, T>();
-  for (const item of all) {
-    const before = found.get(item.key);
-    found.set(item.key, before ? join(before, item) : item);
-  }
-  return [...found.values()];
-}
-
-/** Sums by chain. */
-export const addSent = (all: readonly SentHour[]): SentHour[] =>
-  joined(
-    all.map((sent) => ({ ...sent, key: String(sent.chain_id) })),
-    (left, right) => ({
-      ...left,
-      transactions: left.transactions + right.transactions,
-      stored: left.stored + right.stored,
-      failed: left.failed + right.failed,
-      not_needed: left.not_needed + right.not_needed,
-      with_receipt: left.with_receipt + right.with_receipt,
-      gas: String(BigInt(left.gas) + BigInt(right.gas)),
-      fee: String(BigInt(left.fee) + BigInt(right.fee)),
-    }),
-  ).map(({ key: _key, ...sent }) => sent);
-
-const sentOf = ({ chain_id, state, gas_used, fee }: TransactionDocument): SentHour => ({
-  chain_id,
-  transactions: 1,
-  stored: state === 'stored' ? 1 : 0,
-  failed: state === 'failed' ? 1 : 0,
-  not_needed: state === 'not_needed' ? 1 : 0,
-  with_receipt: fee === undefined ? 0 : 1,
-  gas: gas_used ?? '0',
-  fee: fee ?? '0',
-});
 
 /** From the leader's beginning to the first node that knew the end; null where the beginning was not recorded. */
 function durationOf(round: RoundDocument, mark: MarkDocument | undefined): number | null {
@@ -146,9 +44,6 @@ function lagOf({ reports = {} }: RoundDocument, index: number): number | null {
   const own = reports[String(index)]?.getTime();
   return own === undefined ? null : own - Math.min(...Object.values(reports).map((at) => at.getTime()));
 }
-
-const known = (values: readonly (number | null)[]): number[] =>
-  values.filter((value): value is number => value !== null);
 
 function deviationsOf({ prices }: RoundDocument, index: number): number[] {
   return known(
@@ -192,12 +87,14 @@ function nodesOf({ from, rounds, marks: all, transactions, membersOf }: HourFact
     const own = rounds.filter((round) => round.digest === digest);
     const ownMarks = marks.filter(({ _id }) => digestOf(_id) === digest);
     const sent = transactions.filter((transaction) => transaction.digest === digest);
-    return membersOf(digest).map((member) => ({
-      ...nodeOf(member, own, ownMarks),
-      sent: addSent(
-        sent.filter(({ transmitter }) => transmitter.toLowerCase() === member.transmitter.toLowerCase()).map(sentOf),
-      ),
-    }));
+    return membersOf(digest).map((member) => {
+      const bySelf = sent.filter((transaction) => isSentBy(member, transaction));
+      return {
+        ...nodeOf(member, own, ownMarks),
+        sent: addSent(bySelf.map(sentOf)),
+        balances: addBalances(bySelf.flatMap(balanceOf)),
+      };
+    });
   });
   return joined(nodes, addNodes);
 }
@@ -216,73 +113,8 @@ const addNodes = (left: NodeHour, right: NodeHour): NodeHour => ({
   lag_ms: addSpans(left.lag_ms, right.lag_ms),
   deviation_ppb: addSpans(left.deviation_ppb, right.deviation_ppb),
   sent: addSent([...left.sent, ...right.sent]),
+  balances: addBalances([...(left.balances ?? []), ...(right.balances ?? [])]),
 });
-
-const spreadOf = ({ prices }: RoundDocument, key: string): number | null => {
-  const price = prices.find((one) => `${one.chain_id}:${one.strategy_address.toLowerCase()}` === key);
-  if (!price?.pps) return null;
-  return spreadPpb(
-    (price.observed ?? []).map(({ pps }) => BigInt(pps)),
-    BigInt(price.pps),
-  );
-};
-
-function partsOf(rounds: readonly RoundDocument[], membersOf: HourFacts['membersOf']): VaultHour['nodes'] {
-  const parts = rounds.flatMap(({ digest, observers, signers }) =>
-    membersOf(digest).map(({ key, index }) => ({
-      key,
-      observed: observers.includes(index) ? 1 : 0,
-      signed: signers.includes(index) ? 1 : 0,
-    })),
-  );
-  return joined(parts, addParts);
-}
-
-const addParts = (left: VaultHour['nodes'][number], right: VaultHour['nodes'][number]) => ({
-  key: left.key,
-  observed: left.observed + right.observed,
-  signed: left.signed + right.signed,
-});
-
-/** Times between stored prices: the longest, and how many are longer than the pace. */
-function gapsOf(stored: readonly number[], paceMs: number | null) {
-  const gaps = stored.slice(1).map((at, place) => at - (stored[place] ?? at));
-  return {
-    first_stored: stored[0] ?? null,
-    last_stored: stored.at(-1) ?? null,
-    longest_gap_ms: gaps.length === 0 ? null : Math.max(...gaps),
-    late: paceMs === null ? 0 : gaps.filter((gap) => gap > paceMs).length,
-  };
-}
-
-function vaultOf(key: string, facts: HourFacts, durations: ReadonlyMap<string, number | null>): VaultHour {
-  const rounds = facts.rounds.filter(({ strategies }) => strategies.includes(key));
-  const prices = facts.prices.filter((price) => price.key === key);
-  const stored = prices.filter(({ status }) => status === 'success').sort((a, b) => a.at - b.at);
-  const notNeeded = prices.filter(({ status }) => status === 'superseded' || status === 'skipped').length;
-  const sent = facts.transactions.filter(({ chain_id, strategies }) =>
-    strategies.some((strategy) => `${chain_id}:${strategy.toLowerCase()}` === key),
-  );
-  return {
-    key,
-    prices: rounds.length,
-    observers: spansOf(rounds.map(({ observers }) => observers.length)),
-    signers: spansOf(rounds.map(({ signers }) => signers.length)),
-    spread_ppb: spansOf(known(rounds.map((round) => spreadOf(round, key)))),
-    round_ms: spansOf(known(rounds.map(({ _id }) => durations.get(_id) ?? null))),
-    nodes: partsOf(rounds, facts.membersOf),
-    stored: stored.length,
-    refused: prices.length - stored.length - notNeeded,
-    not_needed: notNeeded,
-    // A chain whose clock is ahead of the node's: what is stored before its time says nothing.
-    delay_ms: spansOf(stored.map(({ at, reportedFor }) => at - reportedFor).filter((delay) => delay >= 0)),
-    ...gapsOf(
-      stored.map(({ at }) => at),
-      facts.paceOf(key),
-    ),
-    sent: addSent(sent.map(sentOf)),
-  };
-}
 
 /** What the rounds of an hour, or of a part of it, come to. */
 export function foldHour(facts: HourFacts): NetworkHour {
@@ -302,39 +134,9 @@ export function foldHour(facts: HourFacts): NetworkHour {
     lost: marks.filter(({ _id, started_at }) => started_at.getTime() >= from && !finished.has(_id)).length,
     round_ms: spansOf(known([...durations.values()])),
     nodes: nodesOf(facts),
-    vaults: [...keys].sort().map((key) => vaultOf(key, facts, durations)),
+    vaults: [...keys].sort().map((key) => vaultOf(key, facts, durations, marked)),
   };
 }
-
-const later = (left: number | null, right: number | null): number | null =>
-  left === null ? right : right === null ? left : Math.max(left, right);
-
-/** Two stretches of one vault, the earlier first: the time between them is a gap, too. */
-const addVaults =
-  (paceOf: HourFacts['paceOf']) =>
-  (left: VaultHour, right: VaultHour): VaultHour => {
-    const between =
-      left.last_stored === null || right.first_stored === null ? null : right.first_stored - left.last_stored;
-    const pace = paceOf(left.key);
-    return {
-      key: left.key,
-      prices: left.prices + right.prices,
-      observers: addSpans(left.observers, right.observers),
-      signers: addSpans(left.signers, right.signers),
-      spread_ppb: addSpans(left.spread_ppb, right.spread_ppb),
-      round_ms: addSpans(left.round_ms, right.round_ms),
-      nodes: joined([...left.nodes, ...right.nodes], addParts),
-      stored: left.stored + right.stored,
-      refused: left.refused + right.refused,
-      not_needed: left.not_needed + right.not_needed,
-      delay_ms: addSpans(left.delay_ms, right.delay_ms),
-      first_stored: left.first_stored ?? right.first_stored,
-      last_stored: right.last_stored ?? left.last_stored,
-      longest_gap_ms: later(later(left.longest_gap_ms, right.longest_gap_ms), between),
-      late: left.late + right.late + (between !== null && pace !== null && between > pace ? 1 : 0),
-      sent: addSent([...left.sent, ...right.sent]),
-    };
-  };
 
 /** Hours as one, in the order of time. */
 export const addHours = (hours: readonly NetworkHour[], paceOf: HourFacts['paceOf']): NetworkHour => ({
@@ -351,9 +153,3 @@ export const addHours = (hours: readonly NetworkHour[], paceOf: HourFacts['paceO
     addVaults(paceOf),
   ),
 });
-
-/** The part of a node in the rounds that priced a vault. */
-export function partIn(vault: VaultHour | undefined, key: string): Part & { rounds: number } {
-  const part = vault && byKey(vault.nodes).get(key);
-  return { rounds: vault?.prices ?? 0, observed: part?.observed ?? 0, signed: part?.signed ?? 0 };
-}

@@ -37,3 +37,7 @@ export function spreadPpb(observed: readonly bigint[], agreed: bigint): number |
   const high = rest.reduce((most, value) => (value > most ? value : most), first);
   return apartPpb(high, low, agreed);
 }
+
+/** Those that were measured. */
+export const known = (values: readonly (number | null)[]): number[] =>
+  values.filter((value): value is number => value !== null);

@@ -14,6 +14,8 @@ export type RoundDocument = Pick<Finished, 'epoch' | 'round' | 'leader' | 'outco
   finished_at: Date;
   /** When each node, by its place, said that it ended; absent in rounds of a former version. */
   reports?: Record<string, Date>;
+  /** How many of `observers` there are: what rounds that lack a node are found by. */
+  observed?: number;
 };
 
 /** What a leader said of a round as it ran: when it began, and whose observations it did not use. */
@@ -22,7 +24,15 @@ export type MarkDocument = {
   _id: string;
   started_at: Date;
   dropped?: { observer: number; reason: string }[];
+  /** Absent, with `open`, in marks of a former version. */
+  digest?: string;
+  leader?: number | null;
+  /** Until any node says that the round ended. */
+  open?: true;
 };
+
+/** A round that began this long ago and has not ended never will. */
+export const LOST_AFTER_MS = 60_000;
 
 /** A transaction with prices, as its sender reported it, with its receipt; wei as decimal strings. */
 export type TransactionDocument = {
@@ -37,6 +47,10 @@ export type TransactionDocument = {
   transmitter: string;
   strategies: string[];
   tx_hash: string | null;
+  /** Absent in those of a former version, and in what was never sent. */
+  nonce?: number;
+  /** The form of the same transmission that the chain took instead; null when it took none. Absent in what the sender said the end of. */
+  replaced_by?: string | null;
   state: 'sent' | 'mined' | 'stored' | 'failed' | 'not_needed';
   reason: string | null;
   block_number: number | null;

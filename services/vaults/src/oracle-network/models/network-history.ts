@@ -16,7 +16,10 @@ export const validatorMarks = defineCollection({
   kept: 'transient',
   about: 'What leaders said of their rounds: when each began, and whose observations were not used.',
   shape: z.custom<MarkDocument>(),
-  indexes: [{ keys: { started_at: 1 }, ttlSeconds: ROUNDS_KEPT_DAYS * 86_400 }],
+  indexes: [
+    { keys: { started_at: -1, _id: -1 }, only: { open: true } },
+    { keys: { started_at: 1 }, ttlSeconds: ROUNDS_KEPT_DAYS * 86_400 },
+  ],
 });
 
 export const validatorTransactions = defineCollection({
@@ -26,6 +29,7 @@ export const validatorTransactions = defineCollection({
   shape: z.custom<TransactionDocument>(),
   indexes: [
     { keys: { digest: 1, epoch: 1, round: 1 } },
+    { keys: { chain_id: 1, transmitter: 1, epoch: 1, round: 1 } },
     { keys: { ended_at: 1 } },
     { keys: { at: 1 }, ttlSeconds: HISTORY_SECONDS },
   ],

@@ -11,16 +11,33 @@ const FORMER_ROUNDS_SECONDS = 2 * 86_400;
 
 const NO_COLLECTION = 26;
 
-/** Takes the former index away; the service makes its indexes after this. */
-async function forgetRoundsLater(connection: Connection): Promise<void> {
+type FoundIndex = { name?: string; expireAfterSeconds?: number };
+
+/** Takes former indexes away; the service makes its own after this. */
+async function dropFormer(connection: Connection, isFormer: (index: FoundIndex) => boolean): Promise<void> {
   const stored = connection.collection('validator_rounds');
   const indexes = await stored.indexes().catch((error: unknown) => {
     if ((error as { code?: unknown }).code === NO_COLLECTION) return [];
     throw error;
   });
-  const former = indexes.find(({ expireAfterSeconds }) => expireAfterSeconds === FORMER_ROUNDS_SECONDS);
-  if (former?.name) await stored.dropIndex(former.name);
+  for (const { name } of indexes.filter(isFormer)) if (name) await stored.dropIndex(name);
 }
+
+const forgetRoundsLater = (connection: Connection): Promise<void> =>
+  dropFormer(connection, ({ expireAfterSeconds }) => expireAfterSeconds === FORMER_ROUNDS_SECONDS);
+
+/** Replaced by such as also order rounds that ended at the same moment. */
+const FORMER_INDEXES: ReadonlySet<string> = new Set(['digest_1_finished_at_-1', 'strategies_1_finished_at_-1']);
+
+/** The former version did not count who observed. */
+async function countObservers(connection: Connection): Promise<void> {
+  const uncounted = { observed: { $exists: false }, observers: { $type: 'array' } } as const;
+  await validatorRounds.open(connection).updateMany(uncounted, [observedNow]);
+  await dropFormer(connection, ({ name }) => name !== undefined && FORMER_INDEXES.has(name));
+}
+
+/** Counts as the store has them, whatever other nodes report meanwhile. */
+export const observedNow = { $set: { observed: { $size: '$observers' } } };
 
 export const validatorRounds = defineCollection({
   name: 'validator_rounds',
@@ -28,11 +45,16 @@ export const validatorRounds = defineCollection({
   about: 'Rounds of the oracle network that ended.',
   shape: z.custom<RoundDocument>(),
   indexes: [
-    { keys: { digest: 1, finished_at: -1 } },
-    { keys: { strategies: 1, finished_at: -1 } },
+    { keys: { finished_at: -1, _id: -1 } },
+    { keys: { digest: 1, finished_at: -1, _id: -1 } },
+    { keys: { digest: 1, observed: 1, finished_at: -1, _id: -1 } },
+    { keys: { strategies: 1, finished_at: -1, _id: -1 } },
     { keys: { finished_at: 1 }, ttlSeconds: ROUNDS_SECONDS },
   ],
-  migrations: [{ version: 2, run: forgetRoundsLater }],
+  migrations: [
+    { version: 2, run: forgetRoundsLater },
+    { version: 3, run: countObservers },
+  ],
 });
 
 export const validatorNodes = defineCollection({

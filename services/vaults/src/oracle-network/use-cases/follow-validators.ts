@@ -79,6 +79,7 @@ export function followValidators(ports: FollowPorts) {
     on(RoundFinished, async (event) => {
       await validators.heard(event);
       await validators.roundFinished(event);
+      await history.finished(event);
       await keepHours(event.t);
     }),
     on(ConfigChanged, async (event) => {

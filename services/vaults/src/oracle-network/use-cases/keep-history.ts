@@ -1,7 +1,8 @@
 import type { SnapshotReader } from '../../vault/adapters/snapshot-store.mongo.ts';
 import type { NetworkHistory, StretchRows } from '../adapters/network-history.mongo.ts';
+import { HOUR_MS, type HourFacts, type Member } from '../domain/hour-facts.ts';
 import { strategyKeyOf } from '../domain/keys.ts';
-import { foldHour, HOUR_MS, type HourFacts, type Member, type NetworkHour } from '../domain/network-hour.ts';
+import { foldHour, type NetworkHour } from '../domain/network-hour.ts';
 import type { ConfigDocument, MembershipDocument, NodeDocument } from '../domain/validator-network.ts';
 
 export type HistoryPorts = {
@@ -16,18 +17,37 @@ export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
 
 type Known = { memberships: MembershipDocument[]; nodes: NodeDocument[]; current: ConfigDocument | null };
 
+type Configuration = Pick<ConfigDocument, 'digest' | 'oracles'> & { index: number | null };
+
+/**
+ * Each configuration that is known, with its members.
+ * @param signer - Leaves those of which this node was a member, with its place in each.
+ */
+export function configurationsOf(
+  { memberships, current }: Pick<Known, 'memberships' | 'current'>,
+  signer?: string,
+): Configuration[] {
+  const kept = memberships.map(({ _id: digest, oracles }) => ({ digest, oracles }));
+  const all = current && !kept.some(({ digest }) => digest === current.digest) ? [...kept, current] : kept;
+  return all.flatMap(({ digest, oracles }): Configuration[] => {
+    if (signer === undefined) return [{ digest, oracles, index: null }];
+    const own = oracles.find((oracle) => oracle.signer.toLowerCase() === signer.toLowerCase());
+    return own ? [{ digest, oracles, index: own.index }] : [];
+  });
+}
+
 /** Who the nodes of a configuration are; none of one that no node reported. */
-export function membersOf({ memberships, nodes, current }: Known): (digest: string) => readonly Member[] {
+export function membersOf(known: Known): (digest: string) => readonly Member[] {
   const found = new Map<string, readonly Member[]>();
-  const oraclesOf = (digest: string) =>
-    memberships.find(({ _id }) => _id === digest)?.oracles ?? (current?.digest === digest ? current.oracles : []);
+  const configurations = configurationsOf(known);
   return (digest) => {
     const before = found.get(digest);
     if (before) return before;
-    const members = oraclesOf(digest).map(({ index, signer, transmitter }) => ({
+    const oracles = configurations.find((one) => one.digest === digest)?.oracles ?? [];
+    const members = oracles.map(({ index, signer, transmitter }) => ({
       key: signer.toLowerCase(),
       index,
-      node_id: nodes.find((node) => node.digest === digest && node.node_index === index)?._id ?? null,
+      node_id: known.nodes.find((node) => node.digest === digest && node.node_index === index)?._id ?? null,
       signer,
       transmitter,
     }));

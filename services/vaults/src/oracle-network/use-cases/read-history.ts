@@ -2,21 +2,15 @@ import type { GetValidatorHistory, ParamsOf, ResultOf, ValidatorWindow } from '@
 import { getAddress } from 'viem/utils';
 import { requireVault, type VaultSource } from '../../vault/use-cases/vault-view.ts';
 import type { ReceiptReader } from '../adapters/receipts.rpc.ts';
+import { HOUR_MS, type HourFacts } from '../domain/hour-facts.ts';
 import { strategyKeyOf } from '../domain/keys.ts';
-import {
-  addHours,
-  addSent,
-  HOUR_MS,
-  type HourFacts,
-  type NetworkHour,
-  type NodeHour,
-  partIn,
-  type SentHour,
-  type VaultHour,
-} from '../domain/network-hour.ts';
+import { addHours, type NetworkHour, type NodeHour } from '../domain/network-hour.ts';
+import { addSent, type SentHour } from '../domain/sent-hour.ts';
 import { addSpans, measured, noSpans } from '../domain/spans.ts';
+import { LOST_AFTER_MS } from '../domain/validator-network.ts';
+import { ownIn, partIn, type VaultHour } from '../domain/vault-hour.ts';
 import { ROUNDS_KEPT_DAYS } from '../models/validator-network.ts';
-import { foldStretch, type HistoryPorts, hourOf, pacesOf } from './keep-history.ts';
+import { configurationsOf, foldStretch, type HistoryPorts, hourOf, pacesOf } from './keep-history.ts';
 import { shownRound } from './read-validators.ts';
 
 export type ReadHistoryPorts = HistoryPorts & VaultSource & { receipts: ReceiptReader };
@@ -32,8 +26,6 @@ const windows: Record<ValidatorWindow, { ms: number; bucketMs: number }> = {
   '90d': { ms: 90 * DAY_MS, bucketMs: DAY_MS },
 };
 const LISTED = 50;
-/** A round that began this long ago and has not ended never will. */
-const LOST_AFTER_MS = 60_000;
 /** Hours that are not added up yet: the one that goes on and the one before it. */
 const OPEN_HOURS = 2;
 
@@ -59,7 +51,7 @@ async function hoursOf(ports: ReadHistoryPorts, from: number, now: number): Prom
   return hours.sort((a, b) => a.at - b.at);
 }
 
-const shownSent = (all: readonly SentHour[]): Answer['buckets'][number]['sent'] =>
+const shownSent = (all: readonly SentHour[]): Answer['vaults'][number]['sent'] =>
   all.map(({ gas, ...sent }) => ({ ...sent, gas_used: gas }));
 
 /** What of an hour the question is about: all of it, the rounds that priced a vault, or one node's part in either. */
@@ -72,24 +64,34 @@ function partOf(hour: NetworkHour, { key, strategy }: Asked) {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** What was sent: by whom was asked for, with a price of the vault that was asked for; null where that was not recorded. */
+function sentIn(vault: VaultHour | undefined, nodes: readonly NodeHour[], { key, strategy }: Asked): SentHour[] | null {
+  if (strategy === undefined) return addSent(nodes.flatMap(({ sent }) => sent));
+  // Senders whose node is not known are among those of a vault.
+  return key === undefined ? (vault?.sent ?? []) : (ownIn(vault, key)?.sent ?? null);
+}
+
 function bucketOf(t: number, hour: NetworkHour, asked: Asked): Answer['buckets'][number] {
   const { vault, nodes, parts } = partOf(hour, asked);
   const isAll = asked.strategy === undefined;
   const vaults = isAll ? hour.vaults : vault ? [vault] : [];
-  const byNode = nodes.flatMap(({ sent }) => sent);
+  const sent = sentIn(vault, nodes, asked);
   return {
     t: new Date(t).toISOString(),
     rounds: isAll ? hour.rounds : (vault?.prices ?? 0),
     reports: isAll ? hour.reports : (vault?.prices ?? 0),
-    lost: isAll ? hour.lost : 0,
+    lost: isAll ? hour.lost : null,
     observed: sum(parts.map(({ observed }) => observed)),
     possible: sum(parts.map(({ rounds }) => rounds)),
-    late: isAll ? sum(nodes.map(({ late }) => late)) : 0,
+    late: isAll ? sum(nodes.map(({ late }) => late)) : (ownIn(vault, asked.key)?.late ?? null),
     round_ms: isAll ? measured(hour.round_ms) : vault ? measured(vault.round_ms) : null,
     lag_ms: isAll ? measured(nodes.map(({ lag_ms }) => lag_ms).reduce(addSpans, noSpans)) : null,
     spread_ppb: measured(vaults.map(({ spread_ppb }) => spread_ppb).reduce(addSpans, noSpans)),
     prices: sum(vaults.map(({ prices }) => prices)),
-    sent: shownSent(addSent(isAll || asked.key !== undefined ? byNode : (vault?.sent ?? []))),
+    sent: sent && shownSent(sent),
+    balances: nodes.flatMap(({ signer, balances = [] }) =>
+      balances.map(({ chain_id, balance }) => ({ signer_address: getAddress(signer), chain_id, balance })),
+    ),
   };
 }
 
@@ -99,6 +101,22 @@ export function runwayDays(balance: bigint | null, fee: bigint, overMs: number):
   return Number((balance * BigInt(Math.round(overMs)) * 100n) / (fee * BigInt(DAY_MS))) / 100;
 }
 
+/** What a node sent, with what its account has; it pays for all vaults from that. */
+async function paidBy(
+  { receipts }: ReadHistoryPorts,
+  { sent: all, transmitter }: NodeHour,
+  sent: readonly SentHour[],
+  overMs: number,
+): Promise<Answer['nodes'][number]['sent']> {
+  const shown = shownSent(sent).map(async (one) => {
+    const balance = await receipts.balance(one.chain_id, transmitter);
+    const fee = all.find(({ chain_id }) => chain_id === one.chain_id)?.fee ?? '0';
+    const runway_days = runwayDays(balance, BigInt(fee), overMs);
+    return { ...one, balance: balance === null ? null : String(balance), runway_days };
+  });
+  return Promise.all(shown);
+}
+
 async function recordOf(
   ports: ReadHistoryPorts,
   node: NodeHour,
@@ -106,11 +124,7 @@ async function recordOf(
   { strategy, overMs }: { strategy: string | undefined; overMs: number },
 ): Promise<Answer['nodes'][number]> {
   const part = strategy === undefined ? node : partIn(vault, node.key);
-  const sent = shownSent(node.sent).map(async (one) => {
-    const balance = await ports.receipts.balance(one.chain_id, node.transmitter);
-    const runway_days = runwayDays(balance, BigInt(one.fee), overMs);
-    return { ...one, balance: balance === null ? null : String(balance), runway_days };
-  });
+  const own = strategy === undefined ? node : ownIn(vault, node.key);
   return {
     index: node.index,
     node_id: node.node_id,
@@ -122,11 +136,11 @@ async function recordOf(
     reports: strategy === undefined ? node.reports : part.rounds,
     signed: part.signed,
     led: node.led,
-    late: node.late,
-    dropped: node.dropped,
+    late: own?.late ?? null,
+    dropped: own?.dropped ?? null,
     lag_ms: measured(node.lag_ms),
     deviation_ppb: measured(node.deviation_ppb),
-    sent: await Promise.all(sent),
+    sent: own && (await paidBy(ports, node, own.sent, overMs)),
   };
 }
 
@@ -145,6 +159,7 @@ async function pricingOf({ snapshots }: ReadHistoryPorts, vault: VaultHour): Pro
     spread_ppb: measured(vault.spread_ppb),
     delay_ms: measured(vault.delay_ms),
     longest_gap_seconds: gap === null ? null : Math.round(gap / 1_000),
+    sent: shownSent(vault.sent),
   };
 }
 
@@ -196,9 +211,14 @@ export const getValidatorHistory =
     const overMs = now - Math.max(from, first ?? now);
     const ofVault = whole.vaults.find(({ key }) => key === strategy);
     const nodes = whole.nodes.filter(({ key }) => asked.key === undefined || key === asked.key);
-    const newest = { from: new Date(from), to: new Date(now + 1), ...(strategy === undefined ? {} : { strategy }) };
-    const oracles = (digest: string) =>
-      memberships.find(({ _id }) => _id === digest)?.oracles ?? (current?.digest === digest ? current.oracles : []);
+    const configurations = configurationsOf({ memberships, current });
+    const ofNode = signer === undefined ? undefined : configurationsOf({ memberships, current }, signer);
+    const newest = {
+      from: new Date(from),
+      to: new Date(now + 1),
+      strategy,
+      digests: ofNode?.map(({ digest }) => digest),
+    };
     return {
       from: new Date(from).toISOString(),
       to: new Date(now).toISOString(),
@@ -212,7 +232,7 @@ export const getValidatorHistory =
           .map((one) => pricingOf(ports, one)),
       ),
       rounds: (await history.newestRounds(newest, LISTED)).map((round) => ({
-        ...shownRound(round, { digest: round.digest, oracles: oracles(round.digest) }),
+        ...shownRound(round, configurations.find(({ digest }) => digest === round.digest) ?? null),
         config_digest: round.digest,
       })),
       rounds_kept_days: ROUNDS_KEPT_DAYS,

@@ -21,8 +21,8 @@ const EARLY_MS = 10 * 60_000;
 
 /** With its receipt, when the chain did not answer while it ended and does now. */
 async function withReceipt(ports: ReadRoundPorts, transaction: TransactionDocument): Promise<TransactionDocument> {
-  const { _id, chain_id, tx_hash, fee, ended_at } = transaction;
-  if (fee !== undefined || tx_hash === null || ended_at === undefined) return transaction;
+  const { _id, chain_id, tx_hash, fee, ended_at, replaced_by } = transaction;
+  if (fee !== undefined || tx_hash === null || ended_at === undefined || replaced_by !== undefined) return transaction;
   const receipt = await ports.receipts.receipt(chain_id, tx_hash);
   if (receipt === null) return transaction;
   await ports.history.priced(_id, receipt);
