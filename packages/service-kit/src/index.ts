@@ -21,7 +21,7 @@ export {
   configLoader,
   requireIdentity,
 } from './config.ts';
-export type { Env } from './config-files.ts';
+export { type Env, withFiles } from './config-files.ts';
 export {
   connectDurable,
   type DurableBus,
