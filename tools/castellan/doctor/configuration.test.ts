@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyService, servedKey, testKeysEnv, web3signer } from '@castellan/testkit';
 import { afterAll, expect, test } from '@jest/globals';
-import * as Keystore from 'ox/Keystore';
-import { type Hex, toHex } from 'viem';
+import { toHex } from 'viem';
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
 import type { Finding } from './finding.ts';
@@ -17,9 +16,23 @@ const chains = (chain_id: number) => JSON.stringify([{ chain_id, rpc_urls: ['htt
 const notificationsKey = 'f0e1d2c3b4a5968778695a4b3c2d1e0f'.repeat(2);
 const usersEnv = { ...testKeysEnv('users'), NOTIFICATIONS_KEY: notificationsKey, MONGODB_URI: 'mongodb://127.0.0.1' };
 const keeperEnv = { ...testKeysEnv('keeper'), CHAINS: chains(1), KEEPER_PRIVATE_KEY: generatePrivateKey() };
-const sealed = (privateKey: Hex, password: string): string => {
-  const [key, options] = Keystore.pbkdf2({ password, iterations: 1_000 });
-  return JSON.stringify(Keystore.encrypt(privateKey, key, options));
+/** The keystore of the devnet's first account, with the password `open`. */
+const firstOfDevnet = {
+  version: 3,
+  id: '9a4a9bdd-093a-4d41-8d1a-d1a66525cb3c',
+  crypto: {
+    cipher: 'aes-128-ctr',
+    ciphertext: 'e06134533ead0b5465948bd4f998391f12d3cbe1a9f7e0eba7a9745141eaafa1',
+    cipherparams: { iv: '2af1c9594606a82e71c2bc068898ca21' },
+    kdf: 'pbkdf2',
+    kdfparams: {
+      c: 1000,
+      dklen: 32,
+      prf: 'hmac-sha256',
+      salt: 'ee2df99040e1a075fd5308d9c4062cba4d56094c9dfa50248d5a1da2c507df2c',
+    },
+    mac: '746ac3be392b80a5719c74d505cb9e8e84adeb28b03c2a70435154512f4d23f4',
+  },
 };
 const faultsIn = (findings: readonly Finding[]) =>
   findings.filter(({ state }) => state === 'fault').map(({ found }) => found);
@@ -123,7 +136,7 @@ test('security: a key of the devnet is for the devnet, whatever way the keeper h
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
-  const keystore = file('first.json', sealed(first, 'open'));
+  const keystore = file('first.json', JSON.stringify(firstOfDevnet));
   const unlock = file('unlock', 'open\n');
   const { KEEPER_PRIVATE_KEY: own, ...rest } = keeperEnv;
   const onChain = async (chainId: number, given: object) =>
