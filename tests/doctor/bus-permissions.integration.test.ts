@@ -38,6 +38,7 @@ test('default: the permissions that are shipped are all that each service needs,
     const { defines }: BusService = busServices[name as (typeof busServiceNames)[number]];
     return defines.map((stream) => ({ bus, stored: `${namespace}_${stream.name}` }));
   });
+  streams.push({ bus: connected.get('users') as DurableBus, stored: `${namespace}_DEAD` });
   const states = () =>
     Promise.all(
       streams.map(async ({ bus, stored }) => {
