@@ -70,6 +70,11 @@ export function testAlerts({ alerts, pages, folder, advice, moreThan }: Alerts):
     expect([...pages].sort()).toEqual([...named].sort());
   });
 
+  test('behavior: no page and no alert asks for a command of the repository, which an installation has not', () => {
+    const texts = [...pages.map(read), ...alerts.map(({ annotations }) => JSON.stringify(annotations))];
+    for (const text of texts) expect(text).not.toMatch(/\bnpm (run|start|ci)\b|\bnode tools\/|with-node\.sh/);
+  });
+
   test.each(pages)(
     'behavior: %s says what it means, whom it affects, how to look, what to do, and when it is over',
     (file) => {

@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 
 const families =
-  /\b(?:ALERTS|(?:http|action|mongo|mongodb|bus|durable|outbox|nodejs|process|vaults|analytics|rpc|keeper|ai|alerts|notifications|auth|backup|jwt|snapshot|sse|csp|revoked|users|gnatsd|jetstream|probe)_\w+|group:[\w:]+|castellan_[\w:]+)\b/g;
+  /\b(?:ALERTS|(?:http|action|mongo|mongodb|bus|durable|outbox|nodejs|process|vaults|analytics|rpc|keeper|ai|alerts|notifications|auth|backup|peer|jwt|snapshot|sse|csp|revoked|users|gnatsd|jetstream|probe)_\w+|group:[\w:]+|castellan_[\w:]+)\b/g;
 const withoutValues = (query: string) => query.replaceAll(/"[^"]*"/g, '""');
 
 /** Names that a query asks for and nobody exports, and labels that a metric does not have. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRegistry, type Registry } from '@castellan/service-kit';
 import { createDurableMetrics } from '../packages/service-kit/src/durable/telemetry.ts';
+import { peerCertificateMetric } from '../packages/service-kit/src/peer-certificates.ts';
 import { modelMeter } from '../services/ai/src/analyst/langchain/usage.ts';
 import { aiMetrics } from '../services/ai/src/telemetry/metrics.ts';
 import { analyticsMetrics } from '../services/analytics/src/telemetry.ts';
@@ -27,7 +28,7 @@ export type ServiceMetric = {
 
 /** What each process makes by functions of its own. Keeper and vaults have metrics of the same names. */
 const makers: Readonly<Record<string, (registry: Registry) => unknown>> = {
-  'every service': createDurableMetrics,
+  'every service': (registry) => [createDurableMetrics(registry), peerCertificateMetric(registry)],
   gateway: gatewayMetrics,
   auth: authMetrics,
   vaults: (registry) => [vaultsMetrics(registry), figureMetrics([registry], async () => [])],

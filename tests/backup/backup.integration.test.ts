@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import { connectMongo, createRegistry, type RunningService, startService } from '@castellan/service-kit';
 import { startOwnNats, startOwnStore, type TestStore, testKeys } from '@castellan/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { labelOf, sealer } from '../../services/users/src/alerts/channels/adapters/sealed.ts';
 import { mongoRelease } from '../../services/vaults/src/keeper/adapters/release.mongo.ts';
 import { backUp } from '../../tools/castellan/backup/backup.ts';
 import { databasesOf, withStore } from '../../tools/castellan/backup/databases.ts';
@@ -106,6 +107,30 @@ const fill = (client: Client) =>
       .collection('guards')
       .insertOne({ _id: 'signer' as never }),
   ]);
+
+test('behavior: a check says of how many channels the given key opens the secrets', async () => {
+  const key = '1f'.repeat(32);
+  const { seal: sealWith } = sealer(Buffer.from(key, 'hex'));
+  await withStore(store.uri, async (client) => {
+    const channels = client.db(nameOf('old', 'users')).collection('notification_channels');
+    for (const channel_id of ['ch_1', 'ch_2']) {
+      const channel = { channel_id, owner: `0x${'a'.repeat(40)}` };
+      await channels.insertOne({ ...channel, sealed: sealWith('{}', labelOf(channel)) });
+    }
+  });
+  expect(await castellan('old', 'backup', '--to', fileOf())).toMatchObject({ code: 0 });
+  const check = async (given: string) => {
+    const file = join(folder, `key-${round}`);
+    writeFileSync(file, `${given}\n`);
+    return await castellan('new', 'restore', '--from', fileOf(), '--check', '--notifications-key-file', file);
+  };
+  expect(await check(key)).toMatchObject({ code: 0, text: expect.stringContaining('opens 2 of 2 channels') });
+  expect(await check('2e'.repeat(32))).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('opens 0 of 2 channels'),
+  });
+  expect(await check('no key')).toMatchObject({ code: 1, text: expect.stringContaining('64 hexadecimal digits') });
+});
 
 test('default: what is truth is in empty databases again, byte by byte, and nothing else', async () => {
   await withStore(store.uri, async (client) => {

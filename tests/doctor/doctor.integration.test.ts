@@ -12,6 +12,7 @@ import { type OwnNats, startOwnNats, startTestStore, type TestStore, testKeysEnv
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openAuditCollections } from '../../services/users/src/audit/models/collections.ts';
 import { runCastellan } from '../../tools/castellan/commands.ts';
+import { examine } from '../../tools/castellan/doctor/doctor.ts';
 import type { Finding } from '../../tools/castellan/doctor/finding.ts';
 import { checkStore } from '../../tools/castellan/doctor/store.ts';
 
@@ -130,4 +131,18 @@ test('error: a database that no service has started on, and a bus that is not th
   expect(empty).toMatchObject({ code: 1, found: [expect.stringContaining('has no collection')] });
   const away = await doctor({ NATS_URL: 'nats://127.0.0.1:1' });
   expect(away).toMatchObject({ code: 1, found: [expect.stringContaining('bus: it cannot be reached')] });
+});
+
+test('behavior: the keeper reaches the database of the vaults by a user of its own', async () => {
+  const of = async (uri: string) => {
+    const env = { ...testKeysEnv('keeper'), NATS_URL: nats.url, NATS_NAMESPACE: nats.namespace, MONGODB_URI: uri };
+    const found = await examine([{ name: 'keeper', env }]);
+    return found.filter(({ check }) => check === 'store');
+  };
+  expect(await of(store.uri)).toContainEqual(
+    expect.objectContaining({ subject: 'keeper', state: 'ok', found: 'castellan_vaults can be read' }),
+  );
+  expect(await of('mongodb://keeper:former@127.0.0.1:1')).toEqual([
+    expect.objectContaining({ subject: 'keeper', state: 'fault', found: expect.stringContaining('cannot be read') }),
+  ]);
 });

@@ -36,14 +36,21 @@ export type BusServer = {
   stop(): Promise<void>;
 };
 
-/** A NATS server with JetStream and the accounts that are shipped, for a namespace and the validators of these keys. */
-export async function startBusServer(namespace: string, offchainKeys: readonly Hex[]): Promise<BusServer> {
+/**
+ * A NATS server with JetStream and the accounts that are shipped, for a namespace and the validators of these keys.
+ * @param changed - Makes other permissions of those, such as an older release has.
+ */
+export async function startBusServer(
+  namespace: string,
+  offchainKeys: readonly Hex[],
+  changed: (accounts: string) => string = (accounts) => accounts,
+): Promise<BusServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'castellan-bus-'));
-  const accounts = servicesConf(namespace) + validatorsConf({ network: namespace, namespace }, offchainKeys);
+  const shipped = servicesConf(namespace) + validatorsConf({ network: namespace, namespace }, offchainKeys);
   writeFileSync(
     join(folder, 'nats.conf'),
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\naccounts {\n${accounts}}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\naccounts {\n${changed(shipped)}}\n`,
   );
   const users = [...busUsers, ...usersOf(offchainKeys)];
   const passwords = Object.fromEntries(users.map((user) => [passwordVariableOf(user), passwordOf(user)]));

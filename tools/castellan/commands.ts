@@ -15,6 +15,7 @@ import {
 import { thisBuild } from '@castellan/service-kit';
 import { archiveChainLog, cutOf } from './archive-log.ts';
 import { backUp } from './backup/backup.ts';
+import { openingChannels } from './backup/channels-opened.ts';
 import { type Databases, databasesOf, withStore } from './backup/databases.ts';
 import type { Manifest } from './backup/records.ts';
 import { checkBackup, restore } from './backup/restore.ts';
@@ -25,6 +26,7 @@ import { jsonOption, outputOf } from './output.ts';
 import { readPassphrase } from './passphrase.ts';
 import { releaseKeeper } from './release-keeper.ts';
 import { rotateKeys } from './rotate-keys.ts';
+import { exportSecrets, importSecrets } from './sealed-secrets.ts';
 import { composeServers, reportOfSecrets, writeDeploySecrets } from './secrets.ts';
 import { validatorCommands } from './validator.ts';
 import { verifyCommands } from './verify.ts';
@@ -32,7 +34,7 @@ import { verifyCommands } from './verify.ts';
 const fileOptions = {
   'passphrase-file': {
     value: 'FILE',
-    summary: 'with the passphrase that the backup is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE',
+    summary: 'with the passphrase that the file is sealed with (mode 600); else CASTELLAN_BACKUP_PASSPHRASE',
   },
 } as const;
 
@@ -117,6 +119,11 @@ const restoreBackup = command({
   options: {
     from: { value: 'FILE', summary: 'the backup to restore, into empty databases only' },
     check: { summary: 'reads the backup to its end and writes nothing' },
+    'notifications-key-file': {
+      value: 'FILE',
+      summary:
+        'with --check: says of how many channels in the backup the key in it, NOTIFICATIONS_KEY, opens the secrets',
+    },
     ...fileOptions,
     ...storeOptions,
   },
@@ -126,14 +133,20 @@ const restoreBackup = command({
     const passphrase = passphraseOf(values, env);
     const databases = namesOf(values);
     const { say, done } = outputOf(values.json, world);
+    const keyFile = values['notifications-key-file'];
+    if (keyFile && !values.check) throw new UsageError('--notifications-key-file goes with --check.');
     if (values.check) {
-      const read = await checkBackup({ file, passphrase });
+      const opening = keyFile && openingChannels(readFileSync(pathOf(keyFile, env), 'utf8').trim());
+      const read = await checkBackup({ file, passphrase }, opening ? opening.reader : {});
       const { created_at, release: maker, id } = read;
-      done(
-        { file, ...read },
-        `${file} is whole: ${totalOf(read)}, as of ${created_at}, made by ${maker}, backup ${id}.\n`,
-      );
-      return 0;
+      const whole = `${file} is whole: ${totalOf(read)}, as of ${created_at}, made by ${maker}, backup ${id}.\n`;
+      if (!opening) {
+        done({ file, ...read }, whole);
+        return 0;
+      }
+      const { channels, opened } = opening.counted;
+      done({ file, ...read, ...opening.counted }, `${whole}The key opens ${opened} of ${channels} channels.\n`);
+      return opened === channels ? 0 : 1;
     }
     const restored = await withStore(uriOf(values, env), (client) =>
       restore({ client, databases, file, passphrase, now: () => new Date(), say }),
@@ -278,6 +291,45 @@ const secrets = command({
   },
 });
 
+const exported = command({
+  path: 'secrets export',
+  summary: 'Seals all files of the folder of secrets into one file, to be kept apart',
+  options: {
+    from: { value: 'FOLDER', summary: 'of the secrets' },
+    to: { value: 'FILE', summary: 'where they are sealed; never over another file' },
+    ...fileOptions,
+    ...jsonOption,
+  },
+  run: async ({ values }, world) => {
+    const { env } = world;
+    const folder = required(values.from, '--from', env);
+    const file = required(values.to, '--to', env);
+    const given = { file, folder, passphrase: passphraseOf(values, env) };
+    const names = await exportSecrets(given, { release: thisBuild.version, now: () => new Date() });
+    outputOf(values.json, world).done({ file, names }, `${file} holds ${names.length} files of ${folder}.\n`);
+    return 0;
+  },
+});
+
+const imported = command({
+  path: 'secrets import',
+  summary: 'Writes the secrets that were exported into a folder; nothing is overwritten',
+  options: {
+    from: { value: 'FILE', summary: 'that castellan secrets export has made' },
+    to: { value: 'FOLDER', summary: 'where they are written, each for its owner alone' },
+    ...fileOptions,
+    ...jsonOption,
+  },
+  run: async ({ values }, world) => {
+    const { env } = world;
+    const file = required(values.from, '--from', env);
+    const folder = required(values.to, '--to', env);
+    const names = await importSecrets({ file, folder, passphrase: passphraseOf(values, env) });
+    outputOf(values.json, world).done({ folder, names }, `${folder} has the ${names.length} files of ${file}.\n`);
+    return 0;
+  },
+});
+
 const letters = command({
   path: 'dead-letters',
   summary: 'Events that a handler could not take: list, show NUMBER, redrive NUMBER; --json',
@@ -299,6 +351,8 @@ export const operatorCommands: readonly Command[] = [
   letters,
   ...validatorCommands,
   secrets,
+  exported,
+  imported,
 ];
 
 const { version, commit, node } = thisBuild;

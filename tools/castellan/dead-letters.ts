@@ -19,8 +19,8 @@ castellan dead-letters redrive <number> | --durable <group> | --all [--json]
 
 With --json list and redrive print a line of JSON for each.
 A dead letter is published again for the group of consumers that could not handle it, once what made it fail is mended.
-The bus is NATS_URL, or what the file NATS_URL_FILE holds; without both it is that of npm start here, as its user operator. Its namespace
-is NATS_NAMESPACE (castellan).
+The bus is NATS_URL, or what the file NATS_URL_FILE holds: nats-url-operator of the secrets. Without both it is that of npm start here, as its
+user operator. Its namespace is NATS_NAMESPACE (castellan).
 `;
 
 const pageSize = 100;

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BusServiceName } from '@castellan/contracts';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { alsoRequired, readEnvironments } from '../../deploy/kubernetes/src/environments.ts';
 import { bundledPath, bundledServices, preload, programs } from '../bundle/programs.ts';
 import { readEnvFile } from '../castellan/doctor/processes.ts';
@@ -135,6 +137,74 @@ test('behavior: Prometheus asks each service at the port where it listens, and t
   const asked = [...config.matchAll(/targets\/[\w-]+\.yml/g)].map(([file]) => file);
   const ofPage = [...install.matchAll(/\/etc\/prometheus\/(targets\/\w+\.yml)/g)].map(([, file]) => `${file}`);
   expect(asked.sort()).toEqual([...new Set(ofPage)].sort());
+});
+
+test('default: the exporters are those of compose, of the same versions, and Prometheus asks them on this machine alone', () => {
+  const { services: ofCompose } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), {
+    merge: true,
+    maxAliasCount: -1,
+  }) as {
+    services: Record<string, { image: string; command: string[] }>;
+  };
+  const exporters = [
+    {
+      name: 'nats-exporter',
+      program: 'prometheus-nats-exporter',
+      listens: ['-addr=127.0.0.1', '-port=7777'],
+      targets: 'nats',
+    },
+    {
+      name: 'mongodb-exporter',
+      program: 'mongodb_exporter',
+      listens: ['--web.listen-address=127.0.0.1:9216'],
+      targets: 'mongodb',
+    },
+  ];
+  for (const { name, program, listens, targets } of exporters) {
+    const { image = '', command = [] } = ofCompose[name] ?? {};
+    const version = image.split(':')[1];
+    expect(install).toMatch(
+      new RegExp(
+        `^curl -fsSLO https://github\\.com/\\S+/${program}/releases/download/v${version}/${program}-v?${version}\\b`,
+        'm',
+      ),
+    );
+    expect(install).toMatch(new RegExp(`^SUM  ${program}-v?${version}\\S+$`, 'm'));
+    const [started = '', ...args] =
+      valuesOf(readUnit(folder, `castellan-${name}.service`), 'Service.ExecStart')[0]?.split(' ') ?? [];
+    expect(started).toBe(`/usr/local/bin/${program}`);
+    const ofOurs = command.filter((arg) => !arg.startsWith('-port=') && !arg.startsWith('http:'));
+    expect(args).toEqual(expect.arrayContaining([...listens, ...ofOurs]));
+    expect(args.filter((arg) => ![...listens, ...ofOurs, 'http://127.0.0.1:8222'].includes(arg))).toEqual([]);
+    const port = /(\d+)$/.exec(listens.at(-1) ?? '')?.[1];
+    expect(install).toContain(`echo '- targets: ["127.0.0.1:${port}"]' > /etc/prometheus/targets/${targets}.yml`);
+    expect(install).toMatch(new RegExp(`^ *systemctl enable --now .*\\bcastellan-${name}\\b`, 'm'));
+  }
+  expect(readFileSync(join(root, 'deploy/nats/host.conf'), 'utf8')).toContain('http: 127.0.0.1:8222');
+});
+
+test('security: no exporter is installed before the sums of its release are written down and fit', () => {
+  const [, block = ''] = /(cat > sums <<'END'\n[\s\S]*?castellan-mongodb-exporter)\n/.exec(install) ?? [];
+  const files = [...block.matchAll(/^SUM {2}(\S+)$/gm)].map(([, file]) => `${file}`);
+  expect(files).toHaveLength(2);
+  const place = join(scratch, 'exporters');
+  mkdirSync(place);
+  for (const file of files) writeFileSync(join(place, file), file);
+  const installed = (sums: readonly string[]) => {
+    let next = 0;
+    const script = block
+      .replaceAll(/^SUM/gm, () => `${sums[next++]}`)
+      .replace(/ && for each in [\s\S]*/, ' && echo installs');
+    return spawnSync('/bin/sh', ['-c', script], { cwd: place, encoding: 'utf8' }).stdout.includes('installs');
+  };
+  const sums = files.map((file) => createHash('sha256').update(file).digest('hex'));
+  expect(installed(sums)).toBe(true);
+  for (const wrong of [
+    ['SUM', 'SUM'],
+    [`${sums[0]}`, 'SUM'],
+    [`${sums[0]}`, 'f'.repeat(64)],
+  ])
+    expect(installed(wrong)).toBe(false);
 });
 
 test('security: Prometheus, Alertmanager and the prober listen on this machine alone before anything is started with them', () => {
@@ -280,6 +350,8 @@ test('security: no service is more open than the rest, and each is what systemd-
     'castellan@vaults.service',
     'castellan@keeper.service',
     'castellan-nats.service',
+    'castellan-nats-exporter.service',
+    'castellan-mongodb-exporter.service',
     'castellan-backup.timer',
     'castellan-backup-failed.service',
   ];

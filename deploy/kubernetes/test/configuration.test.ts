@@ -124,11 +124,11 @@ describe('compose and Kubernetes run the same', () => {
   const isOptional = (schema: z.ZodObject | undefined, variable: string) =>
     (schema?.shape[variable] as z.ZodType | undefined)?.safeParse(undefined).success === true;
 
-  test('behavior: the store is measured alike, by a URI that may name several members, and so does the page of Debian', () => {
+  test('behavior: the store is measured alike, by a URI that may name several members, and so does the unit of Debian', () => {
     expect(storeExporterArgs).toContain('--no-mongodb.direct-connect');
     expect(compose.services['mongodb-exporter']?.command).toEqual(storeExporterArgs);
-    const page = readFileSync(repository('docs/operations/install.md'), 'utf8');
-    for (const argument of storeExporterArgs) expect(page).toContain(`\`${argument}\``);
+    const unit = readFileSync(repository('deploy/systemd/castellan-mongodb-exporter.service'), 'utf8');
+    for (const argument of storeExporterArgs) expect(unit).toContain(` ${argument}`);
   });
 
   test('behavior: the health paths are those of the images', () => {

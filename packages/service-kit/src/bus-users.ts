@@ -1,6 +1,6 @@
 import { busReaders, busServiceNames } from '@castellan/contracts';
 
-/** The user of `npm run dead-letters`, who publishes again what a handler could not take. */
+/** The user of `castellan dead-letters`, who publishes again what a handler could not take. */
 export const operatorUser = 'operator';
 
 /** The users of the services' account. */

@@ -2,7 +2,7 @@ export { type Call, type CallAction, type CallOptions, callAction, implement } f
 export { backups } from './backups.ts';
 export { type BrokerSettings, createBroker } from './broker.ts';
 export { registerBuildInfo, thisBuild } from './build-info.ts';
-export { oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
+export { busPermissionsOf, oracleSubjects, servicesConf, userBlock } from './bus-permissions.ts';
 export { deadStreamOf, streamNameOf, subjectOf } from './bus-subjects.ts';
 export { busUsers, inboxOf, operatorUser, oracleUserOf, passwordVariableOf, readerUsers } from './bus-users.ts';
 export {
@@ -21,7 +21,7 @@ export {
   configLoader,
   requireIdentity,
 } from './config.ts';
-export type { Env } from './config-files.ts';
+export { type Env, withFiles } from './config-files.ts';
 export {
   connectDurable,
   type DurableBus,

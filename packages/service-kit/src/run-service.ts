@@ -16,6 +16,7 @@ import { migrateAgainLater, migrateCollections } from './migrations.ts';
 import { connectMongo, ensureIndexes, pingMongo } from './mongo.ts';
 import { type Health, startMonitoring } from './monitoring.ts';
 import { untilAvailable } from './patience.ts';
+import { busPeersOf, type Peer, storePeersOf, watchCertificates } from './peer-certificates.ts';
 import { requireWholeDatabase } from './restores.ts';
 import { rememberSecret } from './secret.ts';
 import { Shutdown, within } from './shutdown.ts';
@@ -108,6 +109,8 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   try {
     const mongo = await openMongo(definition, log, registry, monitoring.health, shutdown);
     const durable = await openDurable(definition, log, registry, monitoring.health, shutdown);
+    const certificates = watchCertificates({ registry, log, peers: () => peersOf(config, mongo) });
+    shutdown.add('certificates', () => certificates.stop());
     if (durable) await defineStreams(durable, streams);
     const outbox =
       mongo && durable && publishes.length > 0
@@ -157,6 +160,11 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     throw error;
   }
 }
+
+const peersOf = ({ nats }: BaseConfig, mongo: Connection | undefined): Peer[] => [
+  ...busPeersOf(nats.url),
+  ...(mongo ? storePeersOf(mongo) : []),
+];
 
 async function migrate(mongo: Connection, log: Logger, shutdown: Shutdown): Promise<void> {
   const isRecent = await untilAvailable('could not migrate collections yet', log, () => migrateCollections(mongo, log));

@@ -169,6 +169,7 @@ test('behavior: counters have the same names in every scrape, whatever format ca
   const texts = await Promise.all([scrape('*/*'), scrape(openMetrics), scrape('*/*'), scrape(openMetrics)]);
   expect(texts.map((text) => /^process_cpu_seconds_total\{/m.test(text))).toEqual([true, true, true, true]);
   expect(texts.map((text) => text.includes('# EOF'))).toEqual([false, true, false, true]);
+  expect(texts[0]).toContain('# TYPE peer_certificate_expires_timestamp_seconds gauge');
 });
 
 test('error: a taken port is named together with the variable that changes it', async () => {

@@ -71,28 +71,37 @@ async function note({ client, databases, say }: Options, { id, created_at }: Beg
   });
 }
 
-async function backUpOnce(options: Options): Promise<Begin & Manifest> {
-  const { client, databases, file, passphrase, release, now, say } = options;
-  const id = randomUUID();
-  const partial = `${file}.${id}.partial`;
-  const collections: Manifest['collections'] = [];
+/** Writes records into a sealed file that its owner alone may read. @param onEnd - Called after each collection. */
+export async function writeSealed(
+  { file, passphrase }: Pick<Options, 'file' | 'passphrase'>,
+  begin: Begin,
+  sources: Iterable<Source>,
+  onEnd: Parameters<typeof writeRecords>[2] = () => undefined,
+): Promise<void> {
+  const partial = `${file}.${begin.id}.partial`;
   try {
-    return await atOneMoment(client, async (moment) => {
-      const begin: Begin = { format: 1, id, release, created_at: now().toISOString(), moment: moment.kind };
-      const records = writeRecords(begin, sourcesOf(moment, databases), (ended) => {
-        collections.push(ended);
-        if (ended.documents > 0) say(`${ended.service}.${ended.collection}: ${ended.documents} documents`);
-      });
-      await pipeline(
-        records,
-        createGzip(),
-        (content) => seal(content as AsyncIterable<Buffer>, passphrase),
-        createWriteStream(partial, { flags: 'wx', mode: 0o600 }),
-      );
-      await publish(partial, file);
-      return { ...begin, collections };
-    });
+    await pipeline(
+      writeRecords(begin, sources, onEnd),
+      createGzip(),
+      (content) => seal(content as AsyncIterable<Buffer>, passphrase),
+      createWriteStream(partial, { flags: 'wx', mode: 0o600 }),
+    );
+    await publish(partial, file);
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+async function backUpOnce(options: Options): Promise<Begin & Manifest> {
+  const { client, databases, release, now, say } = options;
+  const id = randomUUID();
+  const collections: Manifest['collections'] = [];
+  return await atOneMoment(client, async (moment) => {
+    const begin: Begin = { format: 1, id, release, created_at: now().toISOString(), moment: moment.kind };
+    await writeSealed(options, begin, sourcesOf(moment, databases), (ended) => {
+      collections.push(ended);
+      if (ended.documents > 0) say(`${ended.service}.${ended.collection}: ${ended.documents} documents`);
+    });
+    return { ...begin, collections };
+  });
 }

@@ -22,7 +22,8 @@ export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
 
-async function readFile({ file, passphrase }: File, reader: Reader): Promise<Begin & Manifest> {
+/** Opens a sealed file and hands its records to a reader. @throws SealBroken, BackupDamaged */
+export async function readSealed({ file, passphrase }: File, reader: Reader): Promise<Begin & Manifest> {
   let read: (Begin & Manifest) | undefined;
   await pipeline(
     createReadStream(file, { highWaterMark: 2 ** 20 }),
@@ -55,8 +56,8 @@ function requireKnown({ service, collection, version }: Section, release: string
 }
 
 /** Reads a backup to its end and writes nothing. @throws SealBroken, BackupDamaged, RestoreRefused */
-export async function checkBackup(given: File): Promise<Begin & Manifest> {
-  const read = await readFile(given, {});
+export async function checkBackup(given: File, reader: Reader = {}): Promise<Begin & Manifest> {
+  const read = await readSealed(given, reader);
   for (const section of read.collections) requireKnown(section, read.release);
   return read;
 }
@@ -166,7 +167,7 @@ export async function restore(options: Options): Promise<Begin & Manifest> {
     const begun = { $setOnInsert: { backup: checked.id, complete: [], ended_at: null, keeper_released_at: null } };
     await notes(client, database).updateOne({ _id: 'restore' }, begun, { upsert: true });
   }
-  await readFile(options, new Writer(options, checked.id));
+  await readSealed(options, new Writer(options, checked.id));
   for (const database of Object.values(databases))
     await notes(client, database).updateOne({ _id: 'restore', backup: checked.id }, { $set: { ended_at: now() } });
   return checked;

@@ -5,8 +5,9 @@ import {
   definerOf,
   type StreamDefinition,
 } from '@castellan/contracts';
-import { type BaseConfig, busUsers, natsOptions, streamNameOf } from '@castellan/service-kit';
+import { type BaseConfig, natsOptions, streamNameOf } from '@castellan/service-kit';
 import { connect, type JetStreamManager, type NatsConnection, nanos } from 'nats';
+import { checkPermissions } from './bus-permissions.ts';
 import { type Finding, findingsOf, messageOf } from './finding.ts';
 
 const bus = findingsOf('bus');
@@ -53,35 +54,6 @@ async function checkStream(
       ),
     ];
   }
-}
-
-/** A user that may publish what no service publishes has more than its permissions. */
-async function checkPermissions(
-  nats: NatsConnection,
-  name: BusServiceName,
-  user: string | undefined,
-): Promise<Finding[]> {
-  if (user === undefined || !busUsers.includes(user))
-    return [
-      bus.warning(
-        name,
-        'the bus has no user of its own for it',
-        'Use deploy/nats, which gives each service its permissions.',
-      ),
-    ];
-  let isRefused = false;
-  const watching = (async () => {
-    for await (const { type, data } of nats.status())
-      if (type === 'error' && data === 'PERMISSIONS_VIOLATION') isRefused = true;
-  })();
-  nats.publish('castellan-doctor.may-not');
-  // The refusal comes before the answer to this.
-  await nats.flush();
-  await Promise.race([watching, new Promise((resolve) => setImmediate(resolve))]);
-  if (isRefused) return [];
-  return [
-    bus.fault(name, `${user} may publish what it should not`, 'Load the permissions of deploy/nats into the server.'),
-  ];
 }
 
 /** Without a limit one stream may fill the disk of the bus, and no alert can say before that it does. */
@@ -136,7 +108,10 @@ export async function checkBus(name: BusServiceName, settings: BaseConfig['nats'
     const manager = await nats.jetstreamManager({ checkAPI: false, timeout: patienceMs });
     const found: Finding[] = [];
     for (const stream of streamsOf(name)) found.push(...(await checkStream(manager, name, stream, settings)));
-    found.push(...(await checkPermissions(nats, name, options.user)), ...checkLimit(name, settings));
+    found.push(
+      ...(await checkPermissions(nats, name, settings.namespace, options.user)),
+      ...checkLimit(name, settings),
+    );
     found.push(...checkVersion(name, nats.info?.version ?? '0', settings));
     const isWell = found.every(({ state }) => state !== 'fault');
     return isWell ? [...found, bus.ok(name, `its ${streamsOf(name).length} streams are as defined`)] : found;

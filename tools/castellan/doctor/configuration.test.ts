@@ -16,6 +16,24 @@ const chains = (chain_id: number) => JSON.stringify([{ chain_id, rpc_urls: ['htt
 const notificationsKey = 'f0e1d2c3b4a5968778695a4b3c2d1e0f'.repeat(2);
 const usersEnv = { ...testKeysEnv('users'), NOTIFICATIONS_KEY: notificationsKey, MONGODB_URI: 'mongodb://127.0.0.1' };
 const keeperEnv = { ...testKeysEnv('keeper'), CHAINS: chains(1), KEEPER_PRIVATE_KEY: generatePrivateKey() };
+/** The keystore of the devnet's first account, with the password `open`. */
+const firstOfDevnet = {
+  version: 3,
+  id: '9a4a9bdd-093a-4d41-8d1a-d1a66525cb3c',
+  crypto: {
+    cipher: 'aes-128-ctr',
+    ciphertext: 'e06134533ead0b5465948bd4f998391f12d3cbe1a9f7e0eba7a9745141eaafa1',
+    cipherparams: { iv: '2af1c9594606a82e71c2bc068898ca21' },
+    kdf: 'pbkdf2',
+    kdfparams: {
+      c: 1000,
+      dklen: 32,
+      prf: 'hmac-sha256',
+      salt: 'ee2df99040e1a075fd5308d9c4062cba4d56094c9dfa50248d5a1da2c507df2c',
+    },
+    mac: '746ac3be392b80a5719c74d505cb9e8e84adeb28b03c2a70435154512f4d23f4',
+  },
+};
 const faultsIn = (findings: readonly Finding[]) =>
   findings.filter(({ state }) => state === 'fault').map(({ found }) => found);
 
@@ -45,8 +63,8 @@ test('error: a service key that the public ones do not know, and a keeper key th
   const { KEEPER_PRIVATE_KEY: _key, ...rest } = keeperEnv;
   const file = join(folder, 'keystore.json');
   writeFileSync(file, 'no keystore');
-  const sealed = { ...rest, KEEPER_KEYSTORE_FILE: file, KEEPER_UNLOCK_FILE: file };
-  expect(faultsIn(await checkKeys({ name: 'keeper', env: sealed }))).toHaveLength(1);
+  const broken = { ...rest, KEEPER_KEYSTORE_FILE: file, KEEPER_UNLOCK_FILE: file };
+  expect(faultsIn(await checkKeys({ name: 'keeper', env: broken }))).toHaveLength(1);
 });
 
 test('default: a key of a key service signs once; one that may not be used is a fault, for auth and the keeper alike', async () => {
@@ -87,8 +105,12 @@ test('security: a secret that others may read, that is not there, or that can be
   expect(found()).toEqual([expect.stringContaining('others may read')]);
   rmSync(file);
   expect(found()).toEqual([expect.stringContaining('is not there')]);
-  for (const NOTIFICATIONS_KEY of ['7'.repeat(64), '01'.repeat(32)])
-    expect(faultsIn(checkSecrets({ name: 'users', env: { ...rest, NOTIFICATIONS_KEY } }))).toHaveLength(1);
+  for (const guessed of ['7'.repeat(64), '01'.repeat(32)]) {
+    const byValue = { ...rest, NOTIFICATIONS_KEY: guessed };
+    writeFileSync(file, `${guessed}\n`, { mode: 0o600 });
+    for (const given of [byValue, env])
+      expect(faultsIn(checkSecrets({ name: 'users', env: given }))).toEqual(['NOTIFICATIONS_KEY can be guessed']);
+  }
 });
 
 test('behavior: what a pod, a container or systemd was handed is not judged by its mode, and the same file elsewhere is', () => {
@@ -106,15 +128,30 @@ test('behavior: what a pod, a container or systemd was handed is not judged by i
   expect(found(file, pod)).toEqual([expect.stringContaining('others may read')]);
 });
 
-test('security: a key of the devnet is for the devnet', () => {
+test('security: a key of the devnet is for the devnet, whatever way the keeper has it', async () => {
   const first = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
   const words = 'test test test test test test test test test test test junk';
   const last = toHex(mnemonicToAccount(words, { addressIndex: 63 }).getHdKey().privateKey as Uint8Array);
-  const onChain = (chainId: number, KEEPER_PRIVATE_KEY: string = first) =>
-    faultsIn(checkSecrets({ name: 'keeper', env: { ...keeperEnv, CHAINS: chains(chainId), KEEPER_PRIVATE_KEY } }));
-  expect(onChain(31_337)).toEqual([]);
-  for (const key of [first, last])
-    expect(onChain(1, key)).toEqual([expect.stringContaining('is an account of the devnet')]);
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const keystore = file('first.json', JSON.stringify(firstOfDevnet));
+  const unlock = file('unlock', 'open\n');
+  const { KEEPER_PRIVATE_KEY: own, ...rest } = keeperEnv;
+  const onChain = async (chainId: number, given: object) =>
+    faultsIn(await checkKeys({ name: 'keeper', env: { ...rest, CHAINS: chains(chainId), ...given } }));
+  const ofChain = [{ chain_id: 1, keystore_file: keystore, unlock_file: unlock }];
+  for (const given of [
+    { KEEPER_PRIVATE_KEY: first },
+    { KEEPER_PRIVATE_KEY: last },
+    { KEEPER_PRIVATE_KEY_FILE: file('private-key', `${first}\n`) },
+    { KEEPER_KEYSTORE_FILE: keystore, KEEPER_UNLOCK_FILE: unlock },
+    { CHAINS: undefined, CHAINS_FILE: file('chains.json', chains(1)), KEEPER_PRIVATE_KEY: first },
+    { KEEPER_PRIVATE_KEY: own, KEEPER_CHAINS: JSON.stringify(ofChain) },
+  ])
+    expect(await onChain(1, given)).toEqual([expect.stringContaining('is an account of the devnet')]);
+  for (const chainId of [31_337, 31_338]) expect(await onChain(chainId, { KEEPER_PRIVATE_KEY: first })).toEqual([]);
 });
 
 test('behavior: files of systemd and compose are read, quotes and comments too', () => {

@@ -9,6 +9,7 @@ import {
   type Env,
   isSecret,
   requireIdentity,
+  withFiles,
 } from '@castellan/service-kit';
 import { toHex } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
@@ -85,12 +86,14 @@ export async function checkKeys(process: Process): Promise<Finding[]> {
   if (name === 'users') found.push(...(await checkAttestationKeys(env)));
   if (name !== 'keeper') return found;
   try {
-    const { key, ofChains } = keeper.loadConfig(env);
-    const sources = [
-      { key, where: '' },
-      ...[...ofChains].map(([id, { key: own }]) => ({ key: own, where: ` on chain ${id}` })),
+    const { key, ofChains, sources } = keeper.loadConfig(env);
+    const ids = sources.chains.map(({ chainId }) => chainId);
+    const common = ids.filter((id) => !ofChains.get(id)?.key);
+    const senders = [
+      { key, where: '', chainIds: common },
+      ...[...ofChains].map(([id, { key: own }]) => ({ key: own, where: ` on chain ${id}`, chainIds: [id] })),
     ];
-    for (const source of sources) if (source.key) found.push(await checkSender(source.key, source.where));
+    for (const sender of senders) if (sender.key) found.push(await checkSender({ ...sender, key: sender.key }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
   }
@@ -123,10 +126,31 @@ async function checkAttestationKeys(env: Env): Promise<Finding[]> {
   }
 }
 
-/** Opens a key of the keeper; one of a key service signs once. */
-async function checkSender(key: KeySource, where: string): Promise<Finding> {
+/** Of the devnet. */
+const developmentChains: ReadonlySet<number> = new Set([31_337, 31_338]);
+const development = 'test test test test test test test test test test test junk';
+const developmentAccounts = 64;
+
+/** Addresses whose keys are in every tutorial. They are children of one key, so the slow step from the words to it is made once. */
+function knownAddresses(): Set<string> {
+  const parent = mnemonicToAccount(development, { path: "m/44'/60'/0'/0" }).getHdKey();
+  const all = Array.from({ length: developmentAccounts }, (_, index) => parent.deriveChild(index).privateKey);
+  return new Set(all.map((key) => privateKeyToAccount(toHex(key as Uint8Array)).address));
+}
+
+/** A key of the keeper, and the chains that it is for. */
+type Sender = { key: KeySource; where: string; chainIds: readonly number[] };
+
+/** Opens a key of the keeper, wherever it is; one of a key service signs once. */
+async function checkSender({ key, where, chainIds }: Sender): Promise<Finding> {
   try {
     const { address } = await signerOf(key);
+    if (chainIds.some((id) => !developmentChains.has(id)) && knownAddresses().has(address))
+      return keys.fault(
+        'keeper',
+        `${address}${where} is an account of the devnet`,
+        'Give the keeper a key of its own.',
+      );
     return keys.ok('keeper', `it sends from ${address}${where}`);
   } catch (error) {
     return keys.fault('keeper', messageOf(error), 'See docs/keeper.md, and docs/operations/keys.md for a key service.');
@@ -147,18 +171,6 @@ function modeFault({ name, env }: Process, variable: string, file: string): Find
   return secrets.fault(name, `others may read ${file} (${variable})`, `Run chmod 600 ${file}.`);
 }
 
-const development = 'test test test test test test test test test test test junk';
-const developmentAccounts = 64;
-/** The chains of the devnet; their keys are in every tutorial. */
-const developmentChains = /"chain_id"\s*:\s*(?!3133[78]\b)\d/;
-
-/** Addresses whose keys everybody has. They are children of one key, so the slow step from the words to it is made once. */
-function knownAddresses(): Set<string> {
-  const parent = mnemonicToAccount(development, { path: "m/44'/60'/0'/0" }).getHdKey();
-  const keys = Array.from({ length: developmentAccounts }, (_, index) => parent.deriveChild(index).privateKey);
-  return new Set(keys.map((key) => privateKeyToAccount(toHex(key as Uint8Array)).address));
-}
-
 /** Nobody chose it by chance. */
 const isGuessable = (value: string): boolean =>
   new Set(value).size < 6 || /change.?me|example|password|a secret of/i.test(value);
@@ -169,10 +181,11 @@ const random: Readonly<Record<string, string>> = {
   NOTIFICATIONS_KEY: 'openssl rand -hex 32',
 };
 
-/** Secrets that stand in files others may read, that anybody may guess, or that belong to the devnet. */
+/** Secrets that stand in files others may read, or that anybody may guess. */
 export function checkSecrets(process: Process): Finding[] {
   const { name, env } = process;
   const { shape } = schemas[name].Environment;
+  const { env: given } = withFiles(env, Object.keys(shape));
   const found: Finding[] = [];
   for (const [variable, field] of Object.entries(shape)) {
     const isFile = /^(KEEPER|AUTH_VAULT)_.*_FILE$/.test(variable);
@@ -180,15 +193,9 @@ export function checkSecrets(process: Process): Finding[] {
     const fault = file && modeFault(process, variable, file);
     if (fault) found.push(fault);
     const command = random[variable];
-    const value = env[variable];
+    const value = given[variable];
     if (command && value && isGuessable(value))
       found.push(secrets.fault(name, `${variable} can be guessed`, `Make one with ${command}.`));
-  }
-  const { KEEPER_PRIVATE_KEY: key, CHAINS: chains = '' } = env;
-  if (key && /^0x[0-9a-f]{64}$/i.test(key) && developmentChains.test(chains)) {
-    const { address } = privateKeyToAccount(key as `0x${string}`);
-    if (knownAddresses().has(address))
-      found.push(secrets.fault(name, `${address} is an account of the devnet`, 'Give the keeper a key of its own.'));
   }
   return found.length > 0 ? found : [secrets.ok(name, 'files are private, and none can be guessed')];
 }

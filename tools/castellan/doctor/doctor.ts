@@ -4,7 +4,7 @@ import { chainsOf, checkChains } from './chains.ts';
 import { baseOf, checkConfiguration, checkKeys, checkSecrets } from './configuration.ts';
 import type { Finding } from './finding.ts';
 import type { Process } from './processes.ts';
-import { checkStore } from './store.ts';
+import { checkStore, checkStoreOfKeeper } from './store.ts';
 
 /** Looks at everything that the processes are configured with. */
 export async function examine(processes: readonly Process[]): Promise<Finding[]> {
@@ -15,9 +15,10 @@ export async function examine(processes: readonly Process[]): Promise<Finding[]>
     const base = baseOf(process);
     if (!base) continue;
     found.push(...(await checkBus(process.name, base.nats)));
-    // The keeper's database is that of vaults.
     if (process.name === 'vaults') found.push(...(await checkArchive(process, base.mongo)));
-    if (process.name !== 'keeper') found.push(...(await checkStore({ service: process.name, mongo: base.mongo })));
+    // The keeper's database is that of vaults.
+    if (process.name === 'keeper') found.push(...(await checkStoreOfKeeper(base.mongo)));
+    else found.push(...(await checkStore({ service: process.name, mongo: base.mongo })));
   }
   // Each process that has chains has the same.
   const withChains = processes.find(({ name }) => name === 'vaults') ?? processes.find(({ name }) => name === 'keeper');

@@ -91,33 +91,25 @@ async function checkClock(client: mongo.MongoClient, subject: string, now: () =>
   return [clock.fault(subject, found, 'Run NTP on both machines.')];
 }
 
-/** Reaches the database of a service as the service does, and looks for what it needs there. */
-export async function checkStore(target: StoreTarget, now: () => number = Date.now): Promise<Finding[]> {
-  const { service, mongo: settings } = target;
-  const client = new mongo.MongoClient(settings.uri, {
-    serverSelectionTimeoutMS: patienceMs,
-    appName: 'castellan-doctor',
-  });
+const hasUser = (uri: string): boolean => /^mongodb(\+srv)?:\/\/[^/@]+@/.test(uri);
+
+/** Reaches a database by a URI, warns of one without a user, and looks; a store that does not answer is one fault. */
+async function reached(
+  subject: string,
+  { uri, database }: BaseConfig['mongo'],
+  look: (client: mongo.MongoClient, db: mongo.Db) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: patienceMs, appName: 'castellan-doctor' });
   try {
-    const db = client.db(settings.database);
+    const db = client.db(database);
     await db.command({ ping: 1 });
-    const hasUser = /^mongodb(\+srv)?:\/\/[^/@]+@/.test(settings.uri);
-    const found = [
-      ...(hasUser
-        ? []
-        : [store.warning(service, 'it is reached without a password', 'Give each service a user of its own.')]),
-      ...(await checkTransactions(client, service, settings.database)),
-      ...(await checkCollections(db, target)),
-      ...(await checkRestore(db, target)),
-    ];
-    const isWell = found.every(({ state }) => state !== 'fault');
-    if (isWell) found.push(store.ok(service, `${settings.database} has transactions, its indexes and known versions`));
-    return [...found, ...(await checkClock(client, service, now))];
+    const open = store.warning(subject, 'it is reached without a password', 'Give each service a user of its own.');
+    return [...(hasUser(uri) ? [] : [open]), ...(await look(client, db))];
   } catch (error) {
     return [
       store.fault(
-        service,
-        `${settings.database} cannot be read: ${messageOf(error)}`,
+        subject,
+        `${database} cannot be read: ${messageOf(error)}`,
         'Check MONGODB_URI, its user, and that the store runs.',
       ),
     ];
@@ -125,3 +117,24 @@ export async function checkStore(target: StoreTarget, now: () => number = Date.n
     await client.close();
   }
 }
+
+/** Reaches the database of a service as the service does, and looks for what it needs there. */
+export const checkStore = (target: StoreTarget, now: () => number = Date.now): Promise<Finding[]> =>
+  reached(target.service, target.mongo, async (client, db) => {
+    const { service } = target;
+    const found = [
+      ...(await checkTransactions(client, service, db.databaseName)),
+      ...(await checkCollections(db, target)),
+      ...(await checkRestore(db, target)),
+    ];
+    const isWell = found.every(({ state }) => state !== 'fault');
+    if (isWell) found.push(store.ok(service, `${db.databaseName} has transactions, its indexes and known versions`));
+    return [...found, ...(await checkClock(client, service, now))];
+  });
+
+/** Reads the database of vaults as the keeper's user does; what must be in it is looked for as vaults. */
+export const checkStoreOfKeeper = (mongo: BaseConfig['mongo']): Promise<Finding[]> =>
+  reached('keeper', mongo, async (_client, db) => {
+    await db.collection(restores.name).findOne({});
+    return [store.ok('keeper', `${db.databaseName} can be read`)];
+  });

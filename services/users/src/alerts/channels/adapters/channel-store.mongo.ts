@@ -8,15 +8,12 @@ import type {
   StoredDelivery,
 } from '../models/collections.ts';
 import { type Distrust, isBinding, isChannel } from '../models/trusted.ts';
-import { plainPrefix, type Sealer } from './sealed.ts';
+import { labelOf, openChannel, plainPrefix, type Sealer } from './sealed.ts';
 
 type Vault = { chain_id: number; vault_address: string };
 type BindingKey = Pick<StoredBinding, 'channel_id' | 'chain_id' | 'vault'>;
 
 const keyOf = ({ channel_id, chain_id, vault }: BindingKey): BindingKey => ({ channel_id, chain_id, vault });
-/** A channel that is given to another owner cannot be opened: alerts go where the wallet that bound it wants them. */
-const labelOf = ({ channel_id, owner }: Pick<StoredChannel, 'channel_id' | 'owner'>): string =>
-  `${channel_id} ${owner}`;
 /** Polled again this soon when there was nothing to deliver. */
 const REST_MS = 2_000;
 /** And what cannot be read at all: it must not take the place of others. */
@@ -47,16 +44,7 @@ export class ChannelStore {
 
   /** @throws Error for what was not sealed by us for this channel and owner. */
   configOf(channel: Pick<StoredChannel, 'channel_id' | 'owner' | 'sealed'>): ChannelConfig {
-    return JSON.parse(this.#opened(channel)) as ChannelConfig;
-  }
-
-  #opened({ sealed, ...channel }: Pick<StoredChannel, 'channel_id' | 'owner' | 'sealed'>): string {
-    try {
-      return this.#sealer.open(sealed, labelOf(channel));
-    } catch {
-      // Of before the owner was part of it.
-      return this.#sealer.open(sealed, channel.channel_id);
-    }
+    return JSON.parse(openChannel(this.#sealer, channel)) as ChannelConfig;
   }
 
   #bindings(found: readonly StoredBinding[]): StoredBinding[] {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { StoredChannel } from '../models/collections.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -27,4 +28,21 @@ export function sealer(key: Buffer): Sealer {
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
     },
   };
+}
+
+/** A channel that is given to another owner cannot be opened: alerts go where the wallet that bound it wants them. */
+export const labelOf = ({ channel_id, owner }: Pick<StoredChannel, 'channel_id' | 'owner'>): string =>
+  `${channel_id} ${owner}`;
+
+/** @throws Error for what was not sealed by this key for this channel and owner. */
+export function openChannel(
+  { open }: Pick<Sealer, 'open'>,
+  { sealed, ...channel }: Pick<StoredChannel, 'channel_id' | 'owner' | 'sealed'>,
+): string {
+  try {
+    return open(sealed, labelOf(channel));
+  } catch {
+    // Of before the owner was part of it.
+    return open(sealed, channel.channel_id);
+  }
 }
