@@ -6,7 +6,7 @@ import { explain } from '../design/explain.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
-import { filterNames } from '../vault/operations/filter.ts';
+import { filterNames, listAnchor } from '../vault/operations/filter.ts';
 import type { Command } from './commands.ts';
 import { type KnownVault, slugOf } from './known-vaults.ts';
 
@@ -66,7 +66,7 @@ function addressCommands(address: string, { config, vaults, go, copy, openOutsid
         group,
         name: `What ${shortHex(address)} did in ${name}`,
         also: address,
-        run: () => go(`${section('operations')}?${filterNames.wallet}=${address}`),
+        run: () => go(`${section('operations')}?${filterNames.wallet}=${address}#${listAnchor}`),
       }),
     ),
   ];
@@ -151,7 +151,7 @@ function transactionCommands(transaction: Transaction, hash: string, inputs: Inp
         ...common,
         id: `tx:${vault_address}:${hash}`,
         name: `${name} in ${vaultName}`,
-        run: () => go(section('operations')),
+        run: () => go(`${section('operations')}?${filterNames.hash}=${hash}#${listAnchor}`),
       }),
     );
   if (outside.length + inside.length > 0) return [...outside, ...inside];

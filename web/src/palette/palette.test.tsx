@@ -242,7 +242,13 @@ describe('what the palette does', () => {
     await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}`));
     await find(`0x${'ab'.repeat(32)}`);
     await user.click(await screen.findByRole('menuitem', { name: /^Transaction 0xabab…abab in Hidden/ }));
-    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}/dashboard/operations`));
+    await waitFor(() =>
+      expect([where.pathname, where.search, where.hash]).toEqual([
+        `/operate/devnet/${anAddress(7)}/dashboard/operations`,
+        `?tx_hash=0x${'ab'.repeat(32)}`,
+        '#transactions',
+      ]),
+    );
   });
 
   test('behavior: a vault that no list names is found by its whole address', async () => {

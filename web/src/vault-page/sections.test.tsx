@@ -2,6 +2,7 @@ import '../../test/browser.ts';
 import { expect, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { Link } from 'react-router';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { LeaveGuard } from '../design/leave-guard.tsx';
@@ -76,6 +77,25 @@ test('behavior: range, unit and moment go along to another section, the filter o
     unit: 'token',
     at: '2025-12-31T00:00:00Z',
   });
+});
+
+test('behavior: a step to a part of a section leaves it to the part to bring itself into view', async () => {
+  await renderPage(
+    <>
+      <Link to={`${page}/managers#part`}>A part</Link>
+      <PublicVaultPage />
+    </>,
+    {
+      api: fakeApi({ vault: async () => vault, followVault: silence, ...asked(['merkleProofStatus', ...ofOverview]) }),
+      path,
+      url: page,
+    },
+  );
+  await screen.findByRole('heading', { level: 1 });
+  document.documentElement.scrollTop = 800;
+  await userEvent.click(screen.getByRole('link', { name: 'A part' }));
+  await screen.findByRole('heading', { level: 2, name: 'Managers' });
+  expect(document.documentElement.scrollTop).toBe(800);
 });
 
 test('behavior: a step keeps the frame, and the heading of the new section is read out from the top of the page', async () => {
