@@ -18,6 +18,7 @@ type Inputs = {
   setTheme: (theme: Theme) => void;
   copyLink: () => void;
   signIn: () => void;
+  logOut: () => void;
   showHelp: () => void;
 };
 
@@ -117,6 +118,7 @@ export const plainActions = ({
   setTheme,
   copyLink,
   signIn,
+  logOut,
   showHelp,
 }: Inputs): Command[] => [
   ...(['system', 'light', 'dark'] as const).map(
@@ -131,10 +133,14 @@ export const plainActions = ({
     }),
   ),
   { id: 'copy', group: 'Actions', name: 'Copy the link of this page', also: 'address share url', run: copyLink },
-  ...(isSignedIn
-    ? []
-    : [
-        { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn } as const,
-      ]),
+  isSignedIn
+    ? {
+        id: 'log-out',
+        group: 'Actions',
+        name: 'Log out',
+        also: 'logout sign out disconnect leave session',
+        run: logOut,
+      }
+    : { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn },
   { id: 'help', group: 'Actions', name: 'Keyboard shortcuts', keys: shortcuts.help.keys, run: showHelp },
 ];

@@ -156,6 +156,62 @@ describe('what the palette does', () => {
     expect(pause.textContent).toContain('g p');
   });
 
+  test('behavior: on a paused vault its release is found by what people type for it', async () => {
+    const paused = { ...listed[0], my_role: 'primary_manager', operational_state: 'paused' };
+    const { where, user, find } = await openHere('primary_manager', {
+      myVaults: async () => ({ vaults: [paused], total: 1 }),
+    });
+    for (const typed of ['unpause', 'resume']) {
+      await find(typed);
+      await user.click(await screen.findByRole('menuitem', { name: /^Release from pause USDC Core/ }));
+      await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/pause`, '#pause-form']));
+    }
+  });
+
+  test.each([
+    ['past date', /^Time machine: go to a moment/, here, '#time-machine'],
+    ['diff', /^Compare with a moment/, here, '#compare-moment'],
+    ['monthly', /^Report of a month/, `${here}/dashboard/performance`, '#report'],
+    ['pdf', /^All sections, for printing/, `${here}/dashboard/print`, ''],
+  ])('behavior: %s leads to a view of the open vault', async (typed, name, pathname, hash) => {
+    const { where, user, find } = await openHere('view_only');
+    await user.keyboard('gs');
+    await waitFor(() => expect(where.pathname).toBe(`${here}/settings`));
+    await find(typed);
+    await user.click(await screen.findByRole('menuitem', { name }));
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([pathname, hash]));
+  });
+
+  test('behavior: from a section of a vault its moment is chosen where it is, and it can be printed', async () => {
+    const section = `${here}/dashboard/risk`;
+    const { where } = await renderPage(
+      <>
+        <nav aria-label="Sections of this vault">
+          <a href={section}>Risk</a>
+        </nav>
+        <Shortcuts />
+      </>,
+      { api: fakeApi({ publicVaults: async () => listed }), path: '*', url: `${section}?period=7d` },
+    );
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByPlaceholderText(FIELD);
+    expect(await screen.findByRole('menuitem', { name: /^Print this page/ })).toBeTruthy();
+    await user.click(screen.getByRole('menuitem', { name: /^Time machine/ }));
+    await waitFor(() =>
+      expect([where.pathname, where.search, where.hash]).toEqual([section, '?period=7d', '#time-machine']),
+    );
+  });
+
+  test('behavior: logging out ends the session at once, on the server too', async () => {
+    const logout = jest.fn(() => new Promise<never>(() => undefined));
+    const { session, user, find } = await openHere('view_only', { logout });
+    await find('sign out');
+    await user.click(await screen.findByRole('menuitem', { name: /^Log out/ }));
+    await waitFor(() => expect(session.get().status).toBe('anonymous'));
+    expect(logout).toHaveBeenCalledTimes(1);
+  });
+
   test('behavior: what the reader may not do says who may, and is not done', async () => {
     const { where, user, find } = await openHere('view_only');
     await find('fee');

@@ -157,6 +157,12 @@ test('behavior: all sections are under each other for paper, each of them loaded
   expect(bar.getAllByRole('option')).toHaveLength(4);
 });
 
+test('behavior: who is led to the report of a month can choose the month', async () => {
+  await renderPage(<PublicVaultPage />, { api: unanswered(), path, url: `${page}/performance#report` });
+  const bar = await screen.findByRole('region', { name: 'Report of a month' });
+  await waitFor(() => expect(document.activeElement).toBe(within(bar).getByRole('combobox', { name: 'Month' })));
+});
+
 test('error: a section that there is not is no page', async () => {
   await open(`${page}/nothing`, []);
   await waitFor(() => expect(screen.getByRole('heading', { name: 'There is no page here' })).toBeTruthy());

@@ -1,11 +1,9 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
-import { useApp } from '../client/services.ts';
 import { useGuardedNavigate } from '../design/leaving.ts';
-import { toast } from '../design/toast.tsx';
 import { sessionsPath } from '../navigation/paths.ts';
-import { useLogout } from './use-logout.ts';
+import { useLeave } from './use-logout.ts';
 
 const itemLook = 'flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised';
 
@@ -17,16 +15,8 @@ type Props = {
 
 /** What the signed-in wallet can do about its session. */
 export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
-  const { session } = useApp();
   const navigate = useGuardedNavigate();
-  const logout = useLogout();
-  const leave = async () => {
-    // Here the session ends at once, however long the server takes.
-    const revoked = logout();
-    session.end('logout');
-    toast({ tone: 'info', title: 'You are logged out' });
-    await revoked;
-  };
+  const leave = useLeave();
   return (
     <Popover
       aria-label="Account"

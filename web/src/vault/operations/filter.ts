@@ -15,9 +15,6 @@ export type TransactionFilter = {
 
 export const filterNames = { type: 'tx', wallet: 'wallet', from: 'tx_from', to: 'tx_to', hash: 'tx_hash' } as const;
 
-/** Anchor of the list below the figures of its section. */
-export const listAnchor = 'transactions';
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';

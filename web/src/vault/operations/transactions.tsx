@@ -10,6 +10,7 @@ import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
+import { anchors } from '../../navigation/anchors.ts';
 import { useArrival } from '../../navigation/use-arrival.ts';
 import type { Span } from '../../period/period.ts';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
@@ -17,7 +18,7 @@ import { ReadFailure } from '../../receipts/read-failure.tsx';
 import type { Pages } from '../../receipts/use-pages.ts';
 import { assetsExact, moneyText } from '../money.ts';
 import type { Shown } from '../vault-gate.tsx';
-import { exportOnly, hasDays, listAnchor, type TransactionFilter } from './filter.ts';
+import { exportOnly, hasDays, type TransactionFilter } from './filter.ts';
 import { TransactionFilters } from './transaction-filters.tsx';
 import { payerWords, type Transaction, typeWords } from './transaction-labels.ts';
 
@@ -31,7 +32,7 @@ type Props = {
 /** Brings the list into view once it is there, for who was led to it rather than to its section. */
 function useListArrival(heading: RefObject<HTMLElement | null>, isReady: boolean) {
   const { anchor, key } = useArrival();
-  const isWanted = anchor === listAnchor && isReady;
+  const isWanted = anchor === anchors.transactions && isReady;
   // biome-ignore lint/correctness/useExhaustiveDependencies: who is led here again arrives again
   useEffect(() => {
     if (!isWanted) return;
