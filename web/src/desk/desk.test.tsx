@@ -3,10 +3,12 @@ import { SummarizeVaults } from '@castellan/contracts';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { anAlert } from '../alerts/alerts.fixture.tsx';
 import type { MyVault } from '../data/queries.ts';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { recordOf } from './desk-export.ts';
 import { DeskPage } from './desk-page.tsx';
 import type { Summary } from './rows.ts';
@@ -46,18 +48,29 @@ const summaries =
     });
   };
 const noAlerts = { by_status: { active: 0, acknowledged: 0 }, by_vault: [] };
-const open = (vaults: readonly MyVault[], answers: Parameters<typeof fakeApi>[0] = {}, url = '/') =>
-  renderPage(<DeskPage />, {
-    api: fakeApi({
-      myVaults: async () => ({ vaults, total: vaults.length }),
-      listAlerts: async () => ({ alerts: [], counts: noAlerts }),
-      analyticsSummaries: summaries(),
-      ...answers,
-    }),
-    address: anAddress(0x10),
-    path: '*',
-    url,
-  });
+const open = (
+  vaults: readonly MyVault[],
+  answers: Parameters<typeof fakeApi>[0] = {},
+  url = '/',
+  beside: ReactNode = null,
+) =>
+  renderPage(
+    <>
+      {beside}
+      <DeskPage />
+    </>,
+    {
+      api: fakeApi({
+        myVaults: async () => ({ vaults, total: vaults.length }),
+        listAlerts: async () => ({ alerts: [], counts: noAlerts }),
+        analyticsSummaries: summaries(),
+        ...answers,
+      }),
+      address: anAddress(0x10),
+      path: '*',
+      url,
+    },
+  );
 const names = async () => {
   const rows = (await screen.findByRole('table', { name: 'Your vaults' })).querySelectorAll('tbody tr');
   return [...rows].map((row) => row.querySelector('a')?.textContent);
@@ -138,7 +151,8 @@ describe("operator's table", () => {
     const user = userEvent.setup();
     const items = async (name: string) => {
       await user.click(screen.getByRole('button', { name: `Actions on ${name}` }));
-      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+      // Each with its keys, which are no part of its name.
+      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent?.replace(/d \w$/, ''));
     };
     expect(await items('Vault 2')).not.toContain('Add a manager');
     await user.keyboard('{Escape}');
@@ -148,6 +162,21 @@ describe("operator's table", () => {
     await user.click(screen.getByRole('menuitem', { name: 'Propose a fee' }));
     await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(1)}/settings`));
     expect(where.hash).toBe('#propose-fees');
+  });
+
+  test('behavior: the keys that the menu of a row names do it on the row that has the focus', async () => {
+    const { where } = await open([aVault(1), aVault(2)], {}, '/operate', <Shortcuts />);
+    await names();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Actions on Vault 1' }));
+    const item = await screen.findByRole('menuitem', { name: 'Top up the upkeep' });
+    expect(document.getElementById(item.getAttribute('aria-describedby') ?? '')?.textContent).toBe('d u');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Actions on Vault 1'));
+    await user.keyboard('du');
+    await waitFor(() =>
+      expect([where.pathname, where.hash]).toEqual([`/operate/devnet/${anAddress(1)}/settings`, '#deposit-upkeep']),
+    );
   });
 
   test('behavior: a read is of fifty vaults, and so is a page', async () => {

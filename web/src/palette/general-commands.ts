@@ -105,6 +105,7 @@ export const pageCommands = ({ listed, isSignedIn, go }: Inputs): Command[] => [
           group: 'Go to',
           name: 'Sessions and tokens',
           also: 'api keys access account devices',
+          keys: shortcuts.sessions.keys,
           run: () => go(sessionsPath),
         } as const,
       ]
@@ -139,6 +140,7 @@ export const plainActions = ({
         group: 'Actions',
         name: 'Log out',
         also: 'logout sign out disconnect leave session',
+        keys: shortcuts.logOut.keys,
         run: logOut,
       }
     : { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn },

@@ -1,13 +1,16 @@
 import '../../test/browser.ts';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { refusal } from '../../test/shown.ts';
-import { ariaKeys, createKeyReader, setSingles, vaultPageKeys } from '../navigation/keys.ts';
+import { CHAT_KEY } from '../chat/open.ts';
+import { Toasts } from '../design/toast.tsx';
+import { actionKeys, ariaKeys, createKeyReader, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { vaultPages } from '../operate/vault-pages.ts';
+import { vaultActions } from '../vault/vault-actions.ts';
 import { findCommands } from './commands.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -153,7 +156,7 @@ describe('what the palette does', () => {
     await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
     await find('emergency');
     const pause = await screen.findByRole('menuitem', { name: /^Pause USDC Core/ });
-    expect(pause.textContent).toContain('g p');
+    expect(pause.textContent).toContain('d p');
   });
 
   test('behavior: on a paused vault its release is found by what people type for it', async () => {
@@ -369,6 +372,35 @@ describe('what the palette does', () => {
     await user.keyboard('gd');
     await waitFor(() => expect(where.pathname).toBe(here));
   });
+
+  test('behavior: keys lead to the form of an action; who may is said where the reader may not', async () => {
+    const { where, user, find } = await openHere('secondary_manager');
+    // The list of own vaults has the role.
+    await find('top up');
+    await screen.findByRole('menuitem', { name: /^Top up the upkeep/ });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    render(<Toasts />);
+    await user.keyboard('df');
+    expect(await screen.findByText('Propose a fee: only the primary manager may')).toBeTruthy();
+    expect(where.pathname).toBe(here);
+    await user.keyboard('du');
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
+  });
+
+  test('behavior: keys lead to the sessions and log out, and the list of shortcuts names all of them', async () => {
+    const { where, session, user } = await openHere('view_only', { logout: async () => ({}) });
+    await user.keyboard('gz');
+    await waitFor(() => expect(where.pathname).toBe('/operate/sessions'));
+    await user.keyboard('?');
+    const help = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+    for (const words of ['Log out', 'Propose a fee', 'Add a manager']) expect(help.getByText(words)).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.keyboard('gq');
+    await waitFor(() => expect(session.get().status).toBe('anonymous'));
+    await user.keyboard('gq');
+  });
 });
 
 test('behavior: the word itself is before a name that begins with it, and that before one that only holds it', () => {
@@ -424,7 +456,16 @@ describe('keys', () => {
   test('behavior: each page of a vault has a key of its own, which no other sequence has', () => {
     const { dashboard, ...pages } = vaultPageKeys;
     expect(Object.keys(pages).sort()).toEqual(Object.keys(vaultPages).sort());
-    const all = [dashboard, ...Object.values(pages), 'v', 'o', 'c', 'n', 'a'];
+    const all = [
+      ...[dashboard, ...Object.values(pages)].map((key) => `g ${key}`),
+      ...vaultActions.map(({ id }) => actionKeys(id).join(' ')),
+      ...Object.values(shortcuts).map(({ keys }) => keys.join(' ')),
+      CHAT_KEY,
+    ];
     expect(new Set(all).size).toBe(all.length);
+    // The chat listens alone: it would open with the second key of a pair.
+    expect(vaultActions.map(({ id }) => actionKeys(id)[1])).not.toContain(CHAT_KEY);
+    // A key that begins a pair does nothing by itself.
+    expect(all.filter((keys) => ['g', 'd'].includes(keys))).toEqual([]);
   });
 });

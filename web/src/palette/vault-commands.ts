@@ -2,7 +2,7 @@ import type { AppConfig } from '../client/config.ts';
 import { chainById } from '../client/config.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
-import { vaultPageKeys } from '../navigation/keys.ts';
+import { actionKeys, vaultPageKeys } from '../navigation/keys.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
 import { refusalOf, vaultActions, wordsOfAction } from '../vault/vault-actions.ts';
@@ -56,7 +56,7 @@ function actionCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: Vau
       group: 'Actions',
       ...wordsOfAction(action, vault),
       detail: vault.name,
-      ...(isHere && action.id === 'pause' ? { keys: ['g', vaultPageKeys.pause] } : {}),
+      ...(isHere && action.who.includes(vault.my_role) ? { keys: actionKeys(action.id) } : {}),
       ...(action.who.includes(vault.my_role) ? {} : { refused: refusalOf(action) }),
       run: () => go(action.path(slug, vault.vault_address)),
     }));

@@ -1,4 +1,5 @@
 import type { MyVault } from '../data/queries.ts';
+import type { VaultActionId } from '../navigation/keys.ts';
 import {
   feedPath,
   merklePath,
@@ -16,7 +17,7 @@ const managers: readonly Role[] = ['primary_manager', 'secondary_manager'];
 const primary: readonly Role[] = ['primary_manager'];
 
 type VaultAction = {
-  id: string;
+  id: VaultActionId;
   name: string;
   /** What people type for it besides its name. */
   also: string;

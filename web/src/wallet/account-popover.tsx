@@ -1,7 +1,9 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
+import { KeysOfItem } from '../design/keys-of-item.tsx';
 import { useGuardedNavigate } from '../design/leaving.ts';
+import { shortcuts } from '../navigation/keys.ts';
 import { sessionsPath } from '../navigation/paths.ts';
 import { useLeave } from './use-logout.ts';
 
@@ -32,13 +34,15 @@ export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
         onClose={() => onOpenChange(false)}
         className="min-w-44 outline-none"
       >
-        <MenuItem onAction={() => navigate(sessionsPath)} className={itemLook}>
+        <MenuItem textValue="Sessions and tokens" onAction={() => navigate(sessionsPath)} className={itemLook}>
           <KeyRound size={14} aria-hidden="true" />
           Sessions and tokens
+          <KeysOfItem keys={shortcuts.sessions.keys} />
         </MenuItem>
-        <MenuItem onAction={leave} className={itemLook}>
+        <MenuItem textValue="Log out" onAction={leave} className={itemLook}>
           <LogOut size={14} aria-hidden="true" />
           Log out
+          <KeysOfItem keys={shortcuts.logOut.keys} />
         </MenuItem>
       </Menu>
     </Popover>
