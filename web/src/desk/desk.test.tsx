@@ -179,6 +179,25 @@ describe("operator's table", () => {
     );
   });
 
+  test.each([
+    [1280, ['Top 3 paid now', 'Price, 30 days'], ['Since yesterday', 'Changes, 1 day']],
+    [1440, ['Price, 30 days', 'Since yesterday', 'Changes, 1 day'], []],
+    [390, ['Value', 'Price age', 'Alerts'], ['APY, 7 days']],
+  ])('behavior: a screen of %i px has room for its columns, and the menu of a row on each', async (px, some, none) => {
+    const before = window.matchMedia;
+    window.matchMedia = ((query: string) => ({
+      matches: px >= 16 * Number(/min-width: (\d+)rem/.exec(query)?.[1]),
+    })) as unknown as typeof before;
+    await open([aVault(1)]);
+    await names();
+    await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+    window.matchMedia = before;
+    const isTicked = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name }).checked;
+    expect([some.map(isTicked), none.map(isTicked)]).toEqual([some.map(() => true), none.map(() => false)]);
+    const cell = screen.getByRole('button', { name: 'Actions on Vault 1' }).closest('td');
+    expect(cell?.className).not.toContain('hidden');
+  });
+
   test('behavior: a read is of fifty vaults, and so is a page', async () => {
     const asked: number[] = [];
     const vaults = Array.from({ length: 120 }, (_, n) => aVault(n + 1, { vault_address: anAddress(0x1000 + n) }));
