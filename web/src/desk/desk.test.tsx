@@ -1,5 +1,5 @@
 import '../../test/browser.ts';
-import { SummarizeVaults } from '@castellan/contracts';
+import { operateRoutes, SummarizeVaults } from '@castellan/contracts';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -100,6 +100,14 @@ test('behavior: once the session has ended nothing is asked any more, and what w
   await act(() => queries.invalidateQueries());
   expect(asked()).toEqual(before);
   expect(await names()).toEqual(['Vault 1']);
+});
+
+test('behavior: liquidity, redemptions and changes are no older than 15 s', async () => {
+  const { queries } = await open([aVault(1)]);
+  await rowOf('Vault 1');
+  const [query] = queries.getQueryCache().findAll({ queryKey: ['summaries'] });
+  const interval = query?.observers[0]?.options.refetchInterval;
+  expect(Number(interval) + operateRoutes.analyticsSummaries.staleMs).toBeLessThanOrEqual(15_000);
 });
 
 describe("operator's table", () => {
