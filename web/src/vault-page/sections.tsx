@@ -2,6 +2,7 @@ import { type VaultSection as SectionId, vaultSections } from '@castellan/contra
 import { clsx } from 'clsx';
 import { type ComponentType, lazy, type ReactNode, type Ref, Suspense, useEffect, useRef } from 'react';
 import { Link, useLocation, useNavigationType } from 'react-router';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { useGuardedNavigate } from '../design/leaving.ts';
@@ -113,9 +114,11 @@ function Part({ id, shown, heading, isAlone = false }: PartProps) {
       </h2>
       <Suspense
         fallback={
-          <div role="status" aria-label={`Loading ${vaultSections[id]}`} style={{ height }}>
-            <Skeleton className="h-full max-h-96 w-full" />
-          </div>
+          <AwaitedCode>
+            <div role="status" aria-label={`Loading ${vaultSections[id]}`} style={{ height }}>
+              <Skeleton className="h-full max-h-96 w-full" />
+            </div>
+          </AwaitedCode>
         }
       >
         <View shown={shown} />
