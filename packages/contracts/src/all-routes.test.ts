@@ -110,7 +110,7 @@ test('behavior: what no event ends says how long it may stand', () => {
     ['validators', 1000],
     ['transaction', 1000],
     ['merkleProofStatus', 10_000],
-    ['analyticsSummaries', 15_000],
+    ['analyticsSummaries', 5000],
     ['validatorHistory', 20_000],
     ['validatorRounds', 1000],
     ['validatorRound', 1000],

@@ -2,6 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { Suspense, useSyncExternalStore } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Loading } from '../design/mark.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { OutageStrip } from '../live/outage-strip.tsx';
@@ -48,7 +49,13 @@ export function Layout() {
       <OutageStrip />
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         <ErrorBoundary where={pathname} fallback={(error) => <BrokenPage error={error} />}>
-          <Suspense fallback={<Loading what="the page" />}>
+          <Suspense
+            fallback={
+              <AwaitedCode key={pathname} late={(error) => <BrokenPage error={error} />}>
+                <Loading what="the page" />
+              </AwaitedCode>
+            }
+          >
             <Outlet />
           </Suspense>
         </ErrorBoundary>

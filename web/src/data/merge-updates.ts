@@ -64,3 +64,7 @@ type WithPeople = { managers: unknown };
  */
 export const peopleDiffer = (before: WithPeople, after: WithPeople): boolean =>
   JSON.stringify(before.managers) !== JSON.stringify(after.managers);
+
+/** Whether another root of the hooks is in force, proposed or vetoed on chain. */
+export const hooksDiffer = (before: Pick<VaultDetail, 'merkle'>, after: Pick<VaultDetail, 'merkle'>): boolean =>
+  JSON.stringify(before.merkle) !== JSON.stringify(after.merkle);

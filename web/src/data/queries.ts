@@ -22,6 +22,11 @@ export const keys = {
   /** The settings of a vault as the chain has them. */
   settings: (viewer: string, chainId: number, address: string) =>
     ['vault-settings', viewer, chainId, address.toLowerCase()] as const,
+  /** All that is read of the hooks of a vault, and of that how its configuration and the chain stand to each other. */
+  hooks: (viewer: string, chainId: number, address: string) =>
+    ['merkle', viewer, chainId, address.toLowerCase()] as const,
+  hooksSync: (viewer: string, chainId: number, address: string) =>
+    [...keys.hooks(viewer, chainId, address), 'sync'] as const,
   network: ['network'] as const,
   /** Who priced a vault, and what became of its prices. */
   transmissions: (chainId: number, address: string) => ['transmissions', chainId, address.toLowerCase()] as const,

@@ -4,7 +4,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useRef, use
 import { useApp } from '../client/services.ts';
 import { announce } from '../design/announce.tsx';
 import { extendTvl, type TvlSeries } from './extend-series.ts';
-import { booksDiffer, mergeDetail, peopleDiffer, settingsDiffer } from './merge-updates.ts';
+import { booksDiffer, hooksDiffer, mergeDetail, peopleDiffer, settingsDiffer } from './merge-updates.ts';
 import { HEAL_MS, keys, POLL_MS, type Vault } from './queries.ts';
 import { noteStreamed } from './streamed.ts';
 
@@ -25,6 +25,11 @@ export const useLiveMode = (): LiveMode => useContext(LiveModeContext);
 export function usePollMs(): number | false {
   const mode = useLiveMode();
   return mode === 'stream' ? HEAL_MS : mode === 'poll' ? POLL_MS : false;
+}
+
+/** How often a part asks for what no event of the stream tells: as on a page without a stream, and not at all while the page rests. */
+export function useUnstreamedPollMs(): number | false {
+  return usePollMs() === false ? false : POLL_MS;
 }
 
 function useHidden(): boolean {
@@ -68,13 +73,15 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
     const alertsKey = ['alerts', viewer];
     const mandateKey = keys.mandate(viewer, chainId, address);
     const settingsKey = keys.settings(viewer, chainId, address);
+    const hooksKey = keys.hooksSync(viewer, chainId, address);
+    const readHooks = () => void queries.invalidateQueries({ queryKey: hooksKey });
     const readMandate = () =>
       void queries.invalidateQueries({ queryKey: mandateKey, predicate: ({ queryKey }) => isJudged(queryKey) });
     const readSettings = () => void queries.invalidateQueries({ queryKey: settingsKey });
     const readCalls = () => void queries.invalidateQueries({ queryKey: keys.sentCalls(chainId, address) });
     const readAnew = () => {
       const usersKey = keys.users(viewer, chainId, address);
-      for (const queryKey of [usersKey, vaultKey, figuresKey, pricedKey, alertsKey, mandateKey, settingsKey])
+      for (const queryKey of [usersKey, vaultKey, figuresKey, pricedKey, alertsKey, mandateKey, settingsKey, hooksKey])
         void queries.invalidateQueries({ queryKey });
       readCalls();
     };
@@ -108,6 +115,7 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (booksDiffer(before, after)) readFiguresSoon();
       // At once: they are read from the chain, not worked out of what is entered later.
       if (settingsDiffer(before, after)) readSettings();
+      if (hooksDiffer(before, after)) readHooks();
       if (peopleDiffer(before, after)) readAnew();
     };
     const apply = ({ kind, detail, alert }: VaultUpdate) => {
@@ -117,8 +125,12 @@ export function useVaultLive(viewer: string, chainId: number, address: string, i
       if (kind === 'alert') void queries.invalidateQueries({ queryKey: alertsKey });
       if (alert?.rule_id === 'mandate_breached') readMandate();
       if (kind === 'transmission') void queries.invalidateQueries({ queryKey: pricedKey });
+      // Without a reading it is about what people wrote, such as a configuration of hooks.
+      if (kind === 'vault' && detail === undefined) {
+        void queries.invalidateQueries({ queryKey: vaultKey });
+        readHooks();
+      }
       if (kind === 'roles') readAnew();
-      else if (detail === undefined && kind === 'vault') void queries.invalidateQueries({ queryKey: vaultKey });
     };
     const controller = new AbortController();
     if (hasRested.current) readAnew();

@@ -6,15 +6,18 @@ import { useFlash } from './flash.ts';
 type CardProps = {
   children: ReactNode;
   className?: string;
+  /** For who is led to it by an anchor. */
+  id?: string;
   /** For what brings its own padding, such as a table. */
   isFlush?: boolean;
   /** Which figure of which read is shown here, to compare page and API. */
   shows?: { read: string; path: string } | undefined;
 };
 
-export function Card({ children, className, isFlush = false, shows }: CardProps) {
+export function Card({ children, className, id, isFlush = false, shows }: CardProps) {
   return (
     <div
+      id={id}
       className={clsx('min-w-0 rounded-card border bg-surface', !isFlush && 'p-3 sm:p-4', className)}
       data-read={shows?.read}
       data-path={shows?.path}

@@ -38,7 +38,7 @@ type Props<T> = {
   sorting: Sorting | undefined;
   onSort: (sorting: Sorting) => void;
   rowClassName?: string;
-  /** For many columns: less space between them, and what is too wide scrolls at every width. */
+  /** For many columns: less space between them, headers of several lines, and what is too wide scrolls at every width. */
   isDense?: boolean;
 };
 
@@ -95,8 +95,8 @@ export function DataTable<T>({
                   <td
                     key={id}
                     className={clsx(
-                      'px-2 align-middle first:pl-4 last:pr-4',
-                      isDense ? 'py-2 text-13' : 'py-3 sm:px-4',
+                      'align-middle first:pl-4 last:pr-4',
+                      isDense ? 'px-1 py-2 text-13 sm:px-1.5' : 'px-2 py-3 sm:px-4',
                       meta?.align === 'right' ? 'text-right' : 'normal-nums',
                       meta?.className,
                     )}
@@ -127,8 +127,8 @@ function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort, is
       scope="col"
       aria-sort={sort === undefined ? undefined : ariaSort[sorted]}
       className={clsx(
-        'px-2 py-2 first:pl-4 last:pr-4 label-caps',
-        !isDense && 'sm:px-4',
+        'py-2 first:pl-4 last:pr-4 label-caps',
+        isDense ? 'px-1 sm:px-1.5' : 'px-2 sm:px-4',
         // A collapsed border would stay behind with the rows, hence the shadow; the corners are the card's.
         'z-10 bg-surface shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-card last:rounded-tr-card',
         '@3xl:sticky @3xl:top-[var(--held-top,0px)]',
@@ -143,13 +143,15 @@ function HeaderCell<T>({ column: { id, header, sort, meta }, sorting, onSort, is
           of={typeof header === 'string' ? header : undefined}
           onPress={() => onSort({ id, desc: isSorted ? !sorting.desc : sort.largestFirst === true })}
           className={clsx(
-            'inline-flex min-h-6 items-center gap-1 whitespace-nowrap uppercase hover:text-text',
-            isRight && 'flex-row-reverse',
+            'inline-flex min-h-6 items-center gap-1 uppercase hover:text-text',
+            // Many columns have no room for headers wider than their figures.
+            !isDense && 'whitespace-nowrap',
+            isRight && 'flex-row-reverse text-right',
             isSorted && 'text-text',
           )}
         >
           {title}
-          <Icon size={12} aria-hidden="true" className={clsx(isDense && !isSorted && 'max-sm:hidden')} />
+          <Icon size={12} aria-hidden="true" className={clsx('shrink-0', isDense && !isSorted && 'max-sm:hidden')} />
         </ExplainedButton>
       )}
     </th>

@@ -1,6 +1,6 @@
 import type { VaultSection } from '@castellan/contracts';
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { StatePill } from '../design/pill.tsx';
@@ -49,6 +49,18 @@ const Lines = ({ children, below, tone = 'plain', belowTone = 'quiet', title }: 
   </>
 );
 
+/** The line below a figure, in parts: it breaks between them where the column is narrow. */
+const Parts = ({ of }: { of: readonly string[] }) => (
+  <span className="whitespace-normal">
+    {of.map((part, at) => (
+      <Fragment key={part}>
+        {at === 0 ? '' : ' · '}
+        <span className="whitespace-nowrap">{part}</span>
+      </Fragment>
+    ))}
+  </span>
+);
+
 /** A figure that leads to the section which proves it; it lies over the link of the row. */
 function Proven({ row, section, ...lines }: FigureProps & { row: DeskRow; section: VaultSection }) {
   return (
@@ -78,7 +90,7 @@ const amountOf = (
 export function NameCell({ row: { vault, slug, chainName } }: { row: DeskRow }) {
   const state = vault.operational_state;
   return (
-    <span className="block min-w-24 sm:min-w-36">
+    <span className="block min-w-18 sm:min-w-32">
       <Link
         to={operatePath(slug, vault.vault_address)}
         className="font-medium after:absolute after:inset-0 hover:text-accent"
@@ -240,7 +252,7 @@ export function AlertsCell({ row }: { row: DeskRow }) {
       to={alertsPathOf(row.vault, isBroken || acknowledged > 0 ? 'open' : undefined)}
       className="relative z-[1] inline-block hover:underline"
     >
-      <Lines tone={tone} belowTone={tone} below={below.length === 0 ? undefined : below.join(' · ')}>
+      <Lines tone={tone} belowTone={tone} below={below.length === 0 ? undefined : <Parts of={below} />}>
         {first}
       </Lines>
     </Link>
@@ -259,7 +271,7 @@ export function CourseCell({ row }: { row: DeskRow }) {
   return (
     <Link
       to={sectionPath('operate', row.slug, row.vault.vault_address, 'performance')}
-      className="relative z-[1] ml-auto flex w-36 items-center gap-2"
+      className="relative z-[1] ml-auto flex w-26 items-center gap-2 2xl:w-36"
     >
       <Sparkline points={points} label={`Price after fees over 30 days: ${formatSignedShare(change)}`} />
       <span aria-hidden="true" className={clsx('text-12', change < 0 ? 'text-danger' : 'text-muted')}>
@@ -301,7 +313,7 @@ export function ChangesCell({ row }: { row: DeskRow }) {
   const from = vault.my_role === 'view_only' ? undefined : dayBefore;
   return (
     <Link to={auditPath(slug, vault.vault_address, from)} className="relative z-[1] inline-block hover:underline">
-      <Lines tone="watch" title="Within the last 24 hours" below={kinds.join(' · ')}>
+      <Lines tone="watch" title="Within the last 24 hours" below={<Parts of={kinds} />}>
         {formatCount(role_changes + setting_changes)}
       </Lines>
     </Link>

@@ -74,6 +74,8 @@ export const deskColumns: readonly DeskColumn[] = [
     header: 'Vault',
     sort: { compare: (left, right) => left.vault.name.localeCompare(right.vault.name) },
     cell: (row) => <NameCell row={row} />,
+    // On a phone it is the first one, and the alerts are the last.
+    meta: { className: 'max-sm:pl-3!' },
   },
   figure(
     'value',
@@ -93,16 +95,16 @@ export const deskColumns: readonly DeskColumn[] = [
   figure('queue', 'Redemptions', QueueCell, byNumber(pendingRequests), 'hidden lg:table-cell'),
   figure('runway', 'Upkeep', RunwayCell, byNumber(runwayOf, false), 'hidden lg:table-cell'),
   figure('proposals', 'Proposals', ProposalsCell, byNumber(dueAt, false), 'hidden md:table-cell'),
-  figure('alerts', 'Alerts', AlertsCell, byNumber(severity)),
+  figure('alerts', 'Alerts', AlertsCell, byNumber(severity), 'max-sm:pr-3!'),
   figure('course', 'Price, 30 days', CourseCell, byNumber(monthReturn), 'hidden xl:table-cell'),
   figure(
     'day',
     'Since yesterday',
     DayCell,
     byNumber((row) => ofRead(row.summary, ({ day }) => day.tvl_change_usd ?? day.tvl_change)),
-    'hidden 2xl:table-cell',
+    'hidden wide:table-cell',
   ),
-  figure('changes', 'Changes, 1 day', ChangesCell, byNumber(changesOfDay), 'hidden 2xl:table-cell'),
+  figure('changes', 'Changes, 1 day', ChangesCell, byNumber(changesOfDay), 'hidden wide:table-cell'),
 ];
 
 /** Those of `chosen`, which are then shown on every screen; without one those that the width allows. The vault always stays. */
@@ -111,4 +113,4 @@ export const columnsOf = (chosen: readonly string[] | undefined): DeskColumn[] =
     ? [...deskColumns]
     : deskColumns
         .filter(({ id }) => id === 'name' || chosen.includes(id))
-        .map((column) => ({ ...column, meta: column.id === 'name' ? {} : { align: 'right' as const } }));
+        .map((column) => (column.id === 'name' ? column : { ...column, meta: { align: 'right' as const } }));

@@ -157,12 +157,12 @@ const chooserColumn = (
   meta: { className: 'hidden sm:table-cell' },
 });
 
-/** Beside the name, so that it is not what scrolls away; a phone has no room for it. */
+/** Beside the name, so that it is not what scrolls away. */
 const actionsColumn: TableColumn<DeskRow> = {
   id: 'actions',
   header: () => <span className="sr-only">Actions</span>,
   cell: (row) => <RowActions row={row} />,
-  meta: { className: 'hidden px-0! sm:table-cell' },
+  meta: { className: 'px-0!' },
 };
 
 function ExportButtons({ rows, isChosen }: { rows: readonly DeskRow[]; isChosen: boolean }) {

@@ -1,13 +1,15 @@
 import '../../test/browser.ts';
-import { SummarizeVaults } from '@castellan/contracts';
+import { operateRoutes, SummarizeVaults } from '@castellan/contracts';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { anAlert } from '../alerts/alerts.fixture.tsx';
 import type { MyVault } from '../data/queries.ts';
 import { NONE } from '../format/figures.ts';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { recordOf } from './desk-export.ts';
 import { DeskPage } from './desk-page.tsx';
 import type { Summary } from './rows.ts';
@@ -47,18 +49,29 @@ const summaries =
     });
   };
 const noAlerts = { by_status: { active: 0, acknowledged: 0 }, by_vault: [] };
-const open = (vaults: readonly MyVault[], answers: Parameters<typeof fakeApi>[0] = {}, url = '/') =>
-  renderPage(<DeskPage />, {
-    api: fakeApi({
-      myVaults: async () => ({ vaults, total: vaults.length }),
-      listAlerts: async () => ({ alerts: [], counts: noAlerts }),
-      analyticsSummaries: summaries(),
-      ...answers,
-    }),
-    address: anAddress(0x10),
-    path: '*',
-    url,
-  });
+const open = (
+  vaults: readonly MyVault[],
+  answers: Parameters<typeof fakeApi>[0] = {},
+  url = '/',
+  beside: ReactNode = null,
+) =>
+  renderPage(
+    <>
+      {beside}
+      <DeskPage />
+    </>,
+    {
+      api: fakeApi({
+        myVaults: async () => ({ vaults, total: vaults.length }),
+        listAlerts: async () => ({ alerts: [], counts: noAlerts }),
+        analyticsSummaries: summaries(),
+        ...answers,
+      }),
+      address: anAddress(0x10),
+      path: '*',
+      url,
+    },
+  );
 const names = async () => {
   const rows = (await screen.findByRole('table', { name: 'Your vaults' })).querySelectorAll('tbody tr');
   return [...rows].map((row) => row.querySelector('a')?.textContent);
@@ -88,6 +101,14 @@ test('behavior: once the session has ended nothing is asked any more, and what w
   await act(() => queries.invalidateQueries());
   expect(asked()).toEqual(before);
   expect(await names()).toEqual(['Vault 1']);
+});
+
+test('behavior: liquidity, redemptions and changes are no older than 15 s', async () => {
+  const { queries } = await open([aVault(1)]);
+  await rowOf('Vault 1');
+  const [query] = queries.getQueryCache().findAll({ queryKey: ['summaries'] });
+  const interval = query?.observers[0]?.options.refetchInterval;
+  expect(Number(interval) + operateRoutes.analyticsSummaries.staleMs).toBeLessThanOrEqual(15_000);
 });
 
 describe("operator's table", () => {
@@ -139,7 +160,8 @@ describe("operator's table", () => {
     const user = userEvent.setup();
     const items = async (name: string) => {
       await user.click(screen.getByRole('button', { name: `Actions on ${name}` }));
-      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+      // Each with its keys, which are no part of its name.
+      return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent?.replace(/d \w$/, ''));
     };
     expect(await items('Vault 2')).not.toContain('Add a manager');
     await user.keyboard('{Escape}');
@@ -149,6 +171,40 @@ describe("operator's table", () => {
     await user.click(screen.getByRole('menuitem', { name: 'Propose a fee' }));
     await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(1)}/settings`));
     expect(where.hash).toBe('#propose-fees');
+  });
+
+  test('behavior: the keys that the menu of a row names do it on the row that has the focus', async () => {
+    const { where } = await open([aVault(1), aVault(2)], {}, '/operate', <Shortcuts />);
+    await names();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Actions on Vault 1' }));
+    const item = await screen.findByRole('menuitem', { name: 'Top up the upkeep' });
+    expect(document.getElementById(item.getAttribute('aria-describedby') ?? '')?.textContent).toBe('d u');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Actions on Vault 1'));
+    await user.keyboard('du');
+    await waitFor(() =>
+      expect([where.pathname, where.hash]).toEqual([`/operate/devnet/${anAddress(1)}/settings`, '#deposit-upkeep']),
+    );
+  });
+
+  test.each([
+    [1280, ['Top 3 paid now', 'Price, 30 days'], ['Since yesterday', 'Changes, 1 day']],
+    [1440, ['Price, 30 days', 'Since yesterday', 'Changes, 1 day'], []],
+    [390, ['Value', 'Price age', 'Alerts'], ['APY, 7 days']],
+  ])('behavior: a screen of %i px has room for its columns, and the menu of a row on each', async (px, some, none) => {
+    const before = window.matchMedia;
+    window.matchMedia = ((query: string) => ({
+      matches: px >= 16 * Number(/min-width: (\d+)rem/.exec(query)?.[1]),
+    })) as unknown as typeof before;
+    await open([aVault(1)]);
+    await names();
+    await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+    window.matchMedia = before;
+    const isTicked = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name }).checked;
+    expect([some.map(isTicked), none.map(isTicked)]).toEqual([some.map(() => true), none.map(() => false)]);
+    const cell = screen.getByRole('button', { name: 'Actions on Vault 1' }).closest('td');
+    expect(cell?.className).not.toContain('hidden');
   });
 
   test('behavior: a read is of fifty vaults, and so is a page', async () => {

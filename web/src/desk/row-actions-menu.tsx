@@ -1,7 +1,9 @@
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { nameOfAction, vaultActions } from '../vault/vault-actions.ts';
+import { KeysOfItem } from '../design/keys-of-item.tsx';
+import { actionKeys } from '../navigation/keys.ts';
+import { vaultActions, wordsOfAction } from '../vault/vault-actions.ts';
 import type { DeskRow } from './rows.ts';
 
 type Props = {
@@ -30,10 +32,12 @@ export default function RowActionsMenu({ row: { vault, slug }, of, isOpen, onOpe
           .map((action) => (
             <MenuItem
               key={action.id}
+              textValue={wordsOfAction(action, vault).name}
               onAction={() => navigate(action.path(slug, vault.vault_address))}
               className="flex min-h-9 cursor-pointer items-center rounded px-3 text-13 data-[focused]:bg-raised"
             >
-              {nameOfAction(action, vault)}
+              {wordsOfAction(action, vault).name}
+              <KeysOfItem keys={actionKeys(action.id)} />
             </MenuItem>
           ))}
       </Menu>

@@ -9,8 +9,8 @@ import { type DeskRow, vaultKey } from './rows.ts';
 
 /** Vaults of one read: their names fit an address of 3 kB. */
 const A_READ = 50;
-/** Twice as long as the server may give the same answer: most figures move with a price. */
-const REFRESH_MS = 30_000;
+/** With the 5 s that the server may give the same answer, no figure is older than 15 s. */
+const REFRESH_MS = 10_000;
 
 const summariesQuery = (api: Api, vaults: readonly MyVault[]) => {
   const names = vaults.map(({ chain_id, vault_address }) => `${chain_id}:${vault_address}`).join(',');

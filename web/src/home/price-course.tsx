@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Sparkline } from '../charts/sparkline.tsx';
 import type { Point } from '../charts/types.ts';
@@ -11,10 +11,12 @@ import { type ExactPrice, exactRatio } from '../vault/pricing/price-series.ts';
 
 const REFRESH_MS = 60_000;
 
-const courseQuery = (api: Api, { chain_id, vault_address }: PublicVault) => ({
-  queryKey: [...keys.analytics(chain_id, vault_address, 'now'), 'course'] as const,
+/** Another one with each price, which the list brings; the one before stands until it is there. */
+const courseQuery = (api: Api, { chain_id, vault_address, current_pps }: PublicVault) => ({
+  queryKey: [...keys.analytics(chain_id, vault_address, 'now'), 'course', current_pps] as const,
   queryFn: () =>
     api.analyticsPps({ params: { chain_id: String(chain_id), vault_address }, query: { period: '30d', points: '60' } }),
+  placeholderData: keepPreviousData,
   staleTime: REFRESH_MS,
   refetchInterval: REFRESH_MS,
 });

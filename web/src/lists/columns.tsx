@@ -39,11 +39,18 @@ export function useColumns<T>(key: string, columns: readonly RowsColumn<T>[]) {
 }
 
 /** From which width on each of these classes shows its column. */
-const widths: Readonly<Record<string, string>> = { sm: '40rem', md: '48rem', lg: '64rem', xl: '80rem', '2xl': '96rem' };
+const widths: Readonly<Record<string, string>> = {
+  sm: '40rem',
+  md: '48rem',
+  lg: '64rem',
+  xl: '80rem',
+  wide: '90rem',
+  '2xl': '96rem',
+};
 
 /** Whether the screen, as wide as it is now, has room for a column. */
 function isAllowed({ className = '' }: { className?: string }): boolean {
-  const width = widths[/\bhidden\b.*\b(sm|md|lg|xl|2xl):table-cell/.exec(className)?.[1] ?? ''];
+  const width = widths[/\bhidden\b.*\b(sm|md|lg|xl|wide|2xl):table-cell/.exec(className)?.[1] ?? ''];
   return width === undefined || window.matchMedia(`(min-width: ${width})`).matches;
 }
 

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
-import type { Vault } from '../data/queries.ts';
+import { keys, type Vault } from '../data/queries.ts';
+import { usePollMs, useUnstreamedPollMs } from '../data/use-live.ts';
 import type { Tone } from '../design/pill.tsx';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Sync } from './types.ts';
-
-const SYNC_MS = 15_000;
 
 /** How a vault is named in queries and bodies, and under which keys its answers are kept. */
 export function useMerkleVault({ vault }: { vault: Pick<Vault, 'chain_id' | 'vault_address'> }) {
@@ -15,20 +14,26 @@ export function useMerkleVault({ vault }: { vault: Pick<Vault, 'chain_id' | 'vau
   return {
     query: { chain_id: String(chain_id), vault_address },
     body: { chain_id, vault_address },
-    root: ['merkle', viewer, chain_id, vault_address.toLowerCase()] as const,
+    root: keys.hooks(viewer, chain_id, vault_address),
     isSignedIn: session.status === 'signed_in',
   };
 }
 
-/** What is to be done so that the active configuration is in force; `null` when nothing is. For people with a role. */
-export function useMerkleSync(of: { vault: Pick<Vault, 'chain_id' | 'vault_address'> }, isEnabled = true) {
+/**
+ * What is to be done so that the active configuration is in force; `null` when nothing is. For people with a role. The stream tells what
+ * people write and what the chain does; that a timelock is over comes with time alone.
+ */
+export function useMerkleSync({ vault }: { vault: Pick<Vault, 'chain_id' | 'vault_address'> }, isEnabled = true) {
   const { api } = useApp();
-  const { query, root, isSignedIn } = useMerkleVault(of);
+  const viewer = useViewer();
+  const { query, isSignedIn } = useMerkleVault({ vault });
+  const pollMs = usePollMs();
+  const waitingMs = useUnstreamedPollMs();
   return useQuery({
-    queryKey: [...root, 'sync'],
+    queryKey: keys.hooksSync(viewer, vault.chain_id, vault.vault_address),
     queryFn: () => api.merkleSync({ query }),
     enabled: isSignedIn && isEnabled,
-    refetchInterval: SYNC_MS,
+    refetchInterval: ({ state }) => (state.data?.reason === 'timelock_running' ? waitingMs : pollMs),
   });
 }
 

@@ -13,6 +13,8 @@ export const shortcuts = {
   compare: { keys: ['g', 'c'], words: 'Go to the comparison' },
   validators: { keys: ['g', 'n'], words: 'Go to the validators' },
   alerts: { keys: ['g', 'a'], words: 'Go to the alerts' },
+  sessions: { keys: ['g', 'z'], words: 'Go to your sessions and tokens' },
+  logOut: { keys: ['g', 'q'], words: 'Log out' },
   theme: { keys: ['t'], words: 'Change the theme' },
   search: { keys: ['/'], words: 'Search the list of vaults' },
   next: { keys: ['j'], words: 'Next section of a vault' },
@@ -44,8 +46,27 @@ export const vaultPageKeys = {
 } as const;
 export type VaultPageKey = keyof typeof vaultPageKeys;
 
+/** The key after d that leads to the form of an action on a vault. */
+const actionLetters = {
+  pause: 'p',
+  fulfil: 'r',
+  'top-up': 'u',
+  fee: 'f',
+  skim: 'k',
+  manager: 'm',
+  viewer: 'v',
+  targets: 'c',
+  tree: 'h',
+  strategy: 's',
+  prices: 'e',
+  source: 'y',
+  post: 'w',
+} as const;
+export type VaultActionId = keyof typeof actionLetters;
+export const actionKeys = (id: VaultActionId): ShortcutKeys => ['d', actionLetters[id]];
+
 /** What a press of keys asks for. */
-export type Pressed = { shortcut: ShortcutName } | { page: VaultPageKey };
+export type Pressed = { shortcut: ShortcutName } | { page: VaultPageKey } | { action: VaultActionId };
 
 const macKeys: ReadonlyMap<string, string> = new Map([
   ['Ctrl', '⌘'],
@@ -86,6 +107,7 @@ for (const [name, { keys }] of Object.entries(shortcuts) as [ShortcutName, Short
   else pairs.set(`${first}${second}`, { shortcut: name });
 }
 for (const [page, key] of Object.entries(vaultPageKeys) as [VaultPageKey, string][]) pairs.set(`g${key}`, { page });
+for (const id of Object.keys(actionLetters) as VaultActionId[]) pairs.set(actionKeys(id).join(''), { action: id });
 const PAIR_MS = 1_000;
 
 const OFF_KEY = 'castellan_single_keys';

@@ -12,6 +12,6 @@ export function useFormArrival(forms: readonly string[], isReady = true): void {
   useEffect(() => {
     const form = isReady && wanted !== undefined ? document.getElementById(wanted) : null;
     form?.scrollIntoView({ block: 'center' });
-    form?.querySelector('input')?.focus({ preventScroll: true });
+    (form?.querySelector('input') ?? form?.querySelector('select'))?.focus({ preventScroll: true });
   }, [isReady, wanted, key]);
 }

@@ -2,6 +2,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
 import { AuditPage } from '../audit/audit-page.tsx';
 import { CallsPage } from '../calls/calls-page.tsx';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { NotFoundPage } from '../design/not-found.tsx';
 import { RowSkeletons } from '../design/states.tsx';
 import { operatePath } from '../navigation/paths.ts';
@@ -66,7 +67,13 @@ export function OperatePages() {
       path={(chain, address) => `${operatePath(chain, address)}/${page}`}
     >
       {(shown) => (
-        <Suspense fallback={<RowSkeletons rows={8} />}>
+        <Suspense
+          fallback={
+            <AwaitedCode>
+              <RowSkeletons rows={8} />
+            </AwaitedCode>
+          }
+        >
           <Page shown={shown} />
         </Suspense>
       )}

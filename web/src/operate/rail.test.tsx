@@ -4,6 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
+import { setSingles } from '../navigation/keys.ts';
 import { sectionPath, usersPath } from '../navigation/paths.ts';
 import { Rail } from './rail.tsx';
 
@@ -17,6 +18,18 @@ test.each([
   await renderPage(<Rail />, { path: '/operate/:chainName/:vaultAddress/*', url });
   const menu = within(screen.getByRole('navigation', { name: 'This vault' }));
   expect(menu.getByRole('link', { current: 'page' }).textContent?.replace(/g \w$/, '')).toBe(current);
+});
+
+test('behavior: each page of the menu names its keys, unless they are switched off', async () => {
+  const url = sectionPath('operate', 'devnet', vault, 'overview');
+  const keys = () => screen.getByRole('link', { name: 'Pause' }).textContent;
+  const { unmount } = await renderPage(<Rail />, { path: '/operate/:chainName/:vaultAddress/*', url });
+  expect(keys()).toBe('Pauseg p');
+  unmount();
+  setSingles(false);
+  await renderPage(<Rail />, { path: '/operate/:chainName/:vaultAddress/*', url });
+  expect(keys()).toBe('Pause');
+  setSingles(true);
 });
 
 describe('the vaults to choose from', () => {

@@ -7,7 +7,7 @@ import { useApp } from '../client/services.ts';
 import { myVaultsQuery } from '../data/queries.ts';
 import { Choice } from '../design/choice.tsx';
 import { useGuardedNavigate } from '../design/leaving.ts';
-import { vaultPageKeys } from '../navigation/keys.ts';
+import { areOn, keysText, type ShortcutKeys, vaultPageKeys } from '../navigation/keys.ts';
 import { dashboardStep, operatePath } from '../navigation/paths.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import { menuGroups, type VaultPage, type VaultPageStep, vaultPages } from './vault-pages.ts';
@@ -57,12 +57,7 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
               >
                 <Icon size={16} aria-hidden="true" />
                 {label}
-                <span
-                  aria-hidden="true"
-                  className="ml-auto font-mono text-12 font-normal text-muted opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
-                >
-                  {`g ${shortcut}`}
-                </span>
+                <KeysOfLink keys={['g', shortcut]} />
               </Link>
             ))}
           </div>
@@ -71,6 +66,17 @@ export function Rail({ onNavigate }: { onNavigate?: () => void }) {
     </div>
   );
 }
+
+/** Shown where the menu stands beside the page, else once the link is pointed at. */
+const KeysOfLink = ({ keys }: { keys: ShortcutKeys }) =>
+  areOn(keys) ? (
+    <span
+      aria-hidden="true"
+      className="ml-auto font-mono text-12 font-normal text-muted opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 min-[1100px]:opacity-100"
+    >
+      {keysText(keys)}
+    </span>
+  ) : null;
 
 function VaultSwitcher({ onNavigate }: { onNavigate?: () => void }) {
   const { api, config } = useApp();

@@ -4,6 +4,7 @@ import type { AppConfig } from '../client/config.ts';
 import { useApp } from '../client/services.ts';
 import { explain } from '../design/explain.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
+import { anchors } from '../navigation/anchors.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { useViewer } from '../session/use-session.ts';
 import { filterNames } from '../vault/operations/filter.ts';
@@ -66,7 +67,7 @@ function addressCommands(address: string, { config, vaults, go, copy, openOutsid
         group,
         name: `What ${shortHex(address)} did in ${name}`,
         also: address,
-        run: () => go(`${section('operations')}?${filterNames.wallet}=${address}`),
+        run: () => go(`${section('operations')}?${filterNames.wallet}=${address}#${anchors.transactions}`),
       }),
     ),
   ];
@@ -151,7 +152,7 @@ function transactionCommands(transaction: Transaction, hash: string, inputs: Inp
         ...common,
         id: `tx:${vault_address}:${hash}`,
         name: `${name} in ${vaultName}`,
-        run: () => go(section('operations')),
+        run: () => go(`${section('operations')}?${filterNames.hash}=${hash}#${anchors.transactions}`),
       }),
     );
   if (outside.length + inside.length > 0) return [...outside, ...inside];

@@ -18,6 +18,7 @@ type Inputs = {
   setTheme: (theme: Theme) => void;
   copyLink: () => void;
   signIn: () => void;
+  logOut: () => void;
   showHelp: () => void;
 };
 
@@ -104,6 +105,7 @@ export const pageCommands = ({ listed, isSignedIn, go }: Inputs): Command[] => [
           group: 'Go to',
           name: 'Sessions and tokens',
           also: 'api keys access account devices',
+          keys: shortcuts.sessions.keys,
           run: () => go(sessionsPath),
         } as const,
       ]
@@ -117,6 +119,7 @@ export const plainActions = ({
   setTheme,
   copyLink,
   signIn,
+  logOut,
   showHelp,
 }: Inputs): Command[] => [
   ...(['system', 'light', 'dark'] as const).map(
@@ -131,10 +134,15 @@ export const plainActions = ({
     }),
   ),
   { id: 'copy', group: 'Actions', name: 'Copy the link of this page', also: 'address share url', run: copyLink },
-  ...(isSignedIn
-    ? []
-    : [
-        { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn } as const,
-      ]),
+  isSignedIn
+    ? {
+        id: 'log-out',
+        group: 'Actions',
+        name: 'Log out',
+        also: 'logout sign out disconnect leave session',
+        keys: shortcuts.logOut.keys,
+        run: logOut,
+      }
+    : { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn },
   { id: 'help', group: 'Actions', name: 'Keyboard shortcuts', keys: shortcuts.help.keys, run: showHelp },
 ];

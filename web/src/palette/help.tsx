@@ -1,9 +1,18 @@
 import { useState } from 'react';
 import { CHAT_KEY, chatWords } from '../chat/open.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { areSinglesOn, keysText, keyText, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
+import {
+  actionKeys,
+  areSinglesOn,
+  keysText,
+  keyText,
+  setSingles,
+  shortcuts,
+  vaultPageKeys,
+} from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
+import { vaultActions } from '../vault/vault-actions.ts';
 
 /** The keys that work on every page, and those of charts. */
 export default function Help() {
@@ -17,6 +26,7 @@ export default function Help() {
       <div className="flex flex-col gap-5">
         <Keys title="Everywhere" rows={Object.values(shortcuts).map(({ keys, words }) => [keys, words])} />
         <Keys title="On pages of a vault in Operate" rows={[[[CHAT_KEY], chatWords], ...pageKeys]} />
+        <Keys title="On the open vault, or the one whose row has the focus" rows={actions} />
         <Keys title="In a chart" rows={chartKeys} />
         <label className="flex min-h-6 items-center gap-2 text-13">
           <input
@@ -40,6 +50,8 @@ const pageKeys: readonly Row[] = [
     (step): Row => [['g', vaultPageKeys[step]], vaultPages[step].title],
   ),
 ];
+
+const actions = vaultActions.map(({ id, name }): Row => [actionKeys(id), name]);
 
 const chartKeys: readonly Row[] = [
   [['←', '→'], 'Move the crosshair'],

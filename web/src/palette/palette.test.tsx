@@ -1,13 +1,16 @@
 import '../../test/browser.ts';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { anAddress, aPublicVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { refusal } from '../../test/shown.ts';
-import { ariaKeys, createKeyReader, setSingles, vaultPageKeys } from '../navigation/keys.ts';
+import { CHAT_KEY } from '../chat/open.ts';
+import { Toasts } from '../design/toast.tsx';
+import { actionKeys, ariaKeys, createKeyReader, setSingles, shortcuts, vaultPageKeys } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { vaultPages } from '../operate/vault-pages.ts';
+import { vaultActions } from '../vault/vault-actions.ts';
 import { findCommands } from './commands.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -153,7 +156,63 @@ describe('what the palette does', () => {
     await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
     await find('emergency');
     const pause = await screen.findByRole('menuitem', { name: /^Pause USDC Core/ });
-    expect(pause.textContent).toContain('g p');
+    expect(pause.textContent).toContain('d p');
+  });
+
+  test('behavior: on a paused vault its release is found by what people type for it', async () => {
+    const paused = { ...listed[0], my_role: 'primary_manager', operational_state: 'paused' };
+    const { where, user, find } = await openHere('primary_manager', {
+      myVaults: async () => ({ vaults: [paused], total: 1 }),
+    });
+    for (const typed of ['unpause', 'resume']) {
+      await find(typed);
+      await user.click(await screen.findByRole('menuitem', { name: /^Release from pause USDC Core/ }));
+      await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/pause`, '#pause-form']));
+    }
+  });
+
+  test.each([
+    ['past date', /^Time machine: go to a moment/, here, '#time-machine'],
+    ['diff', /^Compare with a moment/, here, '#compare-moment'],
+    ['monthly', /^Report of a month/, `${here}/dashboard/performance`, '#report'],
+    ['pdf', /^All sections, for printing/, `${here}/dashboard/print`, ''],
+  ])('behavior: %s leads to a view of the open vault', async (typed, name, pathname, hash) => {
+    const { where, user, find } = await openHere('view_only');
+    await user.keyboard('gs');
+    await waitFor(() => expect(where.pathname).toBe(`${here}/settings`));
+    await find(typed);
+    await user.click(await screen.findByRole('menuitem', { name }));
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([pathname, hash]));
+  });
+
+  test('behavior: from a section of a vault its moment is chosen where it is, and it can be printed', async () => {
+    const section = `${here}/dashboard/risk`;
+    const { where } = await renderPage(
+      <>
+        <nav aria-label="Sections of this vault">
+          <a href={section}>Risk</a>
+        </nav>
+        <Shortcuts />
+      </>,
+      { api: fakeApi({ publicVaults: async () => listed }), path: '*', url: `${section}?period=7d` },
+    );
+    const user = userEvent.setup();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByPlaceholderText(FIELD);
+    expect(await screen.findByRole('menuitem', { name: /^Print this page/ })).toBeTruthy();
+    await user.click(screen.getByRole('menuitem', { name: /^Time machine/ }));
+    await waitFor(() =>
+      expect([where.pathname, where.search, where.hash]).toEqual([section, '?period=7d', '#time-machine']),
+    );
+  });
+
+  test('behavior: logging out ends the session at once, on the server too', async () => {
+    const logout = jest.fn(() => new Promise<never>(() => undefined));
+    const { session, user, find } = await openHere('view_only', { logout });
+    await find('sign out');
+    await user.click(await screen.findByRole('menuitem', { name: /^Log out/ }));
+    await waitFor(() => expect(session.get().status).toBe('anonymous'));
+    expect(logout).toHaveBeenCalledTimes(1);
   });
 
   test('behavior: what the reader may not do says who may, and is not done', async () => {
@@ -242,7 +301,13 @@ describe('what the palette does', () => {
     await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}`));
     await find(`0x${'ab'.repeat(32)}`);
     await user.click(await screen.findByRole('menuitem', { name: /^Transaction 0xabab…abab in Hidden/ }));
-    await waitFor(() => expect(where.pathname).toBe(`/operate/devnet/${anAddress(7)}/dashboard/operations`));
+    await waitFor(() =>
+      expect([where.pathname, where.search, where.hash]).toEqual([
+        `/operate/devnet/${anAddress(7)}/dashboard/operations`,
+        `?tx_hash=0x${'ab'.repeat(32)}`,
+        '#transactions',
+      ]),
+    );
   });
 
   test('behavior: a vault that no list names is found by its whole address', async () => {
@@ -307,6 +372,35 @@ describe('what the palette does', () => {
     await user.keyboard('gd');
     await waitFor(() => expect(where.pathname).toBe(here));
   });
+
+  test('behavior: keys lead to the form of an action; who may is said where the reader may not', async () => {
+    const { where, user, find } = await openHere('secondary_manager');
+    // The list of own vaults has the role.
+    await find('top up');
+    await screen.findByRole('menuitem', { name: /^Top up the upkeep/ });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    render(<Toasts />);
+    await user.keyboard('df');
+    expect(await screen.findByText('Propose a fee: only the primary manager may')).toBeTruthy();
+    expect(where.pathname).toBe(here);
+    await user.keyboard('du');
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
+  });
+
+  test('behavior: keys lead to the sessions and log out, and the list of shortcuts names all of them', async () => {
+    const { where, session, user } = await openHere('view_only', { logout: async () => ({}) });
+    await user.keyboard('gz');
+    await waitFor(() => expect(where.pathname).toBe('/operate/sessions'));
+    await user.keyboard('?');
+    const help = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+    for (const words of ['Log out', 'Propose a fee', 'Add a manager']) expect(help.getByText(words)).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.keyboard('gq');
+    await waitFor(() => expect(session.get().status).toBe('anonymous'));
+    await user.keyboard('gq');
+  });
 });
 
 test('behavior: the word itself is before a name that begins with it, and that before one that only holds it', () => {
@@ -362,7 +456,16 @@ describe('keys', () => {
   test('behavior: each page of a vault has a key of its own, which no other sequence has', () => {
     const { dashboard, ...pages } = vaultPageKeys;
     expect(Object.keys(pages).sort()).toEqual(Object.keys(vaultPages).sort());
-    const all = [dashboard, ...Object.values(pages), 'v', 'o', 'c', 'n', 'a'];
+    const all = [
+      ...[dashboard, ...Object.values(pages)].map((key) => `g ${key}`),
+      ...vaultActions.map(({ id }) => actionKeys(id).join(' ')),
+      ...Object.values(shortcuts).map(({ keys }) => keys.join(' ')),
+      CHAT_KEY,
+    ];
     expect(new Set(all).size).toBe(all.length);
+    // The chat listens alone: it would open with the second key of a pair.
+    expect(vaultActions.map(({ id }) => actionKeys(id)[1])).not.toContain(CHAT_KEY);
+    // A key that begins a pair does nothing by itself.
+    expect(all.filter((keys) => ['g', 'd'].includes(keys))).toEqual([]);
   });
 });

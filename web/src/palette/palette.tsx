@@ -5,7 +5,6 @@ import {
   Dialog,
   Header,
   Input,
-  Keyboard,
   Menu,
   MenuItem,
   MenuSection,
@@ -13,8 +12,8 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components';
+import { KeysOfItem } from '../design/keys-of-item.tsx';
 import { formatCount } from '../format/figures.ts';
-import { areOn, keysText } from '../navigation/keys.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { type Command, findCommands } from './commands.ts';
 import { noteCommand, recentCommands } from './recent.ts';
@@ -106,11 +105,6 @@ const CommandItem = ({ command: { id, name, detail, refused, keys } }: { command
       <span className="font-medium whitespace-nowrap">{name}</span>{' '}
       <span className="min-w-0 truncate text-12 text-muted">{[detail, refused].filter(Boolean).join(' · ')}</span>
     </span>
-    {/* They describe the item, hidden or not, and are no part of its name. */}
-    {keys === undefined || !areOn(keys) ? null : (
-      <Keyboard aria-hidden="true" className="ml-auto shrink-0 font-mono text-12 text-muted">
-        {keysText(keys)}
-      </Keyboard>
-    )}
+    <KeysOfItem keys={keys} />
   </MenuItem>
 );

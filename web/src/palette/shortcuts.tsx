@@ -1,11 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { chainBySlug } from '../client/config.ts';
+import { useApp } from '../client/services.ts';
+import { myVaultsQuery } from '../data/queries.ts';
+import { explain } from '../design/explain.ts';
 import { useGuardedNavigate } from '../design/leaving.ts';
 import { chooseTheme, themeAfter, useTheme } from '../design/theme.ts';
-import { createKeyReader, type ShortcutName, type VaultPageKey } from '../navigation/keys.ts';
+import { toast } from '../design/toast.tsx';
+import { sameAddress } from '../format/address.ts';
+import { createKeyReader, type ShortcutName, type VaultActionId, type VaultPageKey } from '../navigation/keys.ts';
 import { openOverlay, useOverlay } from '../navigation/overlay.ts';
-import { alertsPath, operatePath, vaultOfPath } from '../navigation/paths.ts';
+import { alertsPath, operatePath, sessionsPath, vaultOfPath } from '../navigation/paths.ts';
 import { useQueryPart } from '../period/use-view.ts';
+import { useViewer } from '../session/use-session.ts';
+import { useLeave } from '../wallet/use-logout.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -17,6 +26,33 @@ function moveSection(step: 1 | -1) {
   links[Math.max(0, current) + step]?.click();
 }
 
+/** The vault whose page is open; in the table of own vaults the one whose row has the focus. */
+function vaultAtHand(pathname: string): ReturnType<typeof vaultOfPath> {
+  const row = document.activeElement?.closest('tr')?.querySelector<HTMLAnchorElement>('a[href^="/operate/"]');
+  return vaultOfPath(pathname) ?? vaultOfPath(row?.pathname ?? '');
+}
+
+/** Does an action on the vault at hand, by the role that the list of own vaults has read. */
+function useActions() {
+  const { api, config } = useApp();
+  const queries = useQueryClient();
+  const { queryKey } = myVaultsQuery(api, useViewer());
+  const navigate = useGuardedNavigate();
+  return async (id: VaultActionId, vault: NonNullable<ReturnType<typeof vaultOfPath>>) => {
+    const chainId = chainBySlug(config, vault.slug)?.chain_id;
+    const own = queries
+      .getQueryData(queryKey)
+      ?.vaults.find(({ chain_id, vault_address }) => chain_id === chainId && sameAddress(vault_address, vault.address));
+    try {
+      const { runAction } = await import('./run-action.ts');
+      runAction(id, { vault, role: own?.my_role, go: (path) => navigate(path) });
+    } catch (error) {
+      const { headline, detail } = explain(error);
+      toast({ tone: 'critical', title: headline, detail });
+    }
+  };
+}
+
 /** Listens to the keyboard on every page; the palette and the help load when they are first opened. */
 export function Shortcuts() {
   const navigate = useGuardedNavigate();
@@ -25,6 +61,9 @@ export function Shortcuts() {
   const { pathname, search } = useLocation();
   const [read] = useState(createKeyReader);
   const put = useQueryPart();
+  const { session } = useApp();
+  const leave = useLeave();
+  const act = useActions();
 
   const run: Record<ShortcutName, () => void> = {
     palette: () => openOverlay(overlay === 'palette' ? 'none' : 'palette'),
@@ -34,15 +73,16 @@ export function Shortcuts() {
     compare: () => navigate('/compare'),
     validators: () => navigate('/validators'),
     alerts: () => navigate(alertsPath),
+    sessions: () => navigate(sessionsPath),
+    logOut: () => void (session.get().status === 'signed_in' && leave()),
     theme: () => chooseTheme(themeAfter(theme)),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
     previous: () => moveSection(-1),
     now: () => new URLSearchParams(search).has('at') && put({ at: null, vs: null }),
   };
-  /** A page of the vault whose page is open; elsewhere there is none. */
   const openPage = (page: VaultPageKey) => {
-    const vault = vaultOfPath(pathname);
+    const vault = vaultAtHand(pathname);
     if (vault === undefined) return;
     const dashboard = operatePath(vault.slug, vault.address);
     navigate(page === 'dashboard' ? dashboard : `${dashboard}/${page}`);
@@ -52,6 +92,11 @@ export function Shortcuts() {
     if (pressed === undefined) return;
     if ('page' in pressed) {
       if (overlay === 'none') openPage(pressed.page);
+      return;
+    }
+    if ('action' in pressed) {
+      const vault = overlay === 'none' ? vaultAtHand(pathname) : undefined;
+      if (vault !== undefined) void act(pressed.action, vault);
       return;
     }
     if (overlay !== 'none' && pressed.shortcut !== 'palette') return;

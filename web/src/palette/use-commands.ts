@@ -14,12 +14,15 @@ import { openOverlay } from '../navigation/overlay.ts';
 import { vaultOfPath } from '../navigation/paths.ts';
 import { openSignIn } from '../session/sign-in-prompt.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
+import { printWhole } from '../vault/print-page.ts';
+import { useLeave } from '../wallet/use-logout.ts';
 import { alertCommands } from './alert-commands.ts';
 import type { Command } from './commands.ts';
 import { useFoundByHash } from './found-by-hash.ts';
 import { pageCommands, plainActions, sectionCommands } from './general-commands.ts';
 import { knownVaults } from './known-vaults.ts';
 import { listedCommands, ownCommands } from './vault-commands.ts';
+import { viewCommands } from './view-commands.ts';
 
 async function copy(text: string, what: string) {
   try {
@@ -73,7 +76,7 @@ export function useCommands(text: string): Commands {
   const { api, config } = useApp();
   const viewer = useViewer();
   const navigate = useGuardedNavigate();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const isSignedIn = useSession().status === 'signed_in';
   const list = useQuery(publicVaultsQuery(api));
   const mine = useQuery({ ...myVaultsQuery(api, viewer), enabled: isSignedIn });
@@ -86,6 +89,7 @@ export function useCommands(text: string): Commands {
   const { isOffered } = useChatPane();
   const theme = useTheme();
   const acknowledge = useAcknowledge();
+  const leave = useLeave();
   const go = (path: string) => navigate(path);
   // Made anew with what was read, not with each letter that is typed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is called, not shown, may be of an earlier render
@@ -104,10 +108,14 @@ export function useCommands(text: string): Commands {
       setTheme: chooseTheme,
       copyLink: () => void copy(window.location.href, 'link of this page'),
       signIn: openSignIn,
+      logOut: () => void leave(),
       showHelp: () => openOverlay('help'),
     };
+    const isSection = links.length > 0;
+    const print = () => printWhole(() => window.print());
     return [
       ...sectionCommands(general),
+      ...viewCommands({ pathname, search, isSection, go: navigate, print }),
       ...ownCommands(vaults, 'here'),
       ...plainActions(general),
       ...alertCommands({ alerts: active ?? [], own: vaults.own, go, acknowledge }),
@@ -115,7 +123,7 @@ export function useCommands(text: string): Commands {
       ...ownCommands(vaults, 'elsewhere'),
       ...pageCommands(general),
     ];
-  }, [config, listed, own, active, pathname, isSignedIn, isOffered, theme, links]);
+  }, [config, listed, own, active, pathname, search, isSignedIn, isOffered, theme, links]);
   const vaults = useMemo(() => knownVaults(config, { listed: listed ?? [], own: own ?? [] }), [config, listed, own]);
   const byHash = useFoundByHash({ text, config, vaults, go, copy, openOutside });
   return {

@@ -2,10 +2,10 @@ import type { AppConfig } from '../client/config.ts';
 import { chainById } from '../client/config.ts';
 import type { MyVault, PublicVault } from '../data/queries.ts';
 import { sameAddress, shortHex } from '../format/address.ts';
-import { vaultPageKeys } from '../navigation/keys.ts';
+import { actionKeys, vaultPageKeys } from '../navigation/keys.ts';
 import { operatePath, vaultPath } from '../navigation/paths.ts';
 import { type VaultPageStep, vaultPages } from '../operate/vault-pages.ts';
-import { nameOfAction, refusalOf, vaultActions } from '../vault/vault-actions.ts';
+import { refusalOf, vaultActions, wordsOfAction } from '../vault/vault-actions.ts';
 import type { Command } from './commands.ts';
 import { slugOf, unlisted } from './known-vaults.ts';
 
@@ -54,10 +54,9 @@ function actionCommands(vault: MyVault, { slug, id, isHere }: Place, { go }: Vau
     .map((action) => ({
       id: `${action.id}:${id}`,
       group: 'Actions',
-      name: nameOfAction(action, vault),
+      ...wordsOfAction(action, vault),
       detail: vault.name,
-      also: action.also,
-      ...(isHere && action.id === 'pause' ? { keys: ['g', vaultPageKeys.pause] } : {}),
+      ...(isHere && action.who.includes(vault.my_role) ? { keys: actionKeys(action.id) } : {}),
       ...(action.who.includes(vault.my_role) ? {} : { refused: refusalOf(action) }),
       run: () => go(action.path(slug, vault.vault_address)),
     }));

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useLocation } from 'react-router';
 import { AddressTag } from '../design/address-tag.tsx';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Card } from '../design/card.tsx';
 import { StatePill } from '../design/pill.tsx';
 import { Failure, RowSkeletons } from '../design/states.tsx';
@@ -47,7 +48,13 @@ export function PausePage({ shown }: { shown: Shown }) {
           <PauseTab shown={shown} />
         </TabPanel>
         <TabPanel id="exit" className="min-w-0 outline-none">
-          <Suspense fallback={<RowSkeletons rows={4} />}>
+          <Suspense
+            fallback={
+              <AwaitedCode>
+                <RowSkeletons rows={4} />
+              </AwaitedCode>
+            }
+          >
             <ExitTab shown={shown} />
           </Suspense>
         </TabPanel>

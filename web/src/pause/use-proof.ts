@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { keys } from '../data/queries.ts';
+import { useUnstreamedPollMs } from '../data/use-live.ts';
 import { useSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
-
-const PROOF_POLL_MS = 60_000;
 
 /** The last trial of the panic button, how to have it tried now, and what brings it and the vault up to date. */
 export function useProof({ vault }: Shown) {
@@ -18,7 +17,7 @@ export function useProof({ vault }: Shown) {
     queryKey: key,
     queryFn: () => api.pauseProof({ params, query: {} }),
     enabled: session.status === 'signed_in',
-    refetchInterval: PROOF_POLL_MS,
+    refetchInterval: useUnstreamedPollMs(),
   });
   const check = useMutation({
     mutationFn: () => api.pauseProof({ params, query: { refresh: 'true' } }),

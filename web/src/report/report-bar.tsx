@@ -7,13 +7,18 @@ import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { explain } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
+import { anchors } from '../navigation/anchors.ts';
+import { useFormArrival } from '../navigation/use-form-arrival.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { lastWhole, monthsOf } from './months.ts';
 import { readFile } from './read-file.ts';
 
+const forms = [anchors.report] as const;
+
 /** The report of a month, for who reads the vault's performance or is about to print it; people with a role can save the full edition. */
 export default function ReportBar({ shown: { vault } }: { shown: Shown }) {
   const { session } = useApp();
+  useFormArrival(forms);
   const months = monthsOf(vault.created_at, vault.chain_time);
   const [chosen, setChosen] = useState<string>();
   const period = chosen ?? lastWhole(months) ?? vault.chain_time.slice(0, 7);
@@ -27,6 +32,7 @@ export default function ReportBar({ shown: { vault } }: { shown: Shown }) {
   });
   return (
     <section
+      id={anchors.report}
       aria-label="Report of a month"
       className="flex flex-wrap items-center gap-2 rounded-card border bg-surface p-3 print:hidden"
     >

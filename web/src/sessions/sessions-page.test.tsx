@@ -202,6 +202,10 @@ test('behavior: the account menu opens by the arrow, keeps no other key from the
   await userEvent.keyboard('{ArrowDown}');
   const first = await screen.findByRole('menuitem', { name: 'Sessions and tokens' });
   await waitFor(() => expect(document.activeElement).toBe(first));
+  const keys = screen
+    .getAllByRole('menuitem')
+    .map((item) => document.getElementById(item.getAttribute('aria-describedby') ?? '')?.textContent);
+  expect(keys).toEqual(['g z', 'g q']);
   await userEvent.keyboard('{Escape}');
   await waitFor(() => expect(document.activeElement).toBe(button));
 });

@@ -1,6 +1,7 @@
 import { LayoutList, Plus, Workflow } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Button } from '../design/button.tsx';
 import { Notice, RowSkeletons } from '../design/states.tsx';
 import { ReadTrouble } from '../live/read-trouble.tsx';
@@ -25,7 +26,13 @@ export function StrategiesPage({ shown }: { shown: Shown }) {
       {edited === null ? (
         <Overview shown={shown} />
       ) : (
-        <Suspense fallback={<RowSkeletons rows={8} />}>
+        <Suspense
+          fallback={
+            <AwaitedCode>
+              <RowSkeletons rows={8} />
+            </AwaitedCode>
+          }
+        >
           <Editor key={edited} shown={shown} id={edited === 'new' ? undefined : edited} />
         </Suspense>
       )}

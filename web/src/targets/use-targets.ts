@@ -1,13 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApp } from '../client/services.ts';
 import { paramsOf, type Vault } from '../data/queries.ts';
+import { useUnstreamedPollMs } from '../data/use-live.ts';
 import { isConflict } from '../design/explain.ts';
 import { toast } from '../design/toast.tsx';
 import { useViewer } from '../session/use-session.ts';
 import type { Targets } from './aims.ts';
-
-/** People change them by hand, now and then. */
-const REFRESH_MS = 60_000;
 
 type Ref = Pick<Vault, 'chain_id' | 'vault_address'>;
 const keyOf = (viewer: string, { chain_id, vault_address }: Ref) =>
@@ -20,7 +18,7 @@ export function useTargets(vault: Ref) {
   return useQuery({
     queryKey: keyOf(viewer, vault),
     queryFn: () => api.allocationTargets({ params: paramsOf(vault) }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: useUnstreamedPollMs(),
   });
 }
 

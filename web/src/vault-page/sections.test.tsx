@@ -2,6 +2,7 @@ import '../../test/browser.ts';
 import { expect, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { Link } from 'react-router';
 import { aVault } from '../../test/builders.ts';
 import { fakeApi, renderPage } from '../../test/harness.tsx';
 import { LeaveGuard } from '../design/leave-guard.tsx';
@@ -78,6 +79,25 @@ test('behavior: range, unit and moment go along to another section, the filter o
   });
 });
 
+test('behavior: a step to a part of a section leaves it to the part to bring itself into view', async () => {
+  await renderPage(
+    <>
+      <Link to={`${page}/managers#part`}>A part</Link>
+      <PublicVaultPage />
+    </>,
+    {
+      api: fakeApi({ vault: async () => vault, followVault: silence, ...asked(['merkleProofStatus', ...ofOverview]) }),
+      path,
+      url: page,
+    },
+  );
+  await screen.findByRole('heading', { level: 1 });
+  document.documentElement.scrollTop = 800;
+  await userEvent.click(screen.getByRole('link', { name: 'A part' }));
+  await screen.findByRole('heading', { level: 2, name: 'Managers' });
+  expect(document.documentElement.scrollTop).toBe(800);
+});
+
 test('behavior: a step keeps the frame, and the heading of the new section is read out from the top of the page', async () => {
   await open(page, ['merkleProofStatus', ...ofOverview]);
   const name = await screen.findByRole('heading', { level: 1 });
@@ -135,6 +155,12 @@ test('behavior: all sections are under each other for paper, each of them loaded
   await userEvent.selectOptions(bar.getByRole('combobox', { name: 'Month' }), 'Jan 2026, so far');
   expect(report()).toBe(`${address}?period=2026-01&format=html`);
   expect(bar.getAllByRole('option')).toHaveLength(4);
+});
+
+test('behavior: who is led to the report of a month can choose the month', async () => {
+  await renderPage(<PublicVaultPage />, { api: unanswered(), path, url: `${page}/performance#report` });
+  const bar = await screen.findByRole('region', { name: 'Report of a month' });
+  await waitFor(() => expect(document.activeElement).toBe(within(bar).getByRole('combobox', { name: 'Month' })));
 });
 
 test('error: a section that there is not is no page', async () => {

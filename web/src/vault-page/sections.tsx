@@ -1,7 +1,8 @@
 import { type VaultSection as SectionId, vaultSections } from '@castellan/contracts';
 import { clsx } from 'clsx';
 import { type ComponentType, lazy, type ReactNode, type Ref, Suspense, useEffect, useRef } from 'react';
-import { Link, useNavigationType } from 'react-router';
+import { Link, useLocation, useNavigationType } from 'react-router';
+import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { useGuardedNavigate } from '../design/leaving.ts';
@@ -113,9 +114,11 @@ function Part({ id, shown, heading, isAlone = false }: PartProps) {
       </h2>
       <Suspense
         fallback={
-          <div role="status" aria-label={`Loading ${vaultSections[id]}`} style={{ height }}>
-            <Skeleton className="h-full max-h-96 w-full" />
-          </div>
+          <AwaitedCode>
+            <div role="status" aria-label={`Loading ${vaultSections[id]}`} style={{ height }}>
+              <Skeleton className="h-full max-h-96 w-full" />
+            </div>
+          </AwaitedCode>
         }
       >
         <View shown={shown} />
@@ -124,11 +127,15 @@ function Part({ id, shown, heading, isAlone = false }: PartProps) {
   );
 }
 
-/** After a step to another section it is shown from its top, and its heading is read out; who still chooses from the list goes on. */
+/**
+ * After a step to another section it is shown from its top, and its heading is read out; who still chooses from the list goes on, and an
+ * anchor is of a part that brings itself into view.
+ */
 function useShownFromTop(view: VaultView) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(view);
-  const isStep = useNavigationType() === 'PUSH';
+  const hasAnchor = useLocation().hash !== '';
+  const isStep = useNavigationType() === 'PUSH' && !hasAnchor;
   useEffect(() => {
     if (before.current === view) return;
     before.current = view;

@@ -3,11 +3,15 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Skeleton } from '../design/states.tsx';
+import { anchors } from '../navigation/anchors.ts';
+import { useArrival } from '../navigation/use-arrival.ts';
 import { CustomRange } from '../period/custom-range.tsx';
 import { PermalinkButton } from '../period/moment-banner.tsx';
 import { CustomButton, PeriodPicker, UnitToggle } from '../period/period-picker.tsx';
 import { useView } from '../period/use-view.ts';
 import type { Shown } from './vault-gate.tsx';
+
+const ofTimeMachine: readonly (string | undefined)[] = [anchors.timeMachine, anchors.comparison];
 
 const TimeMachine = lazy(() => import('./time-machine/time-machine.tsx'));
 
@@ -20,6 +24,13 @@ export function Toolbar({ shown }: { shown: Shown }) {
   const isCustom = !('period' in span);
   const [search] = useSearchParams();
   const [isChosen, setIsChosen] = useState<boolean>();
+  // Who is led to it again after it was closed sees it again.
+  const { anchor, key } = useArrival();
+  const [arrival, setArrival] = useState<string>();
+  if (ofTimeMachine.includes(anchor) && key !== arrival) {
+    setArrival(key);
+    setIsChosen(true);
+  }
   // A link to a comparison shows it.
   const isMachineOpen = isChosen ?? search.has('vs');
   return (

@@ -1,4 +1,5 @@
 import type { MyVault } from '../data/queries.ts';
+import type { VaultActionId } from '../navigation/keys.ts';
 import {
   feedPath,
   merklePath,
@@ -16,13 +17,15 @@ const managers: readonly Role[] = ['primary_manager', 'secondary_manager'];
 const primary: readonly Role[] = ['primary_manager'];
 
 type VaultAction = {
-  id: string;
+  id: VaultActionId;
   name: string;
   /** What people type for it besides its name. */
   also: string;
   who: readonly Role[];
   /** Where its form is; an anchor names the form that is begun on arrival. */
   path: (chain: string, address: string) => string;
+  /** What it is called, and what people type for it, on a paused vault. */
+  whenPaused?: { name: string; also: string };
   /** Not a thing of each day: only the palette has it. */
   isRare?: true;
 };
@@ -32,7 +35,8 @@ export const vaultActions: readonly VaultAction[] = [
   {
     id: 'pause',
     name: 'Pause',
-    also: 'stop panic emergency freeze',
+    also: 'stop panic emergency freeze halt',
+    whenPaused: { name: 'Release from pause', also: 'unpause resume unfreeze restart reopen lift emergency' },
     who: managers,
     path: (chain, address) => `${pausePath(chain, address)}#pause-form`,
   },
@@ -126,9 +130,11 @@ export const vaultActions: readonly VaultAction[] = [
   },
 ];
 
-/** What an action is called on a vault in its state. */
-export const nameOfAction = ({ id, name }: VaultAction, { operational_state: state }: Partial<MyVault>): string =>
-  id === 'pause' && state === 'paused' ? 'Release from pause' : name;
+/** What an action is called on a vault in its state, and what people type for it. */
+export const wordsOfAction = (
+  { name, also, whenPaused }: VaultAction,
+  { operational_state: state }: Partial<MyVault>,
+): { name: string; also: string } => (state === 'paused' && whenPaused !== undefined ? whenPaused : { name, also });
 
 /** Who may, of an action that a reader may not do. */
 export const refusalOf = ({ who }: VaultAction): string =>

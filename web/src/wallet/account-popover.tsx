@@ -1,11 +1,11 @@
 import { KeyRound, LogOut } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
-import { useApp } from '../client/services.ts';
+import { KeysOfItem } from '../design/keys-of-item.tsx';
 import { useGuardedNavigate } from '../design/leaving.ts';
-import { toast } from '../design/toast.tsx';
+import { shortcuts } from '../navigation/keys.ts';
 import { sessionsPath } from '../navigation/paths.ts';
-import { useLogout } from './use-logout.ts';
+import { useLeave } from './use-logout.ts';
 
 const itemLook = 'flex min-h-9 cursor-pointer items-center gap-2 rounded px-3 text-13 data-[focused]:bg-raised';
 
@@ -17,16 +17,8 @@ type Props = {
 
 /** What the signed-in wallet can do about its session. */
 export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
-  const { session } = useApp();
   const navigate = useGuardedNavigate();
-  const logout = useLogout();
-  const leave = async () => {
-    // Here the session ends at once, however long the server takes.
-    const revoked = logout();
-    session.end('logout');
-    toast({ tone: 'info', title: 'You are logged out' });
-    await revoked;
-  };
+  const leave = useLeave();
   return (
     <Popover
       aria-label="Account"
@@ -42,13 +34,15 @@ export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
         onClose={() => onOpenChange(false)}
         className="min-w-44 outline-none"
       >
-        <MenuItem onAction={() => navigate(sessionsPath)} className={itemLook}>
+        <MenuItem textValue="Sessions and tokens" onAction={() => navigate(sessionsPath)} className={itemLook}>
           <KeyRound size={14} aria-hidden="true" />
           Sessions and tokens
+          <KeysOfItem keys={shortcuts.sessions.keys} />
         </MenuItem>
-        <MenuItem onAction={leave} className={itemLook}>
+        <MenuItem textValue="Log out" onAction={leave} className={itemLook}>
           <LogOut size={14} aria-hidden="true" />
           Log out
+          <KeysOfItem keys={shortcuts.logOut.keys} />
         </MenuItem>
       </Menu>
     </Popover>

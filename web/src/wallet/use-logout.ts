@@ -19,3 +19,15 @@ export function useLogout(): () => Promise<void> {
     }
   };
 }
+
+/** Logs out where the reader asks for it: here the session ends at once, however long the server takes. */
+export function useLeave(): () => Promise<void> {
+  const { session } = useApp();
+  const logout = useLogout();
+  return async () => {
+    const revoked = logout();
+    session.end('logout');
+    toast({ tone: 'info', title: 'You are logged out' });
+    await revoked;
+  };
+}

@@ -1,12 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApp } from '../client/services.ts';
-import { keys } from '../data/queries.ts';
 import { Card } from '../design/card.tsx';
 import { Empty, RowSkeletons } from '../design/states.tsx';
 import { formatCount } from '../format/figures.ts';
 import { ReadTrouble } from '../live/read-trouble.tsx';
-import { useViewer } from '../session/use-session.ts';
 import { PrepareDialog } from '../signing/prepare-dialog.tsx';
 import { TargetsSection } from '../targets/targets-section.tsx';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -16,31 +12,11 @@ import { OracleDialog } from './oracle-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { SourcesTable } from './sources-table.tsx';
 import { type Listing, type Source, type SourceChange, titleOf } from './types.ts';
-
-const REFRESH_MS = 30_000;
-
-function useSources({ vault, live }: Shown) {
-  const { api } = useApp();
-  const viewer = useViewer();
-  const queries = useQueryClient();
-  const { chain_id, vault_address } = vault;
-  const queryKey = ['yield-sources', chain_id, vault_address.toLowerCase()];
-  const isResting = live.mode === 'paused' || live.mode === 'hidden';
-  const list = useQuery({
-    queryKey,
-    queryFn: () => api.yieldSources({ params: { chain_id: String(chain_id), vault_address } }),
-    refetchInterval: isResting ? false : REFRESH_MS,
-  });
-  const refresh = () => {
-    void queries.invalidateQueries({ queryKey });
-    void queries.invalidateQueries({ queryKey: keys.vault(viewer, chain_id, vault_address) });
-  };
-  return { list, refresh };
-}
+import { useSources } from './use-sources.ts';
 
 /** Where the vault may put its money, and the oracle that says what it is worth there. */
 export function YieldSourcesPage({ shown }: { shown: Shown }) {
-  const { list, refresh } = useSources(shown);
+  const { list, refresh } = useSources(shown.vault);
   const mayChange = shown.vault.my_role === 'primary_manager';
   const count = list.data?.yield_sources.length;
   return (

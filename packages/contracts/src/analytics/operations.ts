@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { action } from '../action.ts';
-import { Address, CursorParam, Eip55, Hash, IntString, IsoTime, listOf, Seconds, UintString } from '../primitives.ts';
+import {
+  Address,
+  CursorParam,
+  Eip55,
+  Hash,
+  IntString,
+  IsoTime,
+  listOf,
+  Seconds,
+  TxHash,
+  UintString,
+} from '../primitives.ts';
 import { answerFields, Count, Fraction, seriesFields, Usd } from './figures.ts';
 import { analyticsRead, pageQuery } from './read-route.ts';
 import { rangeParams, seriesParams } from './request.ts';
@@ -133,6 +144,7 @@ export const ListVaultTransactions = action('v1.analytics.operationsTransactions
   params: rangeParams({
     type: z.enum(transactionTypes).optional(),
     wallet: Address.optional(),
+    tx_hash: TxHash.optional(),
     limit: z.int().min(1).max(500).default(100),
     cursor: CursorParam.optional(),
   }),
@@ -239,7 +251,12 @@ export const operationRoutes = {
     kind: 'range',
     action: ListVaultTransactions,
     staleMs,
-    query: { ...pageQuery, type: z.enum(transactionTypes).optional(), wallet: Address.optional() },
+    query: {
+      ...pageQuery,
+      type: z.enum(transactionTypes).optional(),
+      wallet: Address.optional(),
+      tx_hash: TxHash.optional(),
+    },
   }),
   /** @example const volume = await client.analyticsVolume({ params: vault, query: { period: '30d' } }); */
   analyticsVolume: analyticsRead({

@@ -65,6 +65,6 @@ export const summaryRoutes = {
     action: SummarizeVaults,
     cache: 'etag',
     sharing: { with: 'everybody', from: 'time' },
-    staleMs: 15_000,
+    staleMs: 5_000,
   }),
 };

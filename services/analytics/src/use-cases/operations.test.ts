@@ -125,6 +125,21 @@ describe('lists', () => {
     expect(transactions.map(({ t }) => Date.parse(t) / 1000)).toEqual([START + 29 * HOUR, START + 27 * HOUR]);
   });
 
+  test('behavior: of one transaction, whatever else is asked of the list', async () => {
+    const hash = vault.entries.filter(({ name }) => name === 'Deposit')[9]?.tx_hash;
+    const of = async (params: object) =>
+      (await ask('transactions', vault, { tx_hash: hash, ...params })) as never as {
+        transactions: { t: string; tx_hash: string }[];
+        total: number;
+      };
+    const { transactions, total } = await of({});
+    expect([total, transactions.map(({ t, tx_hash }) => [Date.parse(t) / 1000, tx_hash])]).toEqual([
+      1,
+      [[START + 10 * HOUR, hash]],
+    ]);
+    expect([(await of({ wallet: bob })).total, (await of({ wallet: ada })).total]).toEqual([1, 0]);
+  });
+
   test('behavior: pages of a time between two blocks are pages of one list', async () => {
     const at = new Date((START + 20 * HOUR + 1_800) * 1000).toISOString();
     const asked = { chain_id: CHAIN, vault_address: vault.vault, at, period: '24h', limit: 8 };

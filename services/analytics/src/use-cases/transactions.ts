@@ -54,11 +54,11 @@ export function transactionRow(moment: Moment, item: Activity) {
   };
 }
 
-type Filter = { type?: Activity['type'] | undefined; wallet?: string | undefined };
+type Filter = Partial<Pick<ParamsOf<typeof ListVaultTransactions>, 'type' | 'wallet' | 'tx_hash'>>;
 
 /** What a filter lets through, oldest first: a list and which part of it is of the range. */
-export function activitiesOf(moment: Moment, range: Range, { type, wallet }: Filter) {
-  const list = moment.history.activities.list({ type, wallet: wallet?.toLowerCase() });
+export function activitiesOf(moment: Moment, range: Range, { type, wallet, tx_hash: tx }: Filter) {
+  const list = moment.history.activities.list({ type, wallet: wallet?.toLowerCase(), tx });
   return { list, ...stretchOf(list, windowStart(range), range.to, moment.block) };
 }
 

@@ -5,7 +5,7 @@ import { descriptionOf } from './descriptions.ts';
 
 const holders: Readonly<Record<RoleRule, string>> = {
   anyone: '',
-  viewer: ' of a wallet with a role on the vault; view-only will do',
+  viewer: ' of a wallet with a role on the vault, view-only too',
   secondary: ' of a manager of the vault',
   primary: " of the vault's primary manager",
   'manager of any vault': ' of a wallet that manages a vault',

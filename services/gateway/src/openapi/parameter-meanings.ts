@@ -92,7 +92,7 @@ const meanings: Readonly<Record<string, string>> = {
 const byPlace: Readonly<Record<string, string>> = {
   'path period': 'The month, e.g. 2026-10.',
   'path tx_hash': 'The transaction, by its hash.',
-  'query tx_hash': 'Only intents with this transaction.',
+  'query tx_hash': 'Only those of this transaction.',
   'path strategy_id': 'The strategy.',
 };
 

@@ -87,13 +87,10 @@ function Form({ shown: { vault }, before, start, onReload }: FormProps) {
   const place = useRef<HTMLFormElement>(null);
   const { hooks, isAsked } = useHooks(vault.chain_id);
   const form = useStrategyForm({ vault, before, start });
-  const { writing, isNew, isFixed, text } = form;
+  const { writing, isNew, isFixed } = form;
   return (
     <InsertContext value={inserting}>
-      <LeaveGuard
-        isDirty={!isFixed && !form.save.isSuccess && (writing.isAtRisk || text.isPending)}
-        what="this strategy"
-      />
+      <LeaveGuard isDirty={!isFixed && !form.save.isSuccess && writing.isAtRisk} what="this strategy" />
       <Head vault={vault} before={before} onDone={form.leave} />
       {isFixed ? null : <LeftDraft writing={writing} isNew={isNew} />}
       {writing.isDirty || isFixed ? null : (
@@ -142,10 +139,11 @@ function Variables({ form: { part, judged } }: PartOf) {
   );
 }
 
-function Views({ form: { part, judged, text, undo, redo, isFixed } }: PartOf) {
+function Views({ form: { part, judged, text, writing, undo, redo, isFixed } }: PartOf) {
   return (
     <ViewsBeside
       state={text}
+      isKept={!writing.isAtRisk}
       canvas={
         <ProgramCanvas
           part={part}

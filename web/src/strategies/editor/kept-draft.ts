@@ -2,10 +2,28 @@ import { z } from 'zod';
 import { draftPrefix } from '../../client/drafts.ts';
 import { type Draft, type DraftNode, newDraft, newKey, withNewKeys } from './draft.ts';
 
-/** What a draft was begun from: the version of a strategy, or null for a new one. */
-export type KeptDraft = { readonly draft: Draft; readonly version: number | null; readonly at: string };
+/** A text that cannot be read, so that it is no part of the program. */
+const PendingText = z.object({
+  text: z.string(),
+  /** The text of the program when this was typed; another one by now says that the program was changed elsewhere. */
+  over: z.string(),
+});
+export type PendingText = Readonly<z.infer<typeof PendingText>>;
 
-const Envelope = z.object({ draft: z.unknown(), version: z.int().nullable(), at: z.iso.datetime() });
+export type KeptDraft = {
+  readonly draft: Draft;
+  readonly pending: PendingText | undefined;
+  /** What it was begun from: the version of a strategy, or null for a new one. */
+  readonly version: number | null;
+  readonly at: string;
+};
+
+const Envelope = z.object({
+  draft: z.unknown(),
+  pending: PendingText.optional(),
+  version: z.int().nullable(),
+  at: z.iso.datetime(),
+});
 const Node: z.ZodType<DraftNode> = z.object({
   key: z.number(),
   type: z.enum(['EXPR', 'AND', 'OR', 'NOT', 'VOTE']),
@@ -47,9 +65,9 @@ export const placeOfDraft = (wallet: string, vaultId: string, id: string | undef
 /** The draft that was left; undefined when there is none that this version can read. */
 export function readDraft(storage: Storage, place: string): KeptDraft | undefined {
   try {
-    const { draft: value, version, at } = Envelope.parse(JSON.parse(storage.getItem(place) ?? 'null'));
+    const { draft: value, pending, version, at } = Envelope.parse(JSON.parse(storage.getItem(place) ?? 'null'));
     const draft = draftIn(value);
-    return draft && { draft, version, at };
+    return draft && { draft, pending, version, at };
   } catch {
     // What cannot be read is no draft.
     return undefined;

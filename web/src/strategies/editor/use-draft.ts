@@ -4,10 +4,13 @@ import { useSession } from '../../session/use-session.ts';
 import type { OpenStrategy } from '../types.ts';
 import type { Draft } from './draft.ts';
 import { begin, changed, type DraftHistory, redone, undone } from './draft-history.ts';
-import { dropDraft, type KeptDraft, keepDraft, placeOfDraft, readDraft } from './kept-draft.ts';
+import { dropDraft, type KeptDraft, keepDraft, type PendingText, placeOfDraft, readDraft } from './kept-draft.ts';
 
-const hasChanged = (begun: Draft, draft: Draft): boolean =>
-  draft !== begun && JSON.stringify(draft) !== JSON.stringify(begun);
+/** What is written, without the keys that the page gives its rows. */
+const contentOf = (draft: Draft): string =>
+  JSON.stringify(draft, (name, value) => (name === 'key' ? undefined : value));
+
+const hasChanged = (begun: Draft, draft: Draft): boolean => draft !== begun && contentOf(draft) !== contentOf(begun);
 
 /**
  * The draft that is written on: with steps back and forth, kept in this browser as one types, and taken up again by who left it.
@@ -29,16 +32,20 @@ export function useDraft(
   );
   const isCurrent = left !== undefined && left.version === version;
   const [history, setHistory] = useState<DraftHistory>(() =>
-    isCurrent ? changed(begin(begun), left.draft) : begin(begun),
+    isCurrent && hasChanged(begun, left.draft) ? changed(begin(begun), left.draft) : begin(begun),
   );
+  /** A text of the program that cannot be read yet: it is kept and taken up with the draft. */
+  const [pending, setPending] = useState<PendingText | undefined>(isCurrent ? left.pending : undefined);
   const [isKept, setKept] = useState(isCurrent);
   const isDirty = hasChanged(begun, history.now);
+  const isWritten = isDirty || pending !== undefined;
   const isOffered = left !== undefined && !isCurrent;
   useEffect(() => {
     if (place === undefined || isOffered) return;
-    if (isDirty) setKept(keepDraft(localStorage, place, { draft: history.now, version, at: new Date().toISOString() }));
+    const at = new Date().toISOString();
+    if (isWritten) setKept(keepDraft(localStorage, place, { draft: history.now, pending, version, at }));
     else dropDraft(localStorage, place);
-  }, [place, isDirty, isOffered, history.now, version]);
+  }, [place, isWritten, isOffered, history.now, pending, version]);
 
   const drop = () => {
     if (place !== undefined) dropDraft(localStorage, place);
@@ -49,7 +56,9 @@ export function useDraft(
     draft: history.now,
     isDirty,
     /** What was typed would be lost by leaving: nothing can be kept here. */
-    isAtRisk: isDirty && !isKept,
+    isAtRisk: isWritten && !isKept,
+    pending,
+    setPending,
     /** The draft that was left, while it is not decided what becomes of it. */
     left,
     isOffered,
@@ -61,10 +70,12 @@ export function useDraft(
     takeUp: () => {
       if (left === undefined) return;
       setHistory((now) => changed(now, left.draft));
+      setPending((now) => left.pending ?? now);
       setLeft(undefined);
     },
     startOver: () => {
       drop();
+      setPending(undefined);
       setHistory((now) => changed(now, begun));
     },
     /** Another may still be typed; this one is not needed again. */

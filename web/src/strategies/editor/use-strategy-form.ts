@@ -38,7 +38,9 @@ export function useStrategyForm({ vault, before, start }: Written) {
     if (save.isError && !isConflict(save.error)) save.reset();
     writing.change(part);
   };
-  const text = useProgramText({ draft, vocabulary: judged.vocabulary, vault, onChange: change });
+  const { vocabulary } = judged;
+  const { pending, setPending: onPending } = writing;
+  const text = useProgramText({ draft, vocabulary, vault, onChange: change, pending, onPending });
   const keep = (version?: number) => {
     setTried(true);
     if (judged.isSound && !text.isPending)

@@ -10,10 +10,12 @@ type Props = {
   canvas: ReactNode;
   text: ReactNode;
   state: ProgramTextState;
+  /** What is typed is kept in this browser. */
+  isKept: boolean;
 };
 
 /** The same program as blocks or as text, above the form when one of them is asked for. */
-export function ViewsBeside({ canvas, text, state }: Props) {
+export function ViewsBeside({ canvas, text, state, isKept }: Props) {
   const put = useQueryPart();
   const as = new URLSearchParams(useLocation().search).get('as');
   const isCanvas = as === 'canvas';
@@ -33,7 +35,7 @@ export function ViewsBeside({ canvas, text, state }: Props) {
       </span>
       {state.isPending && !isText ? (
         <Notice tone="warn" title="The text holds changes that are not part of the program">
-          <p>It could not be read yet. It is kept while this page is open.</p>
+          <p>{pendingWords(state, isKept)}</p>
           <span className="flex flex-wrap gap-2 pt-2">
             <Button onPress={() => put({ as: 'text' })}>Go on with the text</Button>
             <Button look="danger" onPress={state.drop}>
@@ -45,4 +47,16 @@ export function ViewsBeside({ canvas, text, state }: Props) {
       {isCanvas || isText ? <Suspense fallback={<RowSkeletons rows={8} />}>{isCanvas ? canvas : text}</Suspense> : null}
     </div>
   );
+}
+
+/** Why the text is no part of the program, and how long it stays. */
+function pendingWords({ read }: ProgramTextState, isKept: boolean): string {
+  const fault = read.ok ? undefined : read.faults[0];
+  const where = fault && `line ${fault.position.line}, column ${fault.position.column}: ${fault.message}`;
+  return [
+    where === undefined ? 'It is not taken over yet.' : `It could not be read yet (${where}).`,
+    isKept
+      ? 'It is kept in this browser with your draft, until you drop it or sign out.'
+      : 'It is kept while this page is open.',
+  ].join(' ');
 }

@@ -67,6 +67,22 @@ describe('transactions', () => {
     });
   });
 
+  test('behavior: one transaction is asked for of all time, named by a chip, and no longer once that is pressed', async () => {
+    const hash = `0x${'ab'.repeat(32)}`;
+    const analyticsTransactions = answering();
+    const { where } = await renderPage(<Page />, {
+      api: fakeApi({ analyticsTransactions }),
+      url: `/?unit=token&tx_hash=${hash}#transactions`,
+    });
+    await screen.findByRole('table', { name: 'Transactions' });
+    expect(analyticsTransactions.mock.calls[0]?.[0].query).toEqual({ period: 'all', tx_hash: hash, limit: '25' });
+    // Who is led here is at the list and not at the top of the section above it.
+    expect(document.activeElement?.textContent).toBe('Transactions');
+    await userEvent.click(screen.getByRole('button', { name: /^Transaction 0xabab…abab alone/ }));
+    expect(where.search).toBe('?unit=token');
+    await waitFor(() => expect(analyticsTransactions.mock.lastCall?.[0].query.tx_hash).toBeUndefined());
+  });
+
   test('behavior: choosing a kind puts it in the URL, clearing takes it out', async () => {
     const { where } = await renderPage(<Page />, {
       api: fakeApi({ analyticsTransactions: answering() }),
@@ -114,8 +130,8 @@ describe('filter', () => {
   });
 
   test('behavior: what the URL cannot mean is left out', () => {
-    const filter = filterFrom(new URLSearchParams('tx=nonsense&wallet=0x12&tx_from=2026-13-45'));
-    expect(filter).toEqual({ type: 'all', wallet: '', from: '', to: '' });
+    const filter = filterFrom(new URLSearchParams('tx=nonsense&wallet=0x12&tx_from=2026-13-45&tx_hash=0x12'));
+    expect(filter).toEqual({ type: 'all', wallet: '', from: '', to: '', hash: '' });
     expect(filterParts({ type: 'all', wallet: '' })).toEqual({ tx: null, wallet: null });
   });
 
@@ -126,9 +142,11 @@ describe('filter', () => {
       { type: 'pause', wallet_address: '=1+1', assets: null },
     ];
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
-    expect(filteredCsv(text, exportOnly({ type: 'deposit', wallet: '0xcd', from: '', to: '' }))).toBe(
+    expect(filteredCsv(text, exportOnly({ type: 'deposit', wallet: '0xcd', from: '', to: '', hash: '' }))).toBe(
       'type,wallet_address,assets\r\ndeposit,0xCD,-5\r\n',
     );
+    const hash = `0x${'ab'.repeat(32)}`;
+    expect(exportOnly({ type: 'all', wallet: '', from: '', to: '', hash })).toEqual({ tx_hash: hash });
     expect(filteredCsv(text, { type: 'pause' })).toBe("type,wallet_address,assets\r\npause,'=1+1,\r\n");
   });
 });

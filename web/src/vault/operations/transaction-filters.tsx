@@ -1,6 +1,8 @@
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/choice.tsx';
+import { shortHex } from '../../format/address.ts';
 import { DayFields } from '../../lists/day-fields.tsx';
 import { isReversed } from '../../lists/days.ts';
 import { useQueryPart } from '../../period/use-view.ts';
@@ -12,6 +14,8 @@ const types = [
   ...transactionTypes.map((type) => ({ value: type, label: typeWords[type] })),
 ];
 
+const none: TransactionFilter = { type: 'all', wallet: '', from: '', to: '', hash: '' };
+
 const input = 'h-9 w-full rounded-control border border-line-strong bg-raised px-3 text-13 placeholder:text-muted';
 
 /** Narrows the list; what is chosen stands in the URL, so that it can be shared. */
@@ -19,14 +23,25 @@ export function TransactionFilters({ filter }: { filter: TransactionFilter }) {
   const put = useQueryPart();
   const set = (change: Partial<TransactionFilter>) => put(filterParts(change));
   const isFiltered = filter.type !== 'all' || filter.wallet !== '' || filter.from !== '' || filter.to !== '';
+  const { hash } = filter;
   return (
     <fieldset className="flex flex-wrap items-end gap-3 border-b p-4">
       <legend className="sr-only">Filter of transactions</legend>
       <Choice label="Kind" value={filter.type} options={types} onChange={(type) => set({ type })} className="w-52" />
       <WalletFilter key={filter.wallet} wallet={filter.wallet} onChange={(wallet) => set({ wallet })} />
       <DayFields days={filter} onChange={set} />
+      {hash === '' ? null : (
+        <Button
+          aria-label={`Transaction ${shortHex(hash)} alone: show the others too`}
+          onPress={() => set({ hash: '' })}
+        >
+          Transaction
+          <span className="font-mono">{shortHex(hash)}</span>
+          <X size={14} aria-hidden="true" />
+        </Button>
+      )}
       {isFiltered ? (
-        <Button look="quiet" onPress={() => set({ type: 'all', wallet: '', from: '', to: '' })}>
+        <Button look="quiet" onPress={() => set(none)}>
           Clear filters
         </Button>
       ) : null}

@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from 'react';
 import { AddressTag } from '../../design/address-tag.tsx';
 import { Card } from '../../design/card.tsx';
 import { Empty, RowSkeletons } from '../../design/states.tsx';
@@ -9,6 +10,8 @@ import { ExportButton } from '../../lists/export-button.tsx';
 import { More } from '../../lists/more.tsx';
 import { type RowsColumn, RowsTable } from '../../lists/rows-table.tsx';
 import { When } from '../../lists/when.tsx';
+import { anchors } from '../../navigation/anchors.ts';
+import { useArrival } from '../../navigation/use-arrival.ts';
 import type { Span } from '../../period/period.ts';
 import { type MoneyUnit, useView } from '../../period/use-view.ts';
 import { ReadFailure } from '../../receipts/read-failure.tsx';
@@ -26,11 +29,25 @@ type Props = {
   range: Span;
 };
 
+/** Brings the list into view once it is there, for who was led to it rather than to its section. */
+function useListArrival(heading: RefObject<HTMLElement | null>, isReady: boolean) {
+  const { anchor, key } = useArrival();
+  const isWanted = anchor === anchors.transactions && isReady;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is led here again arrives again
+  useEffect(() => {
+    if (!isWanted) return;
+    heading.current?.scrollIntoView({ block: 'center' });
+    heading.current?.focus({ preventScroll: true });
+  }, [heading, isWanted, key]);
+}
+
 /** Everything that happened, newest first, narrowed by what the URL says. */
 export function Transactions({ shown, pages: { list, head }, filter, range }: Props) {
   const { vault } = shown;
   const { unit, words } = useView(vault);
   const first = head.result.data;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useListArrival(heading, first !== undefined);
   const { shown: columns, chooser } = useColumns(
     'castellan_transaction_columns',
     columnsOf(shown, unit, first?.as_of ?? vault.chain_time),
@@ -40,10 +57,11 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
     <Card isFlush>
       <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4">
         <div>
-          <h3 className="text-14 font-semibold">Transactions</h3>
+          <h3 ref={heading} tabIndex={-1} className="text-14 font-semibold outline-none">
+            Transactions
+          </h3>
           <p className="text-13 text-muted">
-            {hasDays(filter) ? 'On the days chosen here, whatever the period of the page' : `Newest first, ${words}`}. A
-            transaction that does several things has an entry for each.
+            {`${rangeWords(filter, words)}. A transaction that does several things has an entry for each.`}
           </p>
         </div>
         <span className="flex items-center gap-2">
@@ -68,11 +86,7 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
           <RowSkeletons rows={8} />
         )
       ) : rows.length === 0 ? (
-        <Empty title="Nothing matches">
-          {isReversed(filter)
-            ? 'The first day is after the last.'
-            : 'Choose another kind, wallet or longer period to see more.'}
-        </Empty>
+        <Empty title="Nothing matches">{emptyWords(filter)}</Empty>
       ) : (
         <>
           <RowsTable
@@ -87,6 +101,18 @@ export function Transactions({ shown, pages: { list, head }, filter, range }: Pr
       )}
     </Card>
   );
+}
+
+function rangeWords(filter: TransactionFilter, words: string): string {
+  if (hasDays(filter)) return 'On the days chosen here, whatever the period of the page';
+  return filter.hash === '' ? `Newest first, ${words}` : 'One transaction, whatever the period of the page';
+}
+
+function emptyWords(filter: TransactionFilter): string {
+  if (isReversed(filter)) return 'The first day is after the last.';
+  return filter.hash === ''
+    ? 'Choose another kind, wallet or longer period to see more.'
+    : 'The list has no entry of this transaction; one that was just mined takes a moment.';
 }
 
 function columnsOf({ vault, chain }: Shown, unit: MoneyUnit, asOf: string): RowsColumn<Transaction>[] {

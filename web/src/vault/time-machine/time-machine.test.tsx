@@ -3,11 +3,13 @@ import { formulasVersion } from '@castellan/contracts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { Link } from 'react-router';
 import { anOverview } from '../../../test/analytics.ts';
 import { anAddress, aVault } from '../../../test/builders.ts';
 import { fakeApi, renderPage } from '../../../test/harness.tsx';
 import { refusal } from '../../../test/shown.ts';
 import { PastStrip } from '../../period/past-strip.tsx';
+import { Toolbar } from '../toolbar.tsx';
 import type { Shown } from '../vault-gate.tsx';
 import TimeMachine from './time-machine.tsx';
 
@@ -114,6 +116,25 @@ describe('the time machine', () => {
     await waitFor(() => expect(new URLSearchParams(where.search).get('at')).toBe('2025-12-31T12:00:00.000Z'));
     fireEvent.change(slider, { target: { value: slider.getAttribute('max') } });
     await waitFor(() => expect(where.search).toBe(''));
+  });
+
+  test('behavior: who is led to the time machine or to its comparison is at what chooses the moment, again too', async () => {
+    const user = userEvent.setup();
+    await renderPage(
+      <>
+        <Link to="#time-machine">Moment</Link>
+        <Link to="#compare-moment">Comparison</Link>
+        <Toolbar shown={shown} />
+      </>,
+      { api, path: '/v' },
+    );
+    expect(screen.queryByRole('heading', { name: 'Time machine' })).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Moment' }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('slider')));
+    await user.click(screen.getByRole('button', { name: 'Time machine' }));
+    expect(screen.queryByRole('slider')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Comparison' }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Compare with (UTC)')));
   });
 
   test('behavior: two moments side by side show what differs, what could not be read, and that nothing was observed', async () => {

@@ -5,6 +5,8 @@ import { Card } from '../../design/card.tsx';
 import { Failure, Notice, Skeleton } from '../../design/states.tsx';
 import { formatCount } from '../../format/figures.ts';
 import { formatDuration, formatUtc } from '../../format/time.ts';
+import { anchors } from '../../navigation/anchors.ts';
+import { useFormArrival } from '../../navigation/use-form-arrival.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { Calendar } from './calendar.tsx';
 import { neighbour } from './marks.ts';
@@ -13,17 +15,20 @@ import { Legend, Timeline } from './timeline.tsx';
 import { useMarks } from './use-marks.ts';
 import { useMoments } from './use-moments.ts';
 
+const forms = [anchors.timeMachine, anchors.comparison] as const;
+
 /** Chooses the moment that the page shows, and a second one to compare it with. */
 export default function TimeMachine({ shown }: { shown: Shown }) {
   const { vault } = shown;
   const { at, versus, isVersusMalformed, show, compareWith } = useMoments();
+  useFormArrival(forms);
   const found = useMarks(shown, { period: 'all', points: '800' });
   const { marks, thinned, error, refetch, isWithoutBreaches, breachesLeft } = found;
   const here = Date.parse(at ?? vault.chain_time);
   const before = neighbour(marks ?? [], here, -1);
   const after = neighbour(marks ?? [], here, 1);
   return (
-    <Card className="flex w-full flex-col gap-4">
+    <Card id={anchors.timeMachine} className="flex w-full flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-14 font-semibold">Time machine</h3>
         <div className="flex flex-wrap gap-2">
@@ -120,7 +125,7 @@ function Compared({ at, versus, created, now, onCompare }: ComparedProps) {
       </div>
     );
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <div id={anchors.comparison} className="flex flex-wrap items-end gap-3">
       {at === undefined ? null : <Button onPress={() => onCompare('now')}>Compare with now</Button>}
       <label className="flex min-w-0 flex-1 basis-52 flex-col gap-1 text-13 font-medium sm:flex-none">
         Compare with (UTC)

@@ -46,7 +46,7 @@ export type SlippageTotals = {
 /** Slippage sums are in parts of this. */
 export const slippageScale = SCALE;
 
-type Filter = { type?: TransactionType | undefined; wallet?: string | undefined };
+type Filter = { type?: TransactionType | undefined; wallet?: string | undefined; tx?: string | undefined };
 
 /** What happened, in chain order, found by type and wallet without reading all of it. */
 export class ActivityLedger {
@@ -78,7 +78,12 @@ export class ActivityLedger {
   }
 
   /** The narrowest list that holds everything a filter lets through. */
-  list({ type, wallet }: Filter): readonly Activity[] {
+  list({ tx, ...filter }: Filter): readonly Activity[] {
+    const list = this.#narrowed(filter);
+    return tx === undefined ? list : list.filter((item) => item.tx === tx);
+  }
+
+  #narrowed({ type, wallet }: Omit<Filter, 'tx'>): readonly Activity[] {
     if (wallet === undefined) return type === undefined ? this.all : (this.#byType.get(type) ?? []);
     const own = this.#byWallet.get(wallet) ?? [];
     return type === undefined ? own : own.filter((item) => item.type === type);

@@ -21,10 +21,10 @@ const rules: OpenStrategy['rules'] = {
 
 beforeEach(() => localStorage.clear());
 
-async function open(my_role: Role = 'primary_manager', id: string | null = 'idle-in') {
+async function open(my_role: Role = 'primary_manager', id: string | null = 'idle-in', version = 3) {
   const updateStrategy = jest.fn(async (_input: { body: Record<string, unknown> }) => aStrategy());
   const api = fakeApi({
-    getStrategy: async () => aStrategy({ rules }),
+    getStrategy: async () => aStrategy({ rules, version }),
     listStrategies: listOf([]),
     engineFields: async () => someFields({ vault_free_assets: '5000000', vault_tvl: '10000000' }),
     registryHooks: async () => ({ hooks: [], total: 0, has_more: false, next_cursor: null }),
@@ -230,12 +230,53 @@ describe('what is wrong', () => {
     expect((await areaShown()).value).toBe(begun.replace('0 s', '2 h'));
   });
 
-  test('error: leaving with a text that cannot be read asks', async () => {
-    const { where } = await open();
-    edit('cooldown:', 'cool');
+  test('behavior: a text that cannot be read is back with its fault after leaving, until it is dropped', async () => {
+    const { where, unmount } = await open();
+    edit('not:', 'no:');
+    const typed = area().value;
     await userEvent.click(screen.getByRole('link', { name: 'All strategies' }));
-    expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
-    await press('Stay');
-    expect(where.search).toContain('as=text');
+    await waitFor(() => expect(where.search).toBe(''));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    unmount();
+    await open();
+    expect(await screen.findByText('Your draft is back')).toBeTruthy();
+    expect(area().value).toBe(typed);
+    expect(wrong()[0]?.textContent).toMatch(/^Line 3, column 3/);
+    // The program is the one that it was typed over, so that there is nothing to choose.
+    expect(screen.queryByText('The program was changed beside this text')).toBeNull();
+    expect(firstUndo().hasAttribute('disabled')).toBe(false);
+    await press('Hide the text');
+    expect(screen.getByText(/^It could not be read yet \(line 3, column 3: .*kept in this browser/)).toBeTruthy();
+    await press('Drop these changes');
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  test('behavior: such a text over an earlier version comes back with the draft that is offered', async () => {
+    const { unmount } = await open();
+    edit('not:', 'no:');
+    const typed = area().value;
+    unmount();
+    await open('primary_manager', 'idle-in', 4);
+    expect(area().value).toBe(begun);
+    await press('Show my draft');
+    expect(area().value).toBe(typed);
+    await userEvent.click(firstUndo());
+    await waitFor(() => expect(area().value).toBe(begun));
+  });
+
+  test('error: where nothing can be kept, leaving with a text that cannot be read asks', async () => {
+    const refused = jest.spyOn(Object.getPrototypeOf(localStorage), 'setItem').mockImplementation(() => {
+      throw new Error('QuotaExceededError');
+    });
+    try {
+      const { where } = await open();
+      edit('cooldown:', 'cool');
+      await userEvent.click(screen.getByRole('link', { name: 'All strategies' }));
+      expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy();
+      await press('Stay');
+      expect(where.search).toContain('as=text');
+    } finally {
+      refused.mockRestore();
+    }
   });
 });

@@ -2,54 +2,54 @@ import { printProgram, readProgram, type Vocabulary } from '@castellan/strategy'
 import { useMemo, useState } from 'react';
 import type { Vault } from '../../../data/queries.ts';
 import type { Draft } from '../draft.ts';
+import type { PendingText } from '../kept-draft.ts';
 import { withProgram, writtenOf } from './program-text.ts';
-
-/** A text as it was typed, and the program that it was typed over. */
-type Typed = {
-  readonly text: string;
-  /** The text of the program when this was typed; another one by now says that the program was changed elsewhere. */
-  readonly over: string;
-  /** It cannot be read, so that it is no part of the program. */
-  readonly isPending: boolean;
-};
 
 type Given = {
   draft: Draft;
   vocabulary: Vocabulary;
   vault: Pick<Vault, 'allocation'>;
   onChange: (draft: Draft) => void;
+  /** What was typed and cannot be read, which is kept with the draft. */
+  pending: PendingText | undefined;
+  onPending: (pending: PendingText | undefined) => void;
 };
 
 /**
  * The draft as one text. What can be read changes the draft at once; what cannot is kept beside it, whichever view is shown, until it can
  * be read or is dropped.
  */
-export function useProgramText({ draft, vocabulary, vault, onChange }: Given) {
+export function useProgramText({ draft, vocabulary, vault, onChange, pending, onPending }: Given) {
   const print = (each: Draft) => printProgram(writtenOf(each), vocabulary);
   const printed = useMemo(() => printProgram(writtenOf(draft), vocabulary), [draft, vocabulary]);
-  const [typed, setTyped] = useState<Typed>();
+  /** What was typed and could be read, in its own layout, and the program that it is. */
+  const [typed, setTyped] = useState<{ text: string; program: string }>();
   /** What undo took back of a text that could not be read. */
-  const [taken, setTaken] = useState<Typed>();
-  const isPending = typed?.isPending === true;
-  const isOverAnother = isPending && typed.over !== printed;
-  const text = typed !== undefined && (isPending || typed.over === printed) ? typed.text : printed;
+  const [taken, setTaken] = useState<PendingText>();
+  const isPending = pending !== undefined;
+  const isOverAnother = isPending && pending.over !== printed;
+  const text = pending?.text ?? (typed?.program === printed ? typed.text : printed);
   const read = useMemo(() => readProgram(text, vocabulary), [text, vocabulary]);
 
   const take = (next: string, found: ReturnType<typeof readProgram>) => {
     if (!found.ok) return;
     const changed = withProgram(draft, found.program, vault);
-    const over = print(changed);
+    const program = print(changed);
     // Spaces and empty lines are the text's alone: they make no step to be taken back.
-    if (over !== printed) onChange(changed);
-    setTyped({ text: next, over, isPending: false });
+    if (program !== printed) onChange(changed);
+    setTyped({ text: next, program });
+    onPending(undefined);
   };
   const write = (next: string) => {
     setTaken(undefined);
     const found = readProgram(next, vocabulary);
     if (found.ok && !isOverAnother) take(next, found);
-    else setTyped({ text: next, over: isPending ? typed.over : printed, isPending: true });
+    else onPending({ text: next, over: pending?.over ?? printed });
   };
-  const drop = () => setTyped(undefined);
+  const drop = () => {
+    setTyped(undefined);
+    onPending(undefined);
+  };
   return {
     text,
     read,
@@ -63,11 +63,11 @@ export function useProgramText({ draft, vocabulary, vault, onChange }: Given) {
     drop,
     undo: isPending
       ? () => {
-          setTaken(typed);
+          setTaken(pending);
           drop();
         }
       : undefined,
-    redo: taken !== undefined && !isPending && taken.over === printed ? () => setTyped(taken) : undefined,
+    redo: taken !== undefined && !isPending && taken.over === printed ? () => onPending(taken) : undefined,
   };
 }
 
