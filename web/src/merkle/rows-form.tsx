@@ -1,11 +1,10 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import type { Vault } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Choice } from '../design/choice.tsx';
 import { Field } from '../design/field.tsx';
 import { LeaveGuard } from '../design/leave-guard.tsx';
-import { ReasonedButton } from '../design/reasoned-button.tsx';
 import { Notice } from '../design/states.tsx';
 import { formatCounted } from '../format/figures.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
@@ -73,6 +72,9 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
     save(false);
   };
   const reason = whyNotMade(rows, isSaving, isOutdated);
+  const reasonId = useId();
+  // One reason for both buttons.
+  const withReason = reason === null ? {} : { isDisabled: true, 'aria-describedby': reasonId };
   if (first === undefined)
     return (
       <Notice tone="info" title="The registry has no hook for this chain">
@@ -106,12 +108,17 @@ export function RowsForm({ shown, hooks, from, faults, isSaving, isOutdated, onE
       )}
       <Field label="Note" value={note} onChange={setNote} maxLength={280} hint="What this version is for." />
       <span className="flex flex-wrap gap-2">
-        <ReasonedButton look="primary" reason={reason} onPress={() => save(true)}>
+        <Button look="primary" {...withReason} onPress={() => save(true)}>
           Make, activate and generate its tree
-        </ReasonedButton>
-        <ReasonedButton type="submit" reason={reason}>
+        </Button>
+        <Button type="submit" {...withReason}>
           Make the version
-        </ReasonedButton>
+        </Button>
+        {reason === null ? null : (
+          <span id={reasonId} className="self-center text-12 text-muted">
+            {reason}
+          </span>
+        )}
         <Button onPress={() => add([{ hook_id: first.id, params: startOf(vault, first) }])}>Another row</Button>
         <Button look="quiet" className="sm:ml-auto" onPress={onCancel}>
           Discard

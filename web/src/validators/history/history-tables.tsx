@@ -164,6 +164,14 @@ export function TransmittersOverTime({ history, isOfVault }: { history: History;
   );
 }
 
+/** A figure and what belongs to it, where a line of both would be too wide. */
+const twoLines = (figure: string, below: string) => (
+  <>
+    {figure}
+    <span className="block text-12 text-muted">{below}</span>
+  </>
+);
+
 const vaultsHead = [
   'Vault',
   'Agreed',
@@ -203,10 +211,10 @@ export function VaultsOverTime({ history }: { history: History }) {
               vault.longest_gap_seconds === null ? NONE : formatDuration(vault.longest_gap_seconds),
               vault.delay_ms === null
                 ? NOT_RECORDED
-                : `${formatMeanMs(vault.delay_ms)}, at most ${formatMost(vault.delay_ms, formatMilliseconds)}`,
+                : twoLines(formatMeanMs(vault.delay_ms), `at most ${formatMost(vault.delay_ms, formatMilliseconds)}`),
               vault.spread_ppb === null
                 ? NOT_RECORDED
-                : `${formatMeanPpb(vault.spread_ppb)}, at most ${formatMost(vault.spread_ppb, formatPpb)}`,
+                : twoLines(formatMeanPpb(vault.spread_ppb), `at most ${formatMost(vault.spread_ppb, formatPpb)}`),
               vault.observers === null ? NONE : formatRate(vault.observers.mean),
               vault.signers === null ? NONE : formatRate(vault.signers.mean),
               vault.sent
