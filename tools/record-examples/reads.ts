@@ -117,7 +117,6 @@ export async function readAsManager({ manager, vault, attempt }: Scene): Promise
     () => manager.listFills({ query: { vault_id, limit: '2' } }),
     () => manager.alertRules({ query: vault }),
     () => manager.duty({ params: vault }),
-    () => manager.dutyNow({}),
     () => manager.alertEvents({ query: vault }),
     () => manager.getAlert({ params: { id: String(alerts[0]?.alert_id) } }),
     () => manager.merkleConfigVersions({ query: vault }),

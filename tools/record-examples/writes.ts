@@ -159,6 +159,7 @@ export async function notifications({ manager, vault, wallet, attempt }: Scene):
     manager.deleteOwnAlertRule({ params: { ...vault, rule_id }, query: { version: String(second) } }),
   );
   await attempt(() => manager.setDuty({ params: vault, body: { version: 0, rota } }));
+  await attempt(() => manager.dutyNow({}));
   const { alerts } = await manager.listAlerts({ query: { ...vault, status: 'open' } });
   const alert = { params: { id: String(alerts[0]?.alert_id) } };
   await attempt(() => manager.acknowledgeAlert({ ...alert, body: { note: 'Topping up the upkeep' } }));
