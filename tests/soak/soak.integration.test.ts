@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { freePort } from '@castellan/testkit';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Delivered, WebhookEvent } from '../system/webhook.ts';
@@ -8,6 +10,7 @@ import { Answers, outages } from './answers.ts';
 import { Balancer } from './balancer.ts';
 import { BusDoor } from './bus-door.ts';
 import { Heard, streamsAgree } from './heard.ts';
+import { goals, report } from './report.ts';
 import { Strangers } from './strangers.ts';
 import { judged } from './webhooks.ts';
 
@@ -34,6 +37,24 @@ describe('time without answers', () => {
   test('behavior: what nobody asks counts the service that was silent for longest', () => {
     const [row] = outages(answers, [{ kind: 'frozen', process: 'nats-0', from: 500, to: 800 }]);
     expect(row).toMatchObject({ target: 'nats', max: 5, slowest: 'auth' });
+  });
+
+  test('behavior: the goal is missed by a killed process alone, above what the documentation says', () => {
+    const row = (kind: string, target: string, max: number) => ({ kind, target, times: 1, p50: 1, max, slowest: '' });
+    const missed = (...rows: ReturnType<typeof row>[]): string[] => {
+      const said: string[] = [];
+      report(new Answers(), rows, (line) => said.push(line));
+      return said.filter((line) => line.includes('missed')).map((line) => line.trim().replaceAll(/ +/g, ' '));
+    };
+    expect(
+      missed(row('killed', 'vaults', 5), row('killed with another', 'vaults', 9), row('frozen', 'vaults', 9)),
+    ).toEqual([]);
+    expect(missed(row('killed', 'vaults', 5.2), row('killed', 'store', 9))).toEqual([
+      'vaults killed 1 1.0 5.2 missed: 5 s',
+    ]);
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operations/soak.md'), 'utf8');
+    const table = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, target, goal]) => [target, Number(goal)]);
+    expect(table).toEqual(Object.entries(goals));
   });
 });
 
