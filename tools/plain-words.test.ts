@@ -41,6 +41,7 @@ const others = [
   'services/vaults/src/former-events.ts',
   'services/vaults/test/former-events.integration.test.ts',
   'services/vaults/test/former-documents.integration.test.ts',
+  'tests/releases/releases.integration.test.ts',
   'services/vaults/src/oracle-network/models/validator-network.ts',
   'services/vaults/src/prepared-calls/tracking/models/prepared-call.ts',
   'tools/plain-words.test.ts',

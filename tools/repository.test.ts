@@ -85,8 +85,9 @@ describe('.github/workflows', () => {
       '.ci/run',
       'npm run docs',
       '.ci/store',
+      '.ci/images',
     ]);
-    for (const script of ['.ci/run', '.ci/store', '.githooks/pre-commit'])
+    for (const script of ['.ci/run', '.ci/store', '.ci/images', '.githooks/pre-commit'])
       expect(statSync(join(root, script)).mode & 0o111).toBe(0o111);
   });
 });

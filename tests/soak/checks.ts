@@ -5,7 +5,6 @@ import { baseUrl, chain, until, untilRead } from '../system/actors.ts';
 import { figuresAt, newestBlock, rebuildAnalytics } from '../system/analytics.ts';
 import { chainKeys, joinBus, logAfter, logKeys } from '../system/chain-log.ts';
 import { signIn } from './sign-in.ts';
-import type { Heard } from './stream.ts';
 
 /** A statement about the system after the faults, and what was found; it holds when nothing speaks against it. */
 export type Verdict = { what: string; found: string; faults: string[] };
@@ -86,28 +85,5 @@ export async function analyticsEqualRebuild(vaults: readonly PublicVault[]): Pro
     what: 'analytics equal a rebuild',
     found: printed.trim().split('\n').at(-1) ?? '',
     faults: changed.flat().map((text) => text.slice(0, 2_000)),
-  };
-}
-
-/** Two listeners to one vault received the same updates in the same order, none of them twice. */
-export function streamsAgree([one, other]: readonly Heard[]): Verdict {
-  if (!one || !other) throw new Error('Two listeners are needed.');
-  const repeated = ({ ids }: Heard) => ids.filter((id, place) => place > 0 && Number(id) <= Number(ids[place - 1]));
-  const from = Math.max(Number(one.ids[0] ?? 0), Number(other.ids[0] ?? 0));
-  const to = Math.min(Number(one.ids.at(-1) ?? 0), Number(other.ids.at(-1) ?? 0));
-  const within = ({ ids }: Heard) => ids.filter((id) => Number(id) >= from && Number(id) <= to);
-  const left = within(one);
-  const right = within(other);
-  const only = (ids: readonly string[], others: readonly string[]) => ids.filter((id) => !others.includes(id));
-  return {
-    what: 'the live stream neither repeats nor leaves out',
-    found: `${left.length} updates, ${one.interruptions + other.interruptions} interruptions, ${one.resets + other.resets} resets`,
-    faults: [
-      ...[one, other].flatMap(repeated).map((id) => `update ${id} came again or late`),
-      ...(one.resets + other.resets > 0 ? [] : [...only(left, right), ...only(right, left)]).map(
-        (id) => `update ${id} reached one listener of two`,
-      ),
-      ...(left.length === 0 ? ['no update was received'] : []),
-    ],
   };
 }

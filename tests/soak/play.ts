@@ -4,7 +4,7 @@ import { createClient } from '@castellan/sdk';
 import { chain, until } from '../system/actors.ts';
 import { Answers, outages } from './answers.ts';
 import { Chats } from './chats.ts';
-import { analyticsEqualRebuild, auditVerifies, logEqualsChain, streamsAgree, type Verdict } from './checks.ts';
+import { analyticsEqualRebuild, auditVerifies, logEqualsChain, type Verdict } from './checks.ts';
 import { KeeperWork } from './keeper-work.ts';
 import { Killer } from './killer.ts';
 import { Pairs } from './pairs.ts';
@@ -14,7 +14,7 @@ import { report } from './report.ts';
 import { noneLost, RollingUpdate } from './rolling-update.ts';
 import { Sender } from './sender.ts';
 import { Strangers } from './strangers.ts';
-import { listen } from './stream.ts';
+import { Listeners } from './stream.ts';
 import { Webhooks } from './webhooks.ts';
 
 export type SoakOptions = {
@@ -73,15 +73,8 @@ async function workOn(pairs: Pairs, vaults: readonly PublicVault[], isWhole: boo
   const webhooks = new Webhooks(pairs.webhookOrigin, growth);
   const keeperWork = isWhole ? [new KeeperWork(named('WBTC Reserve'))] : [];
   await Promise.all([webhooks.start(), ...keeperWork.map((work) => work.start())]);
-  const listeners: Work = (() => {
-    const heard = [1, 2].map(() => ({ ids: [], resets: 0, interruptions: 0 }));
-    return {
-      run: (stop) => Promise.all(heard.map((one) => listen(growth, one, stop))),
-      verdict: () => streamsAgree(heard),
-    };
-  })();
   return [
-    listeners,
+    new Listeners(growth),
     new Strangers(core),
     new Sender(growth),
     webhooks,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BundledService, bundledServices } from '../bundle/programs.ts';
+import type { BundledService } from '../bundle/programs.ts';
 import { makeBase } from './base.ts';
 import { buildah, runProgram } from './buildah.ts';
 
@@ -18,14 +18,15 @@ export type BuildOptions = {
   base: string | undefined;
   version: string;
   commit: string;
+  services: readonly BundledService[];
 };
 
 const cacheOfNpm = () => runProgram('npm', ['config', 'get', 'cache'], { quiet: true });
 
-/** Builds the image of every service from the Dockerfile. */
-export function buildImages(root: string, { base, version, commit }: BuildOptions): void {
+/** Builds images of services from the Dockerfile. */
+export function buildImages(root: string, { base, version, commit, services }: BuildOptions): void {
   if (base === undefined) makeBase(root, defaultBase(root));
-  for (const service of bundledServices) {
+  for (const service of services) {
     const args = Object.entries({ ...(base && { BASE_IMAGE: base }), VERSION: version, COMMIT: commit });
     process.stdout.write(`Building ${imageOf(service)}\n`);
     buildah(

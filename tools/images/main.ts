@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundledServices } from '../bundle/programs.ts';
 import { buildImages, imageOf } from './build.ts';
 import { buildah } from './buildah.ts';
+import { chosenServices } from './chosen.ts';
 import { tryImages } from './try.ts';
 
-/** Builds the images with buildah, starts all of them on this machine, or removes them: see docs/operations/images.md. */
+/** Builds the images with buildah, starts them on this machine, or removes them: all, or some. See docs/operations/images.md. */
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const { version: released } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const { values, positionals } = parseArgs({
@@ -21,15 +21,17 @@ const { values, positionals } = parseArgs({
   },
 });
 const { base, version, commit } = values;
+const [asked = '', ...named] = positionals;
+const services = chosenServices(named);
 const work: Record<string, () => Promise<void> | void> = {
-  build: () => buildImages(root, { base, version, commit }),
-  try: () => tryImages(root, { version, portOffset: values['port-offset'], stateDir: values['state-dir'] }),
-  remove: () => void buildah(['rmi', ...bundledServices.map(imageOf)]),
+  build: () => buildImages(root, { base, version, commit, services }),
+  try: () => tryImages(root, { version, services, portOffset: values['port-offset'], stateDir: values['state-dir'] }),
+  remove: () => void buildah(['rmi', ...services.map(imageOf)]),
 };
-const chosen = work[positionals[0] ?? ''];
+const chosen = work[asked];
 if (chosen === undefined) {
   process.stderr.write(
-    'tools/images/main.ts build|try|remove [--base image] [--version v] [--commit c] [--port-offset n] [--state-dir folder]\n',
+    'tools/images/main.ts build|try|remove [service ...] [--base image] [--version v] [--commit c] [--port-offset n] [--state-dir folder]\n',
   );
   process.exit(2);
 }

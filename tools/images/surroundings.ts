@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passwordVariableOf } from '@castellan/service-kit';
 import { deploySecrets } from '../castellan/secrets.ts';
@@ -10,6 +10,7 @@ import type { ProcessSpec } from '../start/supervisor.ts';
 import {
   devnetKeeperKey,
   devnetSpec,
+  keysFolder,
   localChains,
   natsSpec,
   portsOf,
@@ -24,6 +25,8 @@ const random = () => randomBytes(32).toString('hex');
 function writeSecrets(options: Options, uriOf: (user: string) => string): string {
   const folder = join(options.stateDir, 'secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Services that run from this checkout beside the images prove their calls by the same keys.
+  if (!existsSync(keysFolder(options))) symlinkSync(join(folder, 'service-keys'), keysFolder(options));
   if (existsSync(join(folder, 'nats.env'))) return folder;
   for (const [name, text] of Object.entries(deploySecrets(random))) {
     const user = /^mongodb-uri-(?!exporter)(.+)$/.exec(name)?.[1];

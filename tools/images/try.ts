@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BundledService } from '../bundle/programs.ts';
+import { bundleServices } from '../bundle/bundle.ts';
+import { type BundledService, bundledServices } from '../bundle/programs.ts';
 import { readOptions } from '../start/options.ts';
 import { Supervisor } from '../start/supervisor.ts';
-import { localChains, type Ports, portsOf, rpcUrlOf, type Settings } from '../start/system.ts';
+import { localChains, type Ports, portsOf, rpcUrlOf, type Settings, serviceSpecs } from '../start/system.ts';
 import { validatorFolder, writeValidatorConfigs } from '../start/validators.ts';
 import { askGateway, checkBuild, collectTraces, type Traces } from './checks.ts';
 import { type Compose, environmentOf, readCompose, secretsOf } from './compose.ts';
@@ -20,7 +21,11 @@ type Trial = {
   supervisor: Supervisor;
   collector: string;
   unpacked: Map<BundledService, Unpacked>;
+  /** Services whose images are tried; the others run from this checkout. */
+  services: readonly BundledService[];
 };
+
+const bundlesFolder = (root: string): string => join(root, 'node_modules/.cache/castellan/services');
 
 /** The chain is the local one, and the key of its keeper a published one, in a file instead of a keystore. */
 const replaced = ['CHAINS_FILE', 'KEEPER_KEYSTORE_FILE', 'KEEPER_UNLOCK_FILE'];
@@ -89,10 +94,12 @@ function validatorSpec(trial: Trial) {
 }
 
 /** Spans of the store in the traces of services whose work reads it: the drivers are those of the images. */
-async function untilTraced({ spans }: Traces): Promise<void> {
-  const isTraced = (service: string) => [...(spans.get(service) ?? [])].some((scope) => scope.includes('mongodb'));
-  for (let tries = 0; !['castellan-vaults', 'castellan-users'].every(isTraced); tries += 1) {
-    if (tries === 120) throw new Error(`No spans of MongoDB from vaults or users, only from ${[...spans.keys()]}.`);
+async function untilTraced({ spans }: Traces, services: readonly BundledService[]): Promise<void> {
+  const isTraced = (service: string) =>
+    [...(spans.get(`castellan-${service}`) ?? [])].some((scope) => scope.includes('mongodb'));
+  const reading = services.filter((service) => ['vaults', 'users'].includes(service));
+  for (let tries = 0; !reading.every(isTraced); tries += 1) {
+    if (tries === 120) throw new Error(`No spans of MongoDB from ${reading}, only from ${[...spans.keys()]}.`);
     await sleep(500);
   }
 }
@@ -103,30 +110,48 @@ function pidOf(stateDir: string, name: string): number {
   return Number(running.find((each) => each.name === name)?.pid);
 }
 
+type ServiceName = keyof Ports['monitoring'];
+
+const imageFor = (name: ServiceName): BundledService => (name === 'keeper' ? 'vaults' : name);
+
 async function startServices(trial: Trial, print: (line: string) => void): Promise<void> {
+  const { settings, services, supervisor, collector } = trial;
+  const isTried = ({ name }: { name: string }) => services.includes(imageFor(name as ServiceName));
+  const isWhole = bundledServices.every((service) => services.includes(service));
+  const beside = isWhole ? undefined : (await bundleServices(settings.root, bundlesFolder(settings.root))).folder;
   print('| Service | Image MB | Ready after ms | Processor ms | Memory MB |\n|---|---|---|---|---|');
   const start = async (spec: ReturnType<typeof serviceSpec>, image: Unpacked) => {
     const from = performance.now();
-    await trial.supervisor.start(spec);
+    await supervisor.start(spec);
     const ms = Math.round(performance.now() - from);
-    const { processorMs, residentBytes } = usageOf(pidOf(trial.settings.options.stateDir, spec.name));
+    const { processorMs, residentBytes } = usageOf(pidOf(settings.options.stateDir, spec.name));
     const megabytes = [image.bytes, residentBytes].map((bytes) => Math.round(bytes / 1e6));
     print(`| ${spec.name} | ${megabytes[0]} | ${ms} | ${processorMs} | ${megabytes[1]} |`);
   };
   // Side by side, as compose starts them: some wait for streams that others make.
-  const names = ['vaults', 'analytics', 'users', 'auth', 'ai', 'keeper', 'gateway'] as const;
-  const specs = names.map(
-    (name) => [serviceSpec(trial, name), unpackedOf(trial, name === 'keeper' ? 'vaults' : name)] as const,
+  await Promise.all(
+    serviceSpecs(settings, beside).map((spec) => {
+      // Traces begin in these as well.
+      if (!isTried(spec))
+        return supervisor.start({ ...spec, env: { ...spec.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector } });
+      const name = spec.name as ServiceName;
+      return start(serviceSpec(trial, name), unpackedOf(trial, imageFor(name)));
+    }),
   );
-  await Promise.all(specs.map(([spec, image]) => start(spec, image)));
-  await start(validatorSpec(trial), unpackedOf(trial, 'validator-node'));
+  if (services.includes('validator-node')) await start(validatorSpec(trial), unpackedOf(trial, 'validator-node'));
 }
 
 /** `stateDir` is kept, so that the history of the chain is made only once; without it a new folder is used and removed. */
-export type TrialOptions = { version: string; portOffset: string; stateDir: string | undefined };
+export type TrialOptions = {
+  version: string;
+  services: readonly BundledService[];
+  portOffset: string;
+  stateDir: string | undefined;
+};
 
-/** Starts every image on this machine and asks what must be answered. @throws Error naming what is wrong. */
-export async function tryImages(root: string, { version, portOffset, stateDir: kept }: TrialOptions): Promise<void> {
+/** Starts images on this machine and asks what must be answered. @throws Error naming what is wrong. */
+export async function tryImages(root: string, trialOptions: TrialOptions): Promise<void> {
+  const { version, services, portOffset, stateDir: kept } = trialOptions;
   const stateDir = kept ?? mkdtempSync(join(tmpdir(), 'castellan-images-'));
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const options = readOptions(['--port-offset', portOffset, '--state-dir', stateDir], root, {});
@@ -147,17 +172,21 @@ export async function tryImages(root: string, { version, portOffset, stateDir: k
     print('Starting bus, store and chain');
     await Promise.all(specs.map((spec) => supervisor.start(spec)));
     const collector = `http://127.0.0.1:${collectorPort}`;
-    const trial = { compose: readCompose(root), settings, secrets, supervisor, collector, unpacked };
+    const trial = { compose: readCompose(root), settings, secrets, supervisor, collector, unpacked, services };
     await startServices(trial, print);
     const { monitoring, validators } = portsOf(options);
-    for (const port of [...Object.values(monitoring), validators[0]?.metrics])
-      await checkBuild(`http://127.0.0.1:${port}/metrics`, version);
+    const tried = Object.entries(monitoring).filter(([name]) => services.includes(imageFor(name as ServiceName)));
+    const ports = tried.map(([, port]) => port);
+    if (services.includes('validator-node')) ports.push(Number(validators[0]?.metrics));
+    for (const port of ports) await checkBuild(`http://127.0.0.1:${port}/metrics`, version);
     await askGateway(settings.publicUrl);
-    await untilTraced(traces);
+    await untilTraced(traces, services);
     await testTheSystem(settings);
     // One that ends soon after its start has been ready for a moment.
     if (ended.length > 0) throw new Error(`Processes ended ${ended.length} times, the first: ${ended[0]}`);
-    print('Every image started, answered what it was asked, and passed the tests of a first hour.');
+    print(
+      `The images of ${services.join(', ')} started, answered what they were asked, and passed the tests of a first hour.`,
+    );
   } catch (error) {
     print(`The logs of all processes are in ${stateDir}/logs.`);
     throw error;

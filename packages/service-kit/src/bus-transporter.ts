@@ -17,6 +17,7 @@ type NatsClient = {
   info?: { max_payload: number };
   status(): AsyncIterable<{ type: string }>;
   publish(subject: string, data: Uint8Array, options: { reply: string }): void;
+  flush(): Promise<void>;
   subscribe(subject: string, options: { callback(error: Error | null, message: Message): void }): unknown;
 };
 
@@ -175,6 +176,12 @@ export class BusTransporter extends Transporters.NATS {
     if (data.length > most) throw new MessageTooLarge(`${data.length} bytes compressed, ${most} are allowed`);
     if (requestId === undefined) await super.send(subject, data);
     else client?.publish(subject, data, { reply: `${this.#undelivered}.${requestId}` });
+  }
+
+  /** Resolves once the server has dealt with all that was sent before, and what it said of it has arrived; or the connection is lost. */
+  async flush(): Promise<void> {
+    await this.#turn;
+    await (this.client as NatsClient | null)?.flush().catch(() => undefined);
   }
 
   override async disconnect(): Promise<void> {

@@ -6,8 +6,6 @@ import type { Logger } from './logger.ts';
 const graceMs = 1_500;
 /** A node that lives answers sooner; behind a pong nothing is left that was sent before it. */
 const pongMs = 500;
-/** Calls that were sent to a node beside one that it did not get: the server says of each whether it got it. */
-const reportedMs = 50;
 
 type Request = {
   nodeID: string;
@@ -21,6 +19,7 @@ type Inner = {
   registry: {
     getLocalNodeInfo(force: boolean): object;
     nodes: { disconnected(nodeId: string, isUnexpected: boolean): void };
+    unregisterServicesByNode(nodeId: string): void;
   };
   transit: { pendingRequests: Map<string, Request>; sendNodeInfo(info: object): Promise<void> };
 };
@@ -53,7 +52,7 @@ export class LostCalls {
 
   watch(transporter: BusTransporter): void {
     transporter.onReconnected = () => this.#announce();
-    transporter.onUndelivered = (requestId) => this.#undelivered(requestId);
+    transporter.onUndelivered = (requestId) => this.#undelivered(requestId, transporter);
     const seen = ({ node }: { node: OtherNode }) => this.#seen(node);
     for (const event of ['$node.connected', '$node.updated']) this.#broker.localBus.on(event, seen);
     this.#broker.localBus.on('$node.disconnected', ({ node }: { node: OtherNode }) =>
@@ -69,7 +68,7 @@ export class LostCalls {
     this.#suspect(() => true);
   }
 
-  #undelivered(requestId: string): void {
+  #undelivered(requestId: string, transporter: Pick<BusTransporter, 'flush'>): void {
     const { pendingRequests } = this.#inner.transit;
     const request = pendingRequests.get(requestId);
     if (request === undefined) return;
@@ -79,9 +78,15 @@ export class LostCalls {
     reject(new Errors.ServiceNotAvailableError({ action: action.name, nodeID }));
     if (this.#gone.has(nodeID)) return;
     this.#gone.add(nodeID);
-    setTimeout(() => {
-      if (this.#gone.delete(nodeID)) this.#inner.registry.nodes.disconnected(nodeID, true);
-    }, reportedMs).unref();
+    void this.#takeOut(nodeID, transporter);
+  }
+
+  /** Of the calls that were sent to it beside that one, the server has said whether it got them once it answers what was sent behind them. */
+  async #takeOut(nodeId: string, transporter: Pick<BusTransporter, 'flush'>): Promise<void> {
+    const { registry } = this.#inner;
+    registry.unregisterServicesByNode(nodeId);
+    await transporter.flush();
+    if (this.#gone.delete(nodeId)) registry.nodes.disconnected(nodeId, true);
   }
 
   #seen({ id, metadata }: OtherNode): void {

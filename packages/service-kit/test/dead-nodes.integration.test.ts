@@ -74,7 +74,13 @@ async function start(service: string, serves: boolean, requestTimeoutMs = 5_000)
 }
 
 type Client = { close(): Promise<void>; request(subject: string, data: string, options: object): Promise<unknown> };
-type Transport = { client: Client; prefix: string; receive(...packet: unknown[]): Promise<void> };
+type Transport = {
+  client: Client;
+  prefix: string;
+  receive(...packet: unknown[]): Promise<void>;
+  onUndelivered(requestId: string): void;
+  flush(): Promise<void>;
+};
 const transportOf = ({ broker }: Started) => (broker.transit as unknown as { tx: Transport }).tx;
 /** Its connection ends without a message. Until the server knows that, what is sent to it is lost like a call that it may have carried out. */
 async function vanish(node: Started, seenBy: Started): Promise<void> {
@@ -117,6 +123,28 @@ test('behavior: what a killed instance did not get is done by the other one, als
   expect(new Set(warnings)).toEqual(new Set([killed]));
   await vanish(stays, asks);
   await expect(callAction(asks.broker, Change, {}, { caller })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('behavior: what the server says late of a call beside it is waited for, however long that takes', async () => {
+  warnings.length = 0;
+  const asks = await start('gateway', false);
+  const stays = await start('users', true);
+  const goes = await start('users', true);
+  await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
+  await vanish(goes, asks);
+  const transport = transportOf(asks);
+  const report = transport.onUndelivered;
+  const late: string[] = [];
+  const isFlushed = Promise.withResolvers<void>();
+  Object.assign(transport, { onUndelivered: (id: string) => late.push(id), flush: () => isFlushed.promise });
+  const changes = Promise.all([1, 2, 3, 4].map(() => callAction(asks.broker, Change, {}, { caller })));
+  await until('the server has said it of two', () => late.length === 2);
+  report(`${late[0]}`);
+  const saidAt = performance.now();
+  await until('a while has passed', () => performance.now() - saidAt > 200);
+  report(`${late[1]}`);
+  isFlushed.resolve();
+  expect(new Set((await changes).map(({ node }) => node))).toEqual(new Set([stays.broker.nodeID]));
 });
 
 test('behavior: reads are answered by the other instance as soon as one is found dead, and what may have run is refused', async () => {

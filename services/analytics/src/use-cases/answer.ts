@@ -17,6 +17,12 @@ function queryOf(asked: WithReceipts): string {
   return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString();
 }
 
+/** Whether the receipt of a figure is asked for. */
+export const isWanted =
+  (receipt: boolean | string) =>
+  (figure: string): boolean =>
+    receipt === true || figure === receipt || figure.startsWith(`${receipt}.`);
+
 /** The command that computes a figure again from its receipt. */
 export function verifyCommand(asked: WithReceipts, block: number, path: string): (figure: string) => string {
   const moment = asked.at === undefined ? `--block ${block}` : `--at ${asked.at}`;
@@ -32,9 +38,8 @@ export function verifyCommand(asked: WithReceipts, block: number, path: string):
  */
 export function answer<T>(asked: WithReceipts, moment: Moment, path: string, tree: { [key: string]: Tree }): T {
   const { receipt: of } = asked;
-  const wanted = (figure: string) => of === true || figure === of || figure.startsWith(`${of}.`);
   const verify = of === false ? null : verifyCommand(asked, moment.block, path);
-  const { body, quality, receipts } = render(tree, verify, wanted);
+  const { body, quality, receipts } = render(tree, verify, isWanted(of));
   return {
     chain_id: asked.chain_id,
     vault_address: checksummed(moment.history.identity.vault),

@@ -8,7 +8,7 @@ import { given, type Moment } from '../domain/moment.ts';
 import { unknown, written } from '../domain/plain-figures.ts';
 import { type Range, windowStart } from '../domain/range.ts';
 import { stretchOf } from '../domain/timeline.ts';
-import { verifyCommand } from './answer.ts';
+import { isWanted, verifyCommand } from './answer.ts';
 import { feeRow } from './fees.ts';
 import { holderRow, rankedHolders } from './holder-row.ts';
 import { cursorOf, pageMoment, readCursor } from './pages.ts';
@@ -215,11 +215,15 @@ const units = <T>(name: string, decimals: number, of: (row: T) => Figure | null)
     });
   });
 
-/** The receipts of a row's figures, by column. */
-function receiptsOf({ columns }: Dataset, row: unknown, verify: (column: string) => string) {
+/** The receipts of a row's figures, by column. `wanted` takes a column, as all rows have it, or the figure of one row. */
+function receiptsOf({ columns }: Dataset, row: unknown, { verify, wanted, path }: Receipting) {
   const all = columns.map(({ name, of }) => [name, of(row as never)] as const);
-  return render(Object.fromEntries(all.filter(([, field]) => isFigure(field))), verify).receipts;
+  const isOfRow = (column: string) => wanted(column) || wanted(`${path}.${column}`);
+  const figures = Object.fromEntries(all.filter(([, field]) => isFigure(field)));
+  return render(figures, (column) => verify(`${path}.${column}`), isOfRow).receipts;
 }
+
+type Receipting = { verify: (figure: string) => string; wanted: (figure: string) => boolean; path: string };
 
 const plain = (cell: Cell): string | number | null => (typeof cell === 'bigint' ? cell.toString() : cell);
 
@@ -234,6 +238,7 @@ export const exportPage =
     const next = offset + limit;
     const rows = data.rows(offset, next);
     const verify = verifyCommand(params, moment.block, `export/${dataset}`);
+    const wanted = isWanted(params.receipt);
     return {
       block_number: moment.block,
       columns: data.columns.map(({ name, type }) => ({ name, type })),
@@ -241,7 +246,7 @@ export const exportPage =
       next: next < data.count ? cursorOf({ offset: next, block: moment.block }) : null,
       ...(params.receipt
         ? {
-            receipts: rows.map((row, at) => receiptsOf(data, row, (name) => verify(`rows.${offset + at}.${name}`))),
+            receipts: rows.map((row, at) => receiptsOf(data, row, { verify, wanted, path: `rows.${offset + at}` })),
           }
         : {}),
     };

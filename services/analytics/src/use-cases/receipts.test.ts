@@ -73,6 +73,22 @@ test('behavior: together the reads evaluate every published formula', async () =
   expect(Object.keys(publishedFormulas).filter((name) => !evaluated.has(name))).toEqual([]);
 });
 
+test('behavior: an export gives the receipts of the column, or of the figure of one row, that is asked for', async () => {
+  const [list = []] = fc.sample(steps(60), { numRuns: 1, seed: 5 });
+  const vault = played(reportedDaily(list));
+  const histories = historiesAt(momentOf(vault));
+  const named = async (receipt: string) => {
+    const of = { chain_id: CHAIN, vault_address: vault.vault };
+    const params = ExportPage.params.parse({ ...of, dataset: 'pps', period: 'all', limit: 2, receipt });
+    const { receipts } = await exportPage({ histories })(params);
+    return receipts?.map((row) => Object.keys(row));
+  };
+  expect(await named('pps')).toEqual([['pps'], ['pps']]);
+  expect(await named('rows.1.pps')).toEqual([[], ['pps']]);
+  expect((await named('rows.1'))?.map((row) => row.length > 1)).toEqual([false, true]);
+  expect(await named('nothing')).toEqual([[], []]);
+});
+
 test.each(names)('behavior: every number that %s shows has a receipt that says the same', async (name) => {
   for (const list of fc.sample(steps(60), { numRuns: 25, seed: 3 })) {
     const { without, altered } = checkShown(await asked(name, played(list)));
