@@ -151,19 +151,6 @@ describe('the ledger', () => {
     expect(world.asked.at(-1)).toMatchObject({ after_block: 5, open: [{ promise_id: 'idle' }] });
   });
 
-  test('behavior: nobody stores a breach a second time under another id, as a process of another version may have one', async () => {
-    await enforced();
-    world.broken = [4, 5];
-    world.tip = 5;
-    await watch();
-    const { breaches } = deps().mandates;
-    const [stored] = await breaches.find({}, { projection: { _id: 0 } }).toArray();
-    const again = { $set: { ...stored, breach_id: 'mb_former' } };
-    const storing = breaches.updateOne({ breach_id: 'mb_former' }, again, { upsert: true });
-    await expect(storing).rejects.toMatchObject({ code: 11_000 });
-    expect(await spans()).toEqual([[4, 5, null]]);
-  });
-
   test('behavior: judged live page by page it is what a back-test of the same blocks finds, and again it is the same', async () => {
     await enforced();
     world.broken = [2, 3, 6, 8, 9];

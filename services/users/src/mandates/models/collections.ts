@@ -37,8 +37,6 @@ export const mandateBreaches = defineCollection({
   }),
   indexes: [
     { keys: { chain_id: 1, vault: 1, breach_id: 1 }, unique: true },
-    // What a breach is, whatever id the process has for it: in a rolling update two versions judge the same blocks.
-    { keys: { chain_id: 1, vault: 1, version: 1, promise_id: 1, 'started.block_number': 1 }, unique: true },
     { keys: { chain_id: 1, vault: 1, 'started.block_number': -1, breach_id: -1 } },
   ],
 });
