@@ -61,6 +61,12 @@ export const vaultQuery = (api: Api, viewer: string, chainId: number, address: s
     queryFn: () => api.vault({ params: { chain_id: String(chainId), vault_address: address } }),
   });
 
+export const mandateQuery = (api: Api, viewer: string, vault: { chain_id: number; vault_address: string }) =>
+  queryOptions({
+    queryKey: keys.mandate(viewer, vault.chain_id, vault.vault_address, 'documents'),
+    queryFn: () => api.mandate({ params: paramsOf(vault) }),
+  });
+
 /** The state of each promise of the vault's mandate; the stream of the vault says when it may be another. */
 export const mandateStatusQuery = (
   api: Api,

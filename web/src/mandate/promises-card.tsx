@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { useApp } from '../client/services.ts';
-import { mandateStatusQuery } from '../data/queries.ts';
+import { mandateQuery, mandateStatusQuery } from '../data/queries.ts';
 import { usePollMs } from '../data/use-live.ts';
 import { AddressTag } from '../design/address-tag.tsx';
 import { Card } from '../design/card.tsx';
@@ -14,7 +14,7 @@ import { ReadTrouble } from '../live/read-trouble.tsx';
 import { useKeptAfterSession, useViewer } from '../session/use-session.ts';
 import type { Shown } from '../vault/vault-gate.tsx';
 import { promiseWords, stateWords, valueText } from './promise-words.ts';
-import { mandateQuery, type Status } from './queries.ts';
+import type { Status } from './queries.ts';
 
 type Promised = Status['promises'][number];
 

@@ -7,12 +7,6 @@ type Vault = { chain_id: number; vault_address: string };
 const keyOf = (viewer: string, { chain_id, vault_address }: Vault, what: string) =>
   keys.mandate(viewer, chain_id, vault_address, what);
 
-export const mandateQuery = (api: Api, viewer: string, vault: Vault) =>
-  queryOptions({
-    queryKey: keyOf(viewer, vault, 'documents'),
-    queryFn: () => api.mandate({ params: paramsOf(vault) }),
-  });
-
 export const breachesQuery = (api: Api, viewer: string, vault: Vault, pollMs: number | false) =>
   queryOptions({
     queryKey: keyOf(viewer, vault, 'breaches'),

@@ -1,14 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApp } from '../../client/services.ts';
-import { keys } from '../../data/queries.ts';
+import { keys, mandateQuery } from '../../data/queries.ts';
 import { type AnalyticsId, type AnalyticsResult, readAnalytics } from '../../data/use-analytics.ts';
 import { Card } from '../../design/card.tsx';
 import { PlainTable } from '../../design/plain-table.tsx';
 import { Empty, Failure, RowSkeletons } from '../../design/states.tsx';
 import { Switch } from '../../design/switch.tsx';
 import { formatUtc } from '../../format/time.ts';
-import { mandateQuery } from '../../mandate/queries.ts';
 import { useKeptAfterSession, useViewer } from '../../session/use-session.ts';
 import type { Shown } from '../vault-gate.tsx';
 import { comparedGroups, comparedRows, type MomentReads, mandateWords } from './comparison.ts';

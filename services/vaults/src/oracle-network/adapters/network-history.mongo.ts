@@ -1,12 +1,4 @@
-import type {
-  ConfigChanged,
-  EventData,
-  ObservationDropped,
-  RoundFinished,
-  RoundStarted,
-  TransmissionAttempted,
-  TransmissionConfirmed,
-} from '@castellan/contracts';
+import type { ConfigChanged, EventData, ObservationDropped, RoundFinished, RoundStarted } from '@castellan/contracts';
 import type { Connection } from 'mongoose';
 import type { NetworkHour } from '../domain/network-hour.ts';
 import type {
@@ -21,13 +13,10 @@ import { type HourDocument, historyCollections } from '../models/network-history
 import { transmissionCollection } from '../models/transmission.ts';
 import { validatorCollections } from '../models/validator-network.ts';
 import { idOf, placeOf, type RoundPlace } from './round-place.ts';
-import { transactionWrites } from './transaction-writes.mongo.ts';
+import { type TransactionWrites, transactionWrites } from './transaction-writes.mongo.ts';
 
 /** A round that ends within this of its hour's end began in it. */
 const AROUND_MS = 10 * 60_000;
-
-export type EndedTransaction = EventData<typeof TransmissionConfirmed>;
-export type Receipt = { gas_used: string; gas_price: string; fee: string; balance_after: string | null };
 
 /** A price that was sent, as far as an hour asks. */
 export type SentRow = {
@@ -48,16 +37,12 @@ export type StretchRows = {
 };
 
 /** The oracle network over time. Every write can be done again. */
-export type NetworkHistory = {
+export type NetworkHistory = TransactionWrites & {
   began(event: EventData<typeof RoundStarted>): Promise<void>;
   dropped(event: EventData<typeof ObservationDropped>): Promise<void>;
   /** After the round itself is kept. */
   finished(event: EventData<typeof RoundFinished>): Promise<void>;
   members(event: EventData<typeof ConfigChanged>): Promise<void>;
-  attempted(event: EventData<typeof TransmissionAttempted>): Promise<void>;
-  mined(event: EndedTransaction): Promise<void>;
-  ended(event: EndedTransaction, state: 'stored' | 'failed' | 'not_needed', receipt: Receipt | null): Promise<void>;
-  priced(id: string, receipt: Receipt): Promise<void>;
   stretch(from: Date, to: Date): Promise<StretchRows>;
   memberships(): Promise<{ memberships: MembershipDocument[]; nodes: NodeDocument[]; current: ConfigDocument | null }>;
   /** Newest first. */

@@ -1,7 +1,7 @@
 import { type Hash, hexToBigInt } from 'viem';
 import { getAddress, numberToHex } from 'viem/utils';
 import type { ChainDirectory } from '../../chains/chain-directory.ts';
-import type { Receipt } from './network-history.mongo.ts';
+import type { Receipt } from './transaction-writes.mongo.ts';
 
 /** What transactions cost and accounts have, by the chain itself. */
 export type ReceiptReader = {

@@ -1,7 +1,18 @@
+import type { EventData, TransmissionAttempted, TransmissionConfirmed } from '@castellan/contracts';
 import type { TransactionDocument } from '../domain/validator-network.ts';
 import type { historyCollections } from '../models/network-history.ts';
-import type { EndedTransaction, NetworkHistory } from './network-history.mongo.ts';
 import { idOf, placeOf } from './round-place.ts';
+
+type EndedTransaction = EventData<typeof TransmissionConfirmed>;
+export type Receipt = { gas_used: string; gas_price: string; fee: string; balance_after: string | null };
+
+/** Every write can be done again. */
+export type TransactionWrites = {
+  attempted(event: EventData<typeof TransmissionAttempted>): Promise<void>;
+  mined(event: EndedTransaction): Promise<void>;
+  ended(event: EndedTransaction, state: 'stored' | 'failed' | 'not_needed', receipt: Receipt | null): Promise<void>;
+  priced(id: string, receipt: Receipt): Promise<void>;
+};
 
 type OfTransaction = Pick<
   EndedTransaction,
@@ -25,10 +36,9 @@ const identityOf = (event: OfTransaction) => ({
 });
 
 type Transactions = ReturnType<typeof historyCollections>['transactions'];
-type Writes = Pick<NetworkHistory, 'attempted' | 'mined' | 'ended' | 'priced'>;
 
 /** What the sender reports of its transactions. */
-export function transactionWrites(transactions: Transactions): Writes {
+export function transactionWrites(transactions: Transactions): TransactionWrites {
   const settleOthers = async (_id: string): Promise<void> => {
     const own = await transactions.findOne({ _id });
     if (own) await settleForms(transactions, own);
