@@ -392,6 +392,36 @@ describe('escalation', () => {
     expect(channels.map((id) => named(id).map(([type]) => type))).toEqual(sent);
   });
 
+  test('behavior: an escalation is held back nowhere while the channel for it does not take what is sent', async () => {
+    got = [];
+    const config = { url: 'https://hooks.slack.com/services/T/B/x' };
+    const quiet_hours = { time_zone: 'UTC', from: '00:00', to: '02:00', breaks_through: 'critical' as const };
+    const desk = await createChannel(parts.deps)({ provider: 'slack', name: 'Desk', config }, call());
+    const night = await createChannel(parts.deps)({ provider: 'slack', name: 'Night', config }, call());
+    for (const [{ channel_id }, receives] of [
+      [desk, 'all'],
+      [night, 'escalations'],
+    ] as const)
+      await bindChannel(parts.deps)({ ...vault, channel_id, min_severity: 'info', receives }, call());
+    await changeChannel(parts.deps)({ channel_id: desk.channel_id, version: desk.version, quiet_hours }, call());
+    await setDuty(parts.deps)(
+      { ...vault, version: 0, rota: { ...rota, escalation: { after_minutes: 15, min_severity: 'warning' } } },
+      call(),
+    );
+    await anAlert('warning');
+    const dispatcher = parts.dispatcher(collect);
+    await pass(1, dispatcher);
+    await scene.mongo
+      .collection('channel_bindings')
+      .updateOne(
+        { channel_id: night.channel_id },
+        { $set: { failures: 3, due_at: new Date(scene.world.now + 7_200_000) } },
+      );
+    scene.world.now += 15 * 60_000;
+    await pass(3, dispatcher);
+    expect(named(desk.channel_id).map(([type]) => type)).toEqual(['alert.escalated']);
+  });
+
   test('behavior: what was acknowledged in time is not escalated', async () => {
     got = [];
     await setDuty(parts.deps)({ ...vault, version: 0, rota }, call());

@@ -206,7 +206,7 @@ export class Dispatcher {
     );
   }
 
-  /** Nobody answered in time: that is not held back where escalations go, nor anywhere while no channel is for them. */
+  /** Nobody answered in time: that is not held back where escalations go, nor anywhere while no channel that works is for them. */
   async #breaksThrough(binding: StoredBinding, { event_type, severity }: StoredEvent): Promise<boolean> {
     if (event_type !== 'alert.escalated') return false;
     if (binding.receives === 'escalations') return true;
@@ -215,7 +215,10 @@ export class Dispatcher {
       ({ receives, min_severity, role_ended_block }) =>
         role_ended_block === undefined && receives === 'escalations' && rankOf(severity) <= rankOf(min_severity),
     );
-    for (const { channel_id } of others) if ((await store.get(channel_id))?.is_active) return false;
+    for (const { channel_id, bound_by, failures } of others) {
+      const channel = await store.get(channel_id);
+      if (channel?.is_active && channel.owner === bound_by && this.#isOpen(channel) && failures === 0) return false;
+    }
     return true;
   }
 
