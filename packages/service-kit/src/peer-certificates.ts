@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectByTcp, isIP } from 'node:net';
+import { connect as connectByTcp, isIP, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
 import type { Connection } from 'mongoose';
 import type { Logger } from './logger.ts';
@@ -46,6 +46,12 @@ export function storePeersOf(connection: Connection): Peer[] {
 /** Without the brackets of an IPv6 address. */
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
+/** A server of the bus speaks first, one line in the clear, which may come in parts. */
+async function greeting(socket: Socket, signal: AbortSignal): Promise<void> {
+  let line = '';
+  while (!line.endsWith('\r\n')) line += String((await once(socket, 'data', { signal }))[0]);
+}
+
 /**
  * Greets a server and looks at its certificate; nothing is sent and nothing believed, so that one which nobody would trust any more is read
  * too. A connection of its own: those in use show the certificate that they began with, also after a new one was loaded.
@@ -57,8 +63,8 @@ async function expiryOf({ peer, host, port }: Peer): Promise<number> {
   // What comes late has been reported by the one who waits.
   socket.on('error', () => undefined);
   try {
-    // A server of the bus speaks first, in the clear.
-    await once(socket, peer === 'bus' ? 'data' : 'connect', { signal });
+    if (peer === 'bus') await greeting(socket, signal);
+    else await once(socket, 'connect', { signal });
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const secure = connectByTls({ socket, rejectUnauthorized: false, ...servername });
     secure.on('error', () => undefined);
@@ -102,6 +108,7 @@ export function watchCertificates({
     gauge.reset();
     for (const { labels, expires } of read.values()) gauge.set(labels, expires);
   };
-  const timer = setInterval(() => void round(), everyMs).unref();
-  return { first: round(), stop: () => clearInterval(timer) };
+  const guarded = () => round().catch((error) => log.warn('certificates could not be read', { error }));
+  const timer = setInterval(() => void guarded(), everyMs).unref();
+  return { first: guarded(), stop: () => clearInterval(timer) };
 }

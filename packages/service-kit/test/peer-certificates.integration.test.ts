@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, TLSSocket } from 'node:tls';
 import { freePort, startTestStore, type TestStore, until } from '@castellan/testkit';
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '../src/logger.ts';
@@ -105,4 +105,30 @@ test('behavior: without TLS there is nothing to show, and a server that does not
   ends.push(() => connection.close());
   expect(storePeersOf(connection)).toEqual([]);
   expect(await shown(() => [{ peer: 'bus', host: '127.0.0.1', port: 1 }])).toEqual([]);
+});
+
+test('behavior: a greeting of the bus that comes in parts is read to its end before TLS begins', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('INFO {"server_id":"N",');
+    // Long enough to arrive by itself.
+    setTimeout(() => {
+      socket.write('"tls_required":true}\r\n');
+      new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => undefined);
+    }, 100);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  expect(await shown(() => [{ peer: 'bus', host: '127.0.0.1', port }])).toEqual([
+    { peer: 'bus', server: `127.0.0.1:${port}`, value: expires },
+  ]);
+});
+
+test('error: servers that cannot be named end no service', async () => {
+  const broken = () => {
+    throw new Error('no address');
+  };
+  expect(await shown(broken)).toEqual([]);
 });
