@@ -50,9 +50,11 @@ const mined = (at: number, tx_hash: string) => {
   const event: EventData<typeof TransmissionMined> = over(at, tx_hash);
   return () => history.mined(event);
 };
-const ended = (at: number, tx_hash: string | null, state: 'stored' | 'failed' = 'stored') => {
-  const event = over(at, tx_hash, state === 'failed' ? 'nonce_used_elsewhere' : null);
-  return () => history.ended(event, state, null);
+const elsewhere = 'nonce_used_elsewhere';
+type State = Parameters<NetworkHistory['ended']>[1];
+const ended = (at: number, tx_hash: string | null, state: State = 'stored', reason: string | null = null) => {
+  const receipt = tx_hash === null ? null : { gas_used: '2', gas_price: '3', fee: '6', balance_after: null };
+  return () => history.ended(over(at, tx_hash, reason), state, receipt);
 };
 
 async function heard(events: readonly (() => Promise<void>)[]) {
@@ -93,16 +95,37 @@ test('reorg: the same form in another block is stored by that one', async () => 
 test.each(['in order', 'the form last'])(
   'behavior: one whose nonce was used elsewhere has failed, heard %s',
   async (how) => {
-    const events = [attempted(1, first), mined(2, first), ended(9, null, 'failed')];
+    const events = [attempted(1, first), mined(2, first), ended(9, null, 'failed', elsewhere)];
     await heard(how === 'in order' ? events : [...events.slice(2), ...events.slice(0, 2)]);
-    const failed = ['failed', 'nonce_used_elsewhere'];
+    const failed = ['failed', elsewhere];
     expect(await kept()).toEqual({ [first]: failed, none: failed });
   },
 );
 
 test('behavior: a second try has a nonce of its own, and goes on when the first is over', async () => {
-  await heard([attempted(1, first), mined(2, first), attempted(5, again, 8), ended(9, first, 'failed')]);
-  expect(await kept()).toMatchObject({ [first]: ['failed', 'nonce_used_elsewhere'], [again]: ['sent', null] });
+  await heard([attempted(1, first), mined(2, first), attempted(5, again, 8), ended(9, first, 'failed', 'Reverted')]);
+  expect(await kept()).toMatchObject({ [first]: ['failed', 'Reverted'], [again]: ['sent', null] });
   await heard([mined(10, again), ended(12, again)]);
   expect(await kept()).toMatchObject({ [again]: ['stored', null] });
+});
+
+test.each<[State, string]>([
+  ['not_needed', 'useless'],
+  ['not_needed', 'deadline'],
+  ['failed', 'INVALID_PROOF'],
+])('behavior: a second try that is never sent, %s as %s, ends no more than itself', async (state, reason) => {
+  const [sent, included, retried] = [attempted(1, first), mined(2, first), ended(4, null, state, reason)];
+  for (const events of [
+    [sent, included, retried],
+    [retried, sent, included],
+  ]) {
+    await heard(events);
+    expect(await kept()).toEqual({ [first]: ['mined', null], none: [state, reason] });
+    expect(await history.transactionsOf(place)).toContainEqual(
+      expect.objectContaining({ tx_hash: first, block_number: 2, mined_at: new Date(time(2)) }),
+    );
+  }
+  await heard([ended(9, first, 'failed', 'INVALID_PROOF')]);
+  const { transactions } = await history.stretch(new Date(time(0)), new Date(time(60)));
+  expect(transactions.find(({ tx_hash }) => tx_hash === first)).toMatchObject({ state: 'failed', fee: '6' });
 });

@@ -75,12 +75,18 @@ export function transactionWrites(transactions: Transactions): Writes {
 
 const isOver = { ended_at: { $exists: true }, replaced_by: { $exists: false } };
 
+/** The one end without a hash that is of what was sent: any other is of a try that never was. */
+const USED_ELSEWHERE = 'nonce_used_elsewhere';
+
 /** What the sender said the end of, for this transaction or another form of its transmission. */
 async function endOf(transactions: Transactions, own: TransactionDocument): Promise<TransactionDocument | null> {
   if (own.ended_at && own.replaced_by === undefined) return own;
   const { chain_id, transmitter, epoch, round, nonce, node_id, sent_at, at } = own;
   if (nonce === undefined) return null;
-  const ends = [{ nonce }, { tx_hash: null, node_id, ended_at: { $gt: sent_at ?? at } }];
+  const ends = [
+    { nonce, tx_hash: { $ne: null } },
+    { tx_hash: null, reason: USED_ELSEWHERE, node_id, ended_at: { $gt: sent_at ?? at } },
+  ];
   return transactions.findOne({ chain_id, transmitter, epoch, round, ...isOver, $or: ends });
 }
 
@@ -90,7 +96,8 @@ async function endOf(transactions: Transactions, own: TransactionDocument): Prom
  * order, so each asks what is known of the others.
  */
 async function settleForms(transactions: Transactions, own: TransactionDocument): Promise<void> {
-  const { chain_id, transmitter, epoch, round, nonce, node_id, tx_hash, at } = own;
+  const { chain_id, transmitter, epoch, round, nonce, node_id, tx_hash, reason, at } = own;
+  if (tx_hash === null && reason !== USED_ELSEWHERE) return;
   const of = { chain_id, transmitter, epoch, round };
   // One whose nonce somebody else used ends without a hash, and with it all that was sent of it so far.
   const others =
