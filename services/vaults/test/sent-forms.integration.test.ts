@@ -42,18 +42,21 @@ const attempted = (at: number, tx_hash: string, nonce = 7) => {
   const event: Attempted = { ...said(at), tx_hash, nonce };
   return () => history.attempted(event);
 };
-const over = (at: number, tx_hash: string | null, reason: string | null = null): Ended => ({
+type Over = { reason?: string; nonce?: number };
+const over = (at: number, tx_hash: string | null, { reason, nonce }: Over): Ended => ({
   ...said(at),
-  ...{ tx_hash, block_number: tx_hash === null ? null : at, reason, outcomes: [] },
+  ...{ tx_hash, nonce, block_number: tx_hash === null ? null : at, reason: reason ?? null, outcomes: [] },
 });
-const mined = (at: number, tx_hash: string) => {
-  const event: EventData<typeof TransmissionMined> = over(at, tx_hash);
+const mined = (at: number, tx_hash: string, of: Over = {}) => {
+  const event: EventData<typeof TransmissionMined> = over(at, tx_hash, of);
   return () => history.mined(event);
 };
-const ended = (at: number, tx_hash: string | null, state: 'stored' | 'failed' = 'stored') => {
-  const event = over(at, tx_hash, state === 'failed' ? 'nonce_used_elsewhere' : null);
-  return () => history.ended(event, state, null);
+type State = Parameters<NetworkHistory['ended']>[1];
+const ended = (at: number, tx_hash: string | null, state: State = 'stored', of: Over = {}) => {
+  const receipt = tx_hash === null ? null : { gas_used: '2', gas_price: '3', fee: '6', balance_after: null };
+  return () => history.ended(over(at, tx_hash, of), state, receipt);
 };
+const elsewhere = 'nonce_used_elsewhere';
 
 async function heard(events: readonly (() => Promise<void>)[]) {
   for (const hear of events) await hear();
@@ -93,16 +96,71 @@ test('reorg: the same form in another block is stored by that one', async () => 
 test.each(['in order', 'the form last'])(
   'behavior: one whose nonce was used elsewhere has failed, heard %s',
   async (how) => {
-    const events = [attempted(1, first), mined(2, first), ended(9, null, 'failed')];
+    const events = [attempted(1, first), mined(2, first), ended(9, null, 'failed', { reason: elsewhere })];
     await heard(how === 'in order' ? events : [...events.slice(2), ...events.slice(0, 2)]);
-    const failed = ['failed', 'nonce_used_elsewhere'];
+    const failed = ['failed', elsewhere];
     expect(await kept()).toEqual({ [first]: failed, none: failed });
   },
 );
 
 test('behavior: a second try has a nonce of its own, and goes on when the first is over', async () => {
-  await heard([attempted(1, first), mined(2, first), attempted(5, again, 8), ended(9, first, 'failed')]);
-  expect(await kept()).toMatchObject({ [first]: ['failed', 'nonce_used_elsewhere'], [again]: ['sent', null] });
+  await heard([
+    attempted(1, first),
+    mined(2, first),
+    attempted(5, again, 8),
+    ended(9, first, 'failed', { reason: 'Reverted' }),
+  ]);
+  expect(await kept()).toMatchObject({ [first]: ['failed', 'Reverted'], [again]: ['sent', null] });
   await heard([mined(10, again), ended(12, again)]);
   expect(await kept()).toMatchObject({ [again]: ['stored', null] });
 });
+
+test.each<[State, string]>([
+  ['not_needed', 'useless'],
+  ['not_needed', 'deadline'],
+  ['failed', 'INVALID_PROOF'],
+])('behavior: a second try that is never sent, %s as %s, ends no more than itself', async (state, reason) => {
+  const [sent, included, retried] = [attempted(1, first), mined(2, first), ended(4, null, state, { reason })];
+  for (const events of [
+    [sent, included, retried],
+    [retried, sent, included],
+  ]) {
+    await heard(events);
+    expect(await kept()).toEqual({ [first]: ['mined', null], none: [state, reason] });
+    expect(await history.transactionsOf(place)).toContainEqual(
+      expect.objectContaining({ tx_hash: first, block_number: 2, mined_at: new Date(time(2)) }),
+    );
+  }
+  await heard([ended(9, first, 'failed', { reason: 'INVALID_PROOF' })]);
+  const { transactions } = await history.stretch(new Date(time(0)), new Date(time(60)));
+  expect(transactions.find(({ tx_hash }) => tx_hash === first)).toMatchObject({ state: 'failed', fee: '6' });
+});
+
+// A node reports the sending of what was handed over since its start alone.
+const unreported = [attempted(1, first), mined(6, second, { nonce: 7 }), ended(9, second, 'stored', { nonce: 7 })];
+
+test.each([
+  ['in order', unreported],
+  ['the end first', [...unreported].reverse()],
+])(
+  'behavior: a form whose sending was not reported replaces another by what it says itself, heard %s',
+  async (_how, events) => {
+    await heard(events);
+    expect(await kept()).toEqual({ [first]: ['not_needed', 'replaced'], [second]: ['stored', null] });
+  },
+);
+
+test('reorg: a form whose sending was not reported is in the block that had another', async () => {
+  await heard([attempted(1, first), mined(2, first), mined(6, second, { nonce: 7 })]);
+  expect(await kept()).toEqual({ [first]: ['sent', null], [second]: ['mined', null] });
+});
+
+test.each(['in order', 'the end first'])(
+  'behavior: a second try whose nonce was used elsewhere ends no more than itself, heard %s',
+  async (how) => {
+    const tries = [attempted(1, first), mined(2, first), attempted(3, again, 8)];
+    const lost = ended(9, null, 'failed', { reason: elsewhere, nonce: 8 });
+    await heard(how === 'in order' ? [...tries, lost] : [lost, ...tries]);
+    expect(await kept()).toMatchObject({ [first]: ['mined', null], [again]: ['failed', elsewhere] });
+  },
+);

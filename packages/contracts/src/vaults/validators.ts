@@ -68,6 +68,8 @@ const transmission = {
 };
 const outcomes = {
   ...transmission,
+  /** Absent in those of a former version, and where nothing was ever sent. */
+  nonce: z.int().optional(),
   block_number: z.int().nullable(),
   reason: z.string().nullable(),
   outcomes: z.array(

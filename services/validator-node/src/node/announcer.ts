@@ -214,6 +214,7 @@ export class Announcer {
     const content = {
       ...this.#common(event),
       tx_hash: event.hash,
+      ...(event.nonce !== null && { nonce: event.nonce }),
       block_number: event.blockNumber === null ? null : Number(event.blockNumber),
       reason: event.reason,
       outcomes: event.outcomes.map(({ strategy, ...rest }) => ({ strategy_address: getAddress(strategy), ...rest })),

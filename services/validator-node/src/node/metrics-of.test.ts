@@ -34,6 +34,7 @@ const ended = (
   key: 'key',
   kind: 'transmit',
   about: { epoch: 1, round: 2, digest: '0x' },
+  nonce: 3,
   prices: outcomes.map((_, n) => price(n)),
 });
 

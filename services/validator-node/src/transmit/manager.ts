@@ -302,9 +302,9 @@ export class TransactionManager implements Transmitter {
 
 const isOpen = ({ state }: Intent): boolean => state === 'queued' || isLive({ state });
 
-const storedEvent = ({ key, kind, about, prices }: Intent, event: PendingEvent): TransmitEvent => ({
+const storedEvent = ({ key, kind, about, prices, nonce }: Intent, event: PendingEvent): TransmitEvent => ({
   ...event,
-  ...{ key, kind, about, prices },
+  ...{ key, kind, about, prices, nonce },
 });
 
 /** The contract could not be asked about one transmission. */

@@ -86,7 +86,7 @@ export type PendingEvent = {
  * lost end an intent and come once in its life. The others tell of what happens meanwhile and are lost with a crash.
  */
 export type TransmitEvent =
-  | (PendingEvent & { key: string; kind: Intent['kind']; about: About; prices: readonly SignedPrice[] })
+  | (PendingEvent & Pick<Intent, 'key' | 'kind' | 'about' | 'prices' | 'nonce'>)
   | { type: 'attempted'; key: string; hash: Hash; nonce: number; fees: Fees; result: SendClass }
   | { type: 'replaced'; key: string; from: Hash; to: Hash; nonce: number; reason: 'bump' | CancelReason }
   | {

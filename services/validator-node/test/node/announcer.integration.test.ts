@@ -1,4 +1,13 @@
-import { type DurableEvent, NodeAlive, PriceTransmitted, StrategyRecovered, StrategyStale } from '@castellan/contracts';
+import {
+  type DurableEvent,
+  NodeAlive,
+  PriceTransmitted,
+  StrategyRecovered,
+  StrategyStale,
+  TransmissionFailed,
+  TransmissionMined,
+  TransmissionSuperseded,
+} from '@castellan/contracts';
 import { connectMongo, createLogger, createRegistry, type Outbox } from '@castellan/service-kit';
 import { startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
@@ -7,7 +16,7 @@ import { type Address, getAddress } from 'viem';
 import type { Transition } from '../../src/monitoring/staleness.ts';
 import { Announcer } from '../../src/node/announcer.ts';
 import { systemClock } from '../../src/node/system.ts';
-import type { TransmitEvent } from '../../src/transmit/types.ts';
+import type { PendingEvent, TransmitEvent } from '../../src/transmit/types.ts';
 import { networkConfig } from '../simulation/kit/network-config.ts';
 import { toyKeys } from '../simulation/kit/toy-crypto.ts';
 
@@ -94,17 +103,20 @@ test('behavior: what was announced as stale is announced as recovered once it is
   ]);
 });
 
+/** What the transmitter reports of a transmission of the strategy's price. */
+const reported = (key: string, type: PendingEvent['type'], more: Partial<PendingEvent> & { nonce?: number } = {}) => {
+  const price = { chainId: 1, strategy, pps: 5n, nonce: 1n, timestamp: 7n, signatures: [], signers: [] } as const;
+  const block = { hash: `0x${'01'.repeat(32)}`, blockNumber: 9n } as const;
+  const about = { epoch: 1, round: 2, digest: '0x' } as const;
+  const event = { id: `${key}:${type}`, type, ...block, reason: null, outcomes: [], nonce: null, ...more };
+  return { ...event, key, kind: 'transmit', about, prices: [price] } satisfies TransmitEvent;
+};
+
 test('reorg: what a block had and what became of it at last are of one transmission, and a second try is of another', async () => {
   const { announcer, announced } = await process();
-  const price = { chainId: 1, strategy, pps: 5n, timestamp: 7n, signers: [] };
   const said = async (key: string, type: 'mined' | 'superseded', status: 'success' | 'superseded') => {
-    const outcomes = [{ strategy, status, reason: null }];
-    const block = { hash: `0x${'01'.repeat(32)}`, blockNumber: 9n, reason: null };
-    const of = { id: `${key}:${type}`, key, kind: 'transmit', about: { epoch: 1, round: 2, digest: '0x' } };
-    await announcer.transmission(
-      { ...of, ...block, type, outcomes, prices: [price] } as unknown as TransmitEvent,
-      () => undefined,
-    );
+    const outcomes = [{ strategy, status, reason: null } as const];
+    await announcer.transmission(reported(key, type, { outcomes }), () => undefined);
   };
   await said('1:2', 'mined', 'success');
   await said('1:2', 'superseded', 'superseded');
@@ -115,6 +127,25 @@ test('reorg: what a block had and what became of it at last are of one transmiss
     ['success', '1:2'],
     ['superseded', '1:2'],
     ['success', '1:2:retry'],
+  ]);
+});
+
+test('behavior: what became of a transmission names its nonce, also of one that this process did not hand over', async () => {
+  const { announcer, announced } = await process();
+  const events = [
+    reported('1:2', 'mined', { nonce: 7 }),
+    reported('1:2', 'failed', { nonce: 7 }),
+    reported('1:3', 'lost', { nonce: 8, hash: null, blockNumber: null }),
+    reported('1:2:retry', 'superseded', { hash: null, blockNumber: null }),
+  ];
+  for (const event of events) await announcer.transmission(event, () => undefined);
+  await announcer.stop();
+  const said = announced.filter(({ name }) => name !== PriceTransmitted.name);
+  expect(said.map(({ name, data: { nonce } }) => [name, nonce])).toEqual([
+    [TransmissionMined.name, 7],
+    [TransmissionFailed.name, 7],
+    [TransmissionFailed.name, 8],
+    [TransmissionSuperseded.name, undefined],
   ]);
 });
 

@@ -101,7 +101,7 @@ test('behavior: our nonce used by somebody else while ours waits: lost, but only
   expect(await stateOf(running, 'beaten')).toBe('pending');
   expect(await finish(world, running, 'beaten')).toBe('lost');
   expect(events.filter(({ type }) => type === 'lost')).toEqual([
-    expect.objectContaining({ key: 'beaten', reason: 'nonce_used_elsewhere' }),
+    expect.objectContaining({ key: 'beaten', nonce: 0, reason: 'nonce_used_elsewhere' }),
   ]);
   await manager.submit('after', [await fresh()], about);
   expect(await finish(world, running, 'after')).toBe('confirmed');

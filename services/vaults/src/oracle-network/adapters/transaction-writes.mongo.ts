@@ -35,6 +35,8 @@ const identityOf = (event: OfTransaction) => ({
   tx_hash: event.tx_hash,
 });
 
+const nonceOf = ({ nonce }: { nonce?: number | undefined }) => (nonce === undefined ? {} : { nonce });
+
 type Transactions = ReturnType<typeof historyCollections>['transactions'];
 
 /** What the sender reports of its transactions. */
@@ -59,11 +61,9 @@ export function transactionWrites(transactions: Transactions): TransactionWrites
       const _id = transactionId(event);
       const at = new Date(event.t);
       const found = { state: 'mined', block_number: event.block_number, reason: event.reason, at } as const;
-      await transactions.updateOne(
-        { _id },
-        { $setOnInsert: { ...identityOf(event), state: 'sent', reason: null, block_number: null, at } },
-        { upsert: true },
-      );
+      const known = { ...identityOf(event), ...nonceOf(event) };
+      const sent = { ...known, state: 'sent', reason: null, block_number: null, at } as const;
+      await transactions.updateOne({ _id }, { $setOnInsert: sent }, { upsert: true });
       // What is over stays over, in whatever order it is heard.
       const open = { _id, ended_at: { $exists: false } };
       await transactions.updateOne(open, { $set: { ...found, mined_at: at } });
@@ -73,7 +73,8 @@ export function transactionWrites(transactions: Transactions): TransactionWrites
       const at = new Date(event.t);
       const found = { state, block_number: event.block_number, reason: event.reason, at, ended_at: at };
       const _id = transactionId(event);
-      const update = { $set: { ...identityOf(event), ...found, ...receipt }, $unset: { replaced_by: '' } } as const;
+      const known = { ...identityOf(event), ...nonceOf(event) };
+      const update = { $set: { ...known, ...found, ...receipt }, $unset: { replaced_by: '' } } as const;
       await transactions.updateOne({ _id }, update, { upsert: true });
       await settleOthers(_id);
     },
@@ -85,12 +86,21 @@ export function transactionWrites(transactions: Transactions): TransactionWrites
 
 const isOver = { ended_at: { $exists: true }, replaced_by: { $exists: false } };
 
+/** The one end without a hash that is of what was sent: any other is of a try that never was. */
+const USED_ELSEWHERE = 'nonce_used_elsewhere';
+
 /** What the sender said the end of, for this transaction or another form of its transmission. */
 async function endOf(transactions: Transactions, own: TransactionDocument): Promise<TransactionDocument | null> {
   if (own.ended_at && own.replaced_by === undefined) return own;
   const { chain_id, transmitter, epoch, round, nonce, node_id, sent_at, at } = own;
   if (nonce === undefined) return null;
-  const ends = [{ nonce }, { tx_hash: null, node_id, ended_at: { $gt: sent_at ?? at } }];
+  const lost = { tx_hash: null, reason: USED_ELSEWHERE };
+  const ends = [
+    { nonce, tx_hash: { $ne: null } },
+    { ...lost, nonce },
+    // By a node of a former version, which did not say the nonce.
+    { ...lost, nonce: { $exists: false }, node_id, ended_at: { $gt: sent_at ?? at } },
+  ];
   return transactions.findOne({ chain_id, transmitter, epoch, round, ...isOver, $or: ends });
 }
 
@@ -100,12 +110,12 @@ async function endOf(transactions: Transactions, own: TransactionDocument): Prom
  * order, so each asks what is known of the others.
  */
 async function settleForms(transactions: Transactions, own: TransactionDocument): Promise<void> {
-  const { chain_id, transmitter, epoch, round, nonce, node_id, tx_hash, at } = own;
+  const { chain_id, transmitter, epoch, round, nonce, node_id, tx_hash, reason, at } = own;
+  if (tx_hash === null && reason !== USED_ELSEWHERE) return;
   const of = { chain_id, transmitter, epoch, round };
-  // One whose nonce somebody else used ends without a hash, and with it all that was sent of it so far.
-  const others =
-    tx_hash === null ? { ...of, node_id, sent_at: { $lt: at } } : nonce === undefined ? null : { ...of, nonce };
-  if (others === null) return;
+  if (nonce === undefined && tx_hash !== null) return;
+  // By a node of a former version, one whose nonce somebody else used ends with all that was sent of it so far.
+  const others = nonce === undefined ? { ...of, node_id, sent_at: { $lt: at } } : { ...of, nonce };
   const end = await endOf(transactions, own);
   if (end) {
     const { state, reason } = end.tx_hash === null ? end : ({ state: 'not_needed', reason: 'replaced' } as const);
