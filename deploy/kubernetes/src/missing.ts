@@ -41,7 +41,9 @@ export function missingRules(configuration: Configuration): Rule[] {
       ...pageOf('ServiceDown'),
     }),
   );
-  const servers = bus.kind === 'cluster' ? busRules(`(count(${upOf('nats')} == 1) or vector(0))`, bus.servers) : [];
+  // The exporter beside a server answers without it, and shows nothing of its health then.
+  const answering = `(count(${upOf('nats')} == 1 and on (instance) gnatsd_healthz_status) or vector(0))`;
+  const servers = bus.kind === 'cluster' ? busRules(answering, bus.servers) : [];
   const exporter = store.exporter
     ? [
         alertOf('StoreDown', `absent(${upOf('mongodb')})`, 'The exporter of the document store is not there', {

@@ -21,7 +21,14 @@ const jobOf = (name: string, values: string) => ({
   series: `kube_job_failed{namespace="castellan",job_name="${name}",condition="true"}`,
   values,
 });
-const nats = [0, 1, 2].map((index) => seriesOf('nats', `instance="nats-${index}"`));
+const natsOf = (instance: string) => [
+  seriesOf('nats', `instance="${instance}"`),
+  {
+    series: `gnatsd_healthz_status{namespace="castellan",instance="${instance}",server_id="of ${instance}"}`,
+    values: '0x15',
+  },
+];
+const nats = ['nats-0', 'nats-1', 'nats-2'].flatMap(natsOf);
 const whole = [
   ...services.map((service) => seriesOf('castellan', `service="${service}",instance="${service}"`)),
   ...nats,
@@ -110,6 +117,11 @@ withPromtool('error: with most servers of the bus away, the alert says so by a l
   const series = without('nats-1').filter(({ series: name }) => !name.includes('nats-2'));
   const said = judge(series, 'BusDown', [{}, { quorum: 'lost' }], '1');
   expect(said).toEqual(passes);
+});
+
+withPromtool('error: a server of the bus that died beside its exporter is away, though the exporter answers', () => {
+  const series = whole.filter(({ series: name }) => !/^gnatsd.*nats-[12]/.test(name));
+  expect(judge(series, 'BusDown', [{}, { quorum: 'lost' }], '1')).toEqual(passes);
 });
 
 withPromtool('error: a backup that failed pages while its job is there', () => {
