@@ -4,7 +4,7 @@ import type { z } from 'zod';
 const namesKeys = ['AUTH_KMS_KEYS', 'ATTESTATION_KMS_KEYS', 'KEEPER_KMS_KEY'];
 const namesBucket = ['LOG_ARCHIVE'];
 
-/** Where a service of AWS is and how it is asked: the same for whoever asks it. */
+/** Where a service of AWS is and how it is asked: the same for all who ask it. */
 export const placesOfAws: readonly string[] = [
   'AWS_REGION',
   'AWS_ENDPOINT_URL',
