@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { root, rulesOf } from './alert-checks.fixture.ts';
 import { receiverFiles, secretFile } from './alert-receivers.ts';
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 type Config = { route: unknown; inhibit_rules: unknown; receivers: Record<string, unknown>[] };
+type Inhibition = { source_matchers: string[]; equal?: string[] };
 const configOf = (text: string) => parse(text) as Config;
 
 test('default: the receivers are made of alertmanager.yml; else run node tools/alert-receivers.ts', () => {
@@ -22,6 +24,20 @@ test('behavior: each sends pages and tickets to the address of the secret, and w
       if (name !== 'nobody') expect(JSON.stringify(sends)).toContain(`_file":"${secretFile}"`);
     }
   }
+});
+
+test('behavior: critical mutes the warning about the same thing alone: by every label that the rules of the two keep', () => {
+  const rules = globSync('deploy/prometheus/rules/*.yml', { cwd: root }).flatMap(rulesOf);
+  const { inhibit_rules } = configOf(read('deploy/alertmanager/alertmanager.yml')) as { inhibit_rules: Inhibition[] };
+  const equal = inhibit_rules.find(({ source_matchers: [matcher] }) => matcher === 'severity="critical"')?.equal;
+  const critical = rules.filter(({ labels }) => labels?.severity === 'critical');
+  const kept = rules
+    .filter(({ alert, labels }) => labels?.severity === 'warning' && critical.some((other) => other.alert === alert))
+    .flatMap(({ alert, expr }) =>
+      (/^\w+ by \(([^)]+)\)/.exec(expr)?.[1]?.split(', ') ?? []).map((label) => [alert, label] as const),
+    );
+  expect(kept.map(([, label]) => label)).toContain('server');
+  expect(kept.filter(([, label]) => !equal?.includes(label))).toEqual([]);
 });
 
 test('behavior: compose mounts the secret and chooses the file by ALERT_RECEIVER', () => {

@@ -1,7 +1,10 @@
 import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { Archive } from '../deploy/kubernetes/src/job-settings.ts';
+import { missingRules } from '../deploy/kubernetes/src/missing.ts';
+import { readConfiguration } from '../deploy/kubernetes/src/read.ts';
 import {
   boardOf,
   datasourcesOf,
@@ -21,6 +24,12 @@ const ruleFiles = globSync('deploy/prometheus/rules/*.yml', { cwd: root }).filte
 );
 const rules = ruleFiles.flatMap(rulesOf);
 const alerts = rules.filter(({ alert }) => alert !== undefined);
+/** Of Kubernetes alone, and tested there: what archives elsewhere is the operator's. */
+const archiving = {
+  ...readConfiguration(join(root, 'deploy/kubernetes/example.yaml')),
+  archive: Archive.parse({ chains: [1] }),
+};
+const ofKubernetes = missingRules(archiving).filter(({ alert }) => alert === 'ArchiveFailed');
 const pages = pagesIn('docs/runbooks', 'alerts.md');
 const boards = globSync('deploy/grafana/dashboards/*.json', { cwd: root })
   .filter((file) => basename(file) !== 'validators.json')
@@ -95,11 +104,11 @@ function strangersIn(query: string): string[] {
 }
 
 describe('the alerts of the platform', () => {
-  testAlerts({ alerts, pages, folder: 'docs/runbooks', advice: 'action', moreThan: 40 });
+  testAlerts({ alerts: [...alerts, ...ofKubernetes], pages, folder: 'docs/runbooks', advice: 'action', moreThan: 40 });
 
   test('behavior: the page of operators lists each', () => {
     const page = read('docs/operations/alerts.md');
-    for (const { alert } of alerts) expect(page).toContain(`[${alert}](../runbooks/${alert}.md)`);
+    for (const { alert } of [...alerts, ...ofKubernetes]) expect(page).toContain(`[${alert}](../runbooks/${alert}.md)`);
   });
 
   test('behavior: whatever is scraped pages when it does not answer, as what it shows is silent then', () => {

@@ -272,4 +272,24 @@ type Labels = Record<string, string>;
       heard: [{ alertname: 'StrategyNotAdvancing', severity: 'warning', ...of, strategy: '0xD' }],
     });
   });
+
+  test('behavior: critical about one server or stream mutes no warning about another', async () => {
+    const certificate = (server: string, severity: string) => ({
+      alertname: 'PeerCertificateExpiring',
+      severity,
+      peer: 'store',
+      server,
+    });
+    await expectMuted({
+      sources: [certificate('a:27017', 'critical')],
+      muted: [certificate('a:27017', 'warning')],
+      heard: [certificate('b:27017', 'warning')],
+    });
+    const stream = (stream_name: string, severity: string) => ({ alertname: 'StreamFilling', severity, stream_name });
+    await expectMuted({
+      sources: [stream('A', 'critical')],
+      muted: [stream('A', 'warning')],
+      heard: [stream('B', 'warning')],
+    });
+  });
 });

@@ -54,6 +54,31 @@ test('error: no file is replaced, neither the one that is sealed into nor any th
   expect(readFileSync(join(root, 'new/smtp-url'), 'utf8')).toBe('mine');
 });
 
+test('behavior: an import that was interrupted is run again: what is there as it was sealed stays', async () => {
+  await seal();
+  mkdirSync(join(root, 'new/.import'), { recursive: true });
+  writeFileSync(join(root, 'new/.import/0'), 'a-secret-th');
+  writeFileSync(join(root, 'new/auth-key-secret'), 'a-secret-that-is-sealed', { mode: 0o600 });
+  expect(await open('new')).toMatchObject({ code: 0 });
+  expect(readdirSync(join(root, 'new')).sort()).toEqual(['auth-key-secret', 'service-keys', 'smtp-url']);
+  expect(readFileSync(join(root, 'new/service-keys/ai.json'))).toEqual(Buffer.from([0, 255, 10]));
+});
+
+test('error: an import that fails leaves whole files alone, and what it had begun is no secret to be exported', async () => {
+  await seal();
+  // A file where a folder must be made, found when the files before it are written.
+  mkdirSync(join(root, 'new'));
+  writeFileSync(join(root, 'new/service-keys'), '');
+  expect(await open('new')).toMatchObject({ code: 2 });
+  expect(readdirSync(join(root, 'new')).sort()).toEqual(['auth-key-secret', 'service-keys']);
+  rmSync(join(root, 'new/service-keys'));
+  expect(await open('new')).toMatchObject({ code: 0 });
+  mkdirSync(join(root, 'new/.import'));
+  writeFileSync(join(root, 'new/.import/0'), 'a-secret-th');
+  const again = await secrets(['secrets', 'export', '--from', 'new', '--to', 'again.castellan']);
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('holds 3 files') });
+});
+
 test('security: another passphrase opens nothing, and no backup is taken for secrets or the other way round', async () => {
   await seal();
   expect(await open('new', 'another passphrase of length')).toMatchObject({ code: 1 });

@@ -31,7 +31,12 @@ export const Archive = z.strictObject({
   schedule: schedule.default('0 4 * * 0'),
   chains: z.array(z.int().min(1)).min(1).describe('By their ids: each is archived to LOG_ARCHIVE of services.vaults.'),
   keepDays: z.int().min(2).max(3650).default(90).describe('Days of chain time that stay in the store.'),
-  environment: z.record(variable, z.string()).default({}).describe('Variables of the SDK of AWS, never a secret.'),
+  environment: z
+    .record(variable, z.string())
+    .default({})
+    .describe(
+      'Variables of the SDK of AWS, never a secret. Region and endpoints are those of services.vaults by default.',
+    ),
   secretFiles: z
     .record(variable, secretKey)
     .default({})

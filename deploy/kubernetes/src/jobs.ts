@@ -8,7 +8,7 @@ import { imageOf } from './images.ts';
 import { add } from './manifest.ts';
 import { closed, heapOf, labelsOf, podOf, resourcesOf } from './pod.ts';
 import { annotationsOf } from './pod-settings.ts';
-import { ofAws } from './sdk-variables.ts';
+import { ofAws, placesOfAws } from './sdk-variables.ts';
 import { serviceAccountOf } from './service-account.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import { secretOf } from './services.ts';
@@ -69,7 +69,8 @@ function backupJob(configuration: Configuration, settings: NonNullable<Configura
 }
 
 function archiveJobs(configuration: Configuration, settings: NonNullable<Configuration['archive']>): Job[] {
-  const place = `${configuration.services.vaults.environment.LOG_ARCHIVE}`;
+  const ofVaults = configuration.services.vaults.environment;
+  const shared = Object.entries(ofVaults).filter(([variable]) => placesOfAws.includes(variable));
   const files = Object.entries(settings.secretFiles).map(([name, key]) => [name, `${secretsFolder}/${key}`]);
   return settings.chains.map((chain) => ({
     name: archiveName,
@@ -79,11 +80,11 @@ function archiveJobs(configuration: Configuration, settings: NonNullable<Configu
       'bin/castellan',
       'archive-log',
       `--chain=${chain}`,
-      `--to=${place}`,
+      `--to=${ofVaults.LOG_ARCHIVE}`,
       `--keep-days=${settings.keepDays}`,
       ...databasesOf(configuration),
     ],
-    environment: { ...settings.environment, ...Object.fromEntries(files) },
+    environment: { ...Object.fromEntries(shared), ...settings.environment, ...Object.fromEntries(files) },
     uriFile: 'mongodb-uri-vaults',
     files: Object.values(settings.secretFiles),
   }));

@@ -7,10 +7,17 @@ type OwnKey = { kms_key?: string; keystore_file?: string; unlock_file?: string }
 /** The common keystore and its password are read by a path of their own. */
 const common = { KEEPER_KEYSTORE_FILE: `${secretsPath}/keystore.json`, KEEPER_UNLOCK_FILE: `${secretsPath}/unlock` };
 
+const listFile = 'KEEPER_CHAINS_FILE';
+
+/** Variables with a common key that is no keystore, as they are given: the key itself may be in a file. */
+const otherKeysOf = ({ services: { keeper } }: Configuration): string[] =>
+  ['KEEPER_KMS_KEY', 'KEEPER_PRIVATE_KEY']
+    .flatMap((variable) => [variable, `${variable}_FILE`])
+    .filter((variable) => keeper?.environment[variable] || keeper?.secretFiles[variable]);
+
 /** Whether chains without a key of their own have a common keystore. */
-function hasKeystore({ services: { keeper } }: Configuration): boolean {
-  return keeper?.keystore ?? !keeper?.environment.KEEPER_KMS_KEY;
-}
+const hasKeystore = (configuration: Configuration): boolean =>
+  configuration.services.keeper?.keystore ?? otherKeysOf(configuration).length === 0;
 
 /** A text that is no list of objects is refused with the other variables. */
 function ownKeysOf({ services: { keeper } }: Configuration): OwnKey[] {
@@ -43,10 +50,16 @@ export function keeperKeyFaults(configuration: Configuration): string[] {
   if (!keeper) return [];
   const elsewhere = pathsOf(configuration).filter((path) => nameOf(path) === undefined);
   const faults = elsewhere.map((path) => `keeper: KEEPER_CHAINS names ${path}: its files must be in ${secretsPath}`);
-  const hasKms = keeper.environment.KEEPER_KMS_KEY !== undefined;
   const hasOwn = ownKeysOf(configuration).some(({ kms_key, keystore_file }) => kms_key ?? keystore_file);
-  if (keeper.keystore && hasKms) faults.push('keeper: takes a keystore or KEEPER_KMS_KEY, not both');
-  if (!hasKeystore(configuration) && !hasKms && !hasOwn)
-    faults.push('keeper: without a keystore it needs KEEPER_KMS_KEY, or keys in KEEPER_CHAINS');
+  const [first, second] = [...(hasKeystore(configuration) ? ['a keystore'] : []), ...otherKeysOf(configuration)];
+  if (second) faults.push(`keeper: takes ${first} or ${second}, not both`);
+  if (listFile in keeper.environment || listFile in keeper.secretFiles)
+    faults.push(
+      `keeper: ${listFile} is not read here, where its keystores are mounted: put the list, which holds no secret, into environment as KEEPER_CHAINS`,
+    );
+  else if (!first && !hasOwn)
+    faults.push(
+      'keeper: without a keystore it needs KEEPER_KMS_KEY, KEEPER_PRIVATE_KEY_FILE, or keys in KEEPER_CHAINS',
+    );
   return faults;
 }

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 const namesKeys = ['AUTH_KMS_KEYS', 'ATTESTATION_KMS_KEYS', 'KEEPER_KMS_KEY'];
 const namesBucket = ['LOG_ARCHIVE'];
 
-export const ofAws: readonly string[] = [
+/** Where a service of AWS is and how it is asked: the same for all who ask it. */
+export const placesOfAws: readonly string[] = [
   'AWS_REGION',
   'AWS_ENDPOINT_URL',
   'AWS_ENDPOINT_URL_KMS',
@@ -14,6 +15,9 @@ export const ofAws: readonly string[] = [
   'AWS_USE_DUALSTACK_ENDPOINT',
   'AWS_REQUEST_CHECKSUM_CALCULATION',
   'AWS_RESPONSE_CHECKSUM_VALIDATION',
+];
+export const ofAws: readonly string[] = [
+  ...placesOfAws,
   'AWS_ROLE_ARN',
   'AWS_ROLE_SESSION_NAME',
   'AWS_WEB_IDENTITY_TOKEN_FILE',

@@ -51,7 +51,7 @@ export const Keeper = Service.safeExtend({
     .boolean()
     .optional()
     .describe(
-      'Whether its secret has keystore.json and unlock, the key of all chains; without this, where there is no KEEPER_KMS_KEY. false: each chain has a key in KEEPER_CHAINS.',
+      'Whether its secret has keystore.json and unlock, the key of all chains; without this, where there is no KEEPER_KMS_KEY and no KEEPER_PRIVATE_KEY_FILE. false: one of these, or each chain has a key in KEEPER_CHAINS.',
     ),
 });
 

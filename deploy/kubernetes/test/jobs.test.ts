@@ -123,8 +123,8 @@ describe('the backup', () => {
 });
 
 describe('the archive of the log', () => {
-  const archive = (more = '') => `
-services: { vaults: { environment: { LOG_ARCHIVE: "s3://our-logs/castellan" } } }
+  const archive = (more = '', ofVaults = '') => `
+services: { vaults: { environment: { LOG_ARCHIVE: "s3://our-logs/castellan", ${ofVaults} } } }
 archive: { chains: [1, 8453], keepDays: 30, cloudIdentity: eks-pod-identity, ${more} }
 `;
 
@@ -154,6 +154,17 @@ archive: { chains: [1, 8453], keepDays: 30, cloudIdentity: eks-pod-identity, ${m
       '169.254.170.23/32',
       'fd00:ec2::23/128',
     ]);
+  });
+
+  test('behavior: region and endpoint are those of vaults where it has none of its own, and no identity is', async () => {
+    const ofVaults =
+      'AWS_REGION: eu-west-1, AWS_ENDPOINT_URL_S3: "https://s3.example.org", AWS_PROFILE: vaults, AWS_ROLE_ARN: x, AWS_CONFIG_FILE: /etc/castellan/aws';
+    const { jobs } = await made(archive('environment: { AWS_REGION: eu-west-2 }', ofVaults));
+    const given = Object.entries(environmentOf(jobs[0] as ICronJob)).filter(([name]) => name.startsWith('AWS_'));
+    expect(Object.fromEntries(given)).toEqual({
+      AWS_REGION: 'eu-west-2',
+      AWS_ENDPOINT_URL_S3: 'https://s3.example.org',
+    });
   });
 
   test.each([

@@ -13,7 +13,9 @@ async function keeperWith(settings: Parameters<typeof Keeper.parse>[0]) {
   const { manifests, workloads } = await manifestsOf(configuration);
   const deployment = manifests.get('keeper')?.find(({ kind }) => kind === 'Deployment') as IDeployment;
   const pod = deployment.spec?.template.spec;
-  const names = pod?.containers[0]?.env?.map(({ name }) => name).filter((name) => /KEYSTORE|UNLOCK|KMS/.test(name));
+  const names = pod?.containers[0]?.env
+    ?.map(({ name }) => name)
+    .filter((name) => /KEYSTORE|UNLOCK|KMS|PRIVATE_KEY/.test(name));
   const source = pod?.volumes?.[0]?.projected?.sources?.find(({ secret }) => secret?.name === 'castellan-keeper');
   const mounted = source?.secret?.items?.map(({ key }) => key) ?? [];
   expect(mounted).toEqual(secretsOf(configuration, workloads).get('castellan-keeper'));
@@ -30,6 +32,13 @@ test('default: the common key is a keystore, and none with a key service', async
     variables: ['KEEPER_KMS_KEY'],
     files: [],
   });
+});
+
+test('behavior: the key in a file of the secret is the common key, with or without a word about the keystore', async () => {
+  const expected = { variables: ['KEEPER_PRIVATE_KEY_FILE'], files: ['keeper-key'] };
+  const secretFiles = { KEEPER_PRIVATE_KEY_FILE: 'keeper-key' };
+  expect(await keeperWith({ secretFiles })).toEqual(expected);
+  expect(await keeperWith({ keystore: false, secretFiles })).toEqual(expected);
 });
 
 test('behavior: keystores of single chains are mounted beside the common one, each once', async () => {
@@ -53,6 +62,21 @@ test.each([
     'two common keys',
     { keystore: true, environment: { KEEPER_KMS_KEY: 'aws-kms:alias/keeper' } },
     /^keeper: takes a keystore or KEEPER_KMS_KEY, not both/,
+  ],
+  [
+    'a keystore beside a key in a file',
+    { keystore: true, secretFiles: { KEEPER_PRIVATE_KEY_FILE: 'keeper-key' } },
+    /^keeper: takes a keystore or KEEPER_PRIVATE_KEY_FILE, not both/,
+  ],
+  [
+    'a key of a key service beside one in a file',
+    { environment: { KEEPER_KMS_KEY: 'aws-kms:alias/keeper' }, secretFiles: { KEEPER_PRIVATE_KEY_FILE: 'keeper-key' } },
+    /^keeper: takes KEEPER_KMS_KEY or KEEPER_PRIVATE_KEY_FILE, not both/,
+  ],
+  [
+    'a list of chains in a file',
+    { keystore: false, secretFiles: { KEEPER_CHAINS_FILE: 'keeper-chains' } },
+    /^keeper: KEEPER_CHAINS_FILE is not read here, .*: put the list, .* into environment as KEEPER_CHAINS$/,
   ],
   [
     'a keystore that no volume has',

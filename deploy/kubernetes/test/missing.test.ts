@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { Archive } from '../src/job-settings.ts';
 import { missingRules } from '../src/missing.ts';
 import { repository } from '../src/repository.ts';
 import { workloadsOf } from '../src/workloads.ts';
 import { readExample } from './snapshot.ts';
 
-const example = readExample();
+const example = { ...readExample(), archive: Archive.parse({ chains: [1] }) };
 const rules = missingRules(example);
 const services = [...workloadsOf(example).keys()];
 
@@ -21,13 +22,21 @@ const jobOf = (name: string, values: string) => ({
   series: `kube_job_failed{namespace="castellan",job_name="${name}",condition="true"}`,
   values,
 });
-const nats = [0, 1, 2].map((index) => seriesOf('nats', `instance="nats-${index}"`));
+const natsOf = (instance: string) => [
+  seriesOf('nats', `instance="${instance}"`),
+  {
+    series: `gnatsd_healthz_status{namespace="castellan",instance="${instance}",server_id="of ${instance}"}`,
+    values: '0x15',
+  },
+];
+const nats = ['nats-0', 'nats-1', 'nats-2'].flatMap(natsOf);
 const whole = [
   ...services.map((service) => seriesOf('castellan', `service="${service}",instance="${service}"`)),
   ...nats,
   seriesOf('mongodb', 'instance="m"'),
   seriesOf('castellan-validator', 'node="oracle-0",instance="o"'),
   jobOf('backup-1', '0x15'),
+  jobOf('archive-log-1-1', '0x15'),
 ];
 type Series = (typeof whole)[number];
 
@@ -67,7 +76,10 @@ const annotationsOf = (alertname: string, labels: Record<string, string>, value:
       alert === alertname && expr.includes(service) && expr.includes(node) && given?.quorum === quorum,
   );
   const { summary = '', ...more } = rule?.annotations ?? {};
-  return { ...more, summary: summary.replace('{{ $value }}', value) };
+  return {
+    ...more,
+    summary: summary.replace('{{ $value }}', value).replace('{{ $labels.job_name }}', `${labels.job_name}`),
+  };
 };
 const passes = { status: 0, said: expect.not.stringContaining('FAILED') };
 const hasPromtool = process.env.CI === 'true' || spawnSync('promtool', ['--version']).error === undefined;
@@ -81,6 +93,7 @@ test('default: each workload, the servers of the bus, the exporter and each vali
     'StoreDown',
     'ValidatorDown',
     'BackupFailed',
+    'ArchiveFailed',
   ]);
   for (const { annotations } of rules)
     expect([annotations?.runbook_url, existsSync(repository(`${annotations?.runbook_url}`))]).toEqual([
@@ -89,7 +102,7 @@ test('default: each workload, the servers of the bus, the exporter and each vali
     ]);
 });
 
-withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown', 'BackupFailed'])(
+withPromtool.each(['ServiceDown', 'BusDown', 'StoreDown', 'ValidatorDown', 'BackupFailed', 'ArchiveFailed'])(
   'behavior: %s says nothing while all are there',
   (alertname) => expect(judge(whole, alertname, [])).toEqual(passes),
 );
@@ -112,9 +125,31 @@ withPromtool('error: with most servers of the bus away, the alert says so by a l
   expect(said).toEqual(passes);
 });
 
+withPromtool('error: a server of the bus that died beside its exporter is away, though the exporter answers', () => {
+  const series = whole.filter(({ series: name }) => !/^gnatsd.*nats-[12]/.test(name));
+  expect(judge(series, 'BusDown', [{}, { quorum: 'lost' }], '1')).toEqual(passes);
+});
+
 withPromtool('error: a backup that failed pages while its job is there', () => {
   const series = [...whole, jobOf('backup-2', '1x15'), jobOf('archive-log-1-2', '1x15'), jobOf('backup-shell', '1x15')];
   expect(judge(series, 'BackupFailed', [{ job_name: 'backup-2' }])).toEqual(passes);
+});
+
+withPromtool('error: an archive of a chain that failed is a ticket while its job is there', () => {
+  const series = [
+    ...whole,
+    jobOf('archive-log-1-2', '1x15'),
+    jobOf('archive-log-1', '1x15'),
+    jobOf('backup-2', '1x15'),
+  ];
+  const labels = [{ severity: 'warning', job_name: 'archive-log-1-2' }];
+  expect(judge(series, 'ArchiveFailed', labels)).toEqual(passes);
+});
+
+test('behavior: where nothing is archived or backed up by a schedule, no rule asks for its jobs', () => {
+  const { archive: _, backup: __, ...without } = example;
+  const asked = missingRules(without).filter(({ expr }) => expr.includes('kube_job'));
+  expect(asked).toEqual([]);
 });
 
 withPromtool('error: a service of the same name in another namespace is not taken for it', () => {
