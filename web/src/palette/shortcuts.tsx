@@ -14,7 +14,6 @@ import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 import { alertsPath, operatePath, sessionsPath, vaultOfPath } from '../navigation/paths.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { useViewer } from '../session/use-session.ts';
-import { useLeave } from '../wallet/use-logout.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -61,8 +60,6 @@ export function Shortcuts() {
   const { pathname, search } = useLocation();
   const [read] = useState(createKeyReader);
   const put = useQueryPart();
-  const { session } = useApp();
-  const leave = useLeave();
   const act = useActions();
 
   const run: Record<ShortcutName, () => void> = {
@@ -74,7 +71,6 @@ export function Shortcuts() {
     validators: () => navigate('/validators'),
     alerts: () => navigate(alertsPath),
     sessions: () => navigate(sessionsPath),
-    logOut: () => void (session.get().status === 'signed_in' && leave()),
     theme: () => chooseTheme(themeAfter(theme)),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),
