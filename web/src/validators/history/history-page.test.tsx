@@ -225,6 +225,16 @@ describe('one round', () => {
       { as_of: '2026-01-01T13:00:00.000Z', transactions: [open] },
       3,
     ],
+    [
+      'with prices of which nobody has sent any yet is asked for again',
+      { as_of: '2026-01-01T13:00:00.000Z', transactions: [] },
+      3,
+    ],
+    [
+      'without a price is asked for once, as there is nothing to send',
+      { as_of: '2026-01-01T13:00:00.000Z', outcome: 'skip' as const, prices: [], transactions: [] },
+      1,
+    ],
     ['that is over is asked for once', { as_of: '2026-01-01T13:00:00.000Z' }, 1],
     ['of days ago is asked for once', { as_of: '2026-01-03T12:00:00.000Z', transactions: [open] }, 1],
   ])('behavior: a round %s', async (_which, parts, times) => {
