@@ -31,20 +31,24 @@ function vaultAtHand(pathname: string): ReturnType<typeof vaultOfPath> {
   return vaultOfPath(pathname) ?? vaultOfPath(row?.pathname ?? '');
 }
 
-/** Does an action on the vault at hand, by the role that the list of own vaults has read. */
+/** Does an action on the vault at hand for who is signed in, by the role that the list of own vaults has read. */
 function useActions() {
-  const { api, config } = useApp();
+  const { api, config, session } = useApp();
   const queries = useQueryClient();
   const { queryKey } = myVaultsQuery(api, useViewer());
   const navigate = useGuardedNavigate();
   return async (id: VaultActionId, vault: NonNullable<ReturnType<typeof vaultOfPath>>) => {
+    if (session.get().status !== 'signed_in') return;
     const chainId = chainBySlug(config, vault.slug)?.chain_id;
-    const own = queries
-      .getQueryData(queryKey)
-      ?.vaults.find(({ chain_id, vault_address }) => chain_id === chainId && sameAddress(vault_address, vault.address));
+    const mine = queries.getQueryData(queryKey);
+    const own = mine?.vaults.find(
+      ({ chain_id, vault_address }) => chain_id === chainId && sameAddress(vault_address, vault.address),
+    );
+    // Of very many vaults the list has only the first.
+    const role = own?.my_role ?? (mine?.has_more === false ? null : undefined);
     try {
       const { runAction } = await import('./run-action.ts');
-      runAction(id, { vault, role: own?.my_role, go: (path) => navigate(path) });
+      runAction(id, { vault, role, go: (path) => navigate(path) });
     } catch (error) {
       const { headline, detail } = explain(error);
       toast({ tone: 'critical', title: headline, detail });
