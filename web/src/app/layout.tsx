@@ -2,7 +2,6 @@ import { WifiOff } from 'lucide-react';
 import { Suspense, useSyncExternalStore } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { Announcer } from '../design/announce.tsx';
-import { AwaitedCode } from '../design/awaited-code.tsx';
 import { Loading } from '../design/mark.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { OutageStrip } from '../live/outage-strip.tsx';
@@ -49,13 +48,7 @@ export function Layout() {
       <OutageStrip />
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         <ErrorBoundary where={pathname} fallback={(error) => <BrokenPage error={error} />}>
-          <Suspense
-            fallback={
-              <AwaitedCode key={pathname} late={(error) => <BrokenPage error={error} />}>
-                <Loading what="the page" />
-              </AwaitedCode>
-            }
-          >
+          <Suspense fallback={<Loading what="the page" />}>
             <Outlet />
           </Suspense>
         </ErrorBoundary>

@@ -1,8 +1,10 @@
 import '../../test/browser.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { AwaitedCode, CODE_MS } from './awaited-code.tsx';
+import { Link, MemoryRouter, useLocation } from 'react-router';
+import { AwaitedCode } from './awaited-code.tsx';
+import { CODE_MS } from './late-code.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -35,4 +37,43 @@ test('default: code that never arrives is reported as a file that failed, and sh
   await pass(0);
   expect(screen.getByText('All of it')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('behavior: a step inside the app to a part whose code never arrives is reported too, and the next part has its own time', async () => {
+  const hung = () => lazy(() => new Promise<never>(() => undefined));
+  const parts: Record<string, ComponentType> = { '/ready': () => <p>All of it</p>, '/one': hung(), '/other': hung() };
+  const Page = () => {
+    const { pathname } = useLocation();
+    const Part = parts[pathname] ?? 'p';
+    return (
+      <section key={pathname}>
+        <Suspense
+          fallback={
+            <AwaitedCode>
+              <p>Loading</p>
+            </AwaitedCode>
+          }
+        >
+          <Part />
+        </Suspense>
+      </section>
+    );
+  };
+  render(
+    <MemoryRouter initialEntries={['/ready']}>
+      <Link to="/one">One</Link>
+      <Link to="/other">Other</Link>
+      <Suspense fallback={null}>
+        <Page />
+      </Suspense>
+    </MemoryRouter>,
+  );
+  expect(screen.getByText('All of it')).toBeTruthy();
+  for (const name of ['One', 'Other']) {
+    fireEvent.click(screen.getByRole('link', { name }));
+    await pass(CODE_MS - 1);
+    expect(screen.getByText('Loading')).toBeTruthy();
+    await pass(1);
+    expect(screen.getByRole('alert').textContent).toMatch(/^A part of the page did not load/);
+  }
 });

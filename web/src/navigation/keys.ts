@@ -14,7 +14,6 @@ export const shortcuts = {
   validators: { keys: ['g', 'n'], words: 'Go to the validators' },
   alerts: { keys: ['g', 'a'], words: 'Go to the alerts' },
   sessions: { keys: ['g', 'z'], words: 'Go to your sessions and tokens' },
-  logOut: { keys: ['g', 'q'], words: 'Log out' },
   theme: { keys: ['t'], words: 'Change the theme' },
   search: { keys: ['/'], words: 'Search the list of vaults' },
   next: { keys: ['j'], words: 'Next section of a vault' },

@@ -140,7 +140,6 @@ export const plainActions = ({
         group: 'Actions',
         name: 'Log out',
         also: 'logout sign out disconnect leave session',
-        keys: shortcuts.logOut.keys,
         run: logOut,
       }
     : { id: 'sign-in', group: 'Actions', name: 'Sign in with a wallet', also: 'login connect', run: signIn },

@@ -388,18 +388,53 @@ describe('what the palette does', () => {
     await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
   });
 
-  test('behavior: keys lead to the sessions and log out, and the list of shortcuts names all of them', async () => {
-    const { where, session, user } = await openHere('view_only', { logout: async () => ({}) });
+  const publicPage = `/managed-vaults/devnet/${anAddress(1)}`;
+
+  test('behavior: keys of an action lead a visitor nowhere', async () => {
+    const { where } = await open({}, { url: publicPage });
+    await userEvent.keyboard('du');
+    // By then the code of the action has come, where it was asked for.
+    await act(async () => void (await import('./run-action.ts')));
+    expect(where.pathname).toBe(publicPage);
+  });
+
+  test('behavior: who may is said to a reader without a role on the open vault; a list that is cut short does not say so', async () => {
+    let has_more = false;
+    const myVaults = async () => ({ vaults: [], total: has_more ? 501 : 0, has_more });
+    const { where, queries } = await open({ myVaults }, { url: publicPage, address: anAddress(0x10) });
+    const user = userEvent.setup();
+    const readList = async () => {
+      await user.keyboard('{Control>}k{/Control}');
+      await screen.findByPlaceholderText(FIELD);
+      await waitFor(() => expect(screen.queryByText(/your vaults/)).toBeNull());
+      await user.keyboard('{Escape}');
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    };
+    await readList();
+    render(<Toasts />);
+    await user.keyboard('du');
+    expect(await screen.findByText('Top up the upkeep: only its managers may')).toBeTruthy();
+    expect(where.pathname).toBe(publicPage);
+    has_more = true;
+    await act(() => queries.resetQueries());
+    await readList();
+    await user.keyboard('du');
+    await waitFor(() => expect([where.pathname, where.hash]).toEqual([`${here}/settings`, '#deposit-upkeep']));
+  });
+
+  test('behavior: keys lead to the sessions and end none, and the list of shortcuts names all of them', async () => {
+    const { where, session, user } = await openHere('view_only');
     await user.keyboard('gz');
     await waitFor(() => expect(where.pathname).toBe('/operate/sessions'));
     await user.keyboard('?');
     const help = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
-    for (const words of ['Log out', 'Propose a fee', 'Add a manager']) expect(help.getByText(words)).toBeTruthy();
+    for (const words of ['Go to the alerts', 'Propose a fee', 'Add a manager'])
+      expect(help.getByText(words)).toBeTruthy();
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    // Beside the key of the alerts: what is typed by mistake would drop the drafts that are kept.
     await user.keyboard('gq');
-    await waitFor(() => expect(session.get().status).toBe('anonymous'));
-    await user.keyboard('gq');
+    expect(session.get().status).toBe('signed_in');
   });
 });
 

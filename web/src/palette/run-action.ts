@@ -4,8 +4,8 @@ import { refusalOf, vaultActions } from '../vault/vault-actions.ts';
 
 type On = {
   vault: { slug: string; address: string };
-  /** Of the reader; undefined where it is not known. */
-  role: (typeof vaultActions)[number]['who'][number] | undefined;
+  /** Of the reader; null for none, undefined where it is not known. */
+  role: (typeof vaultActions)[number]['who'][number] | null | undefined;
   go: (path: string) => void;
 };
 
@@ -14,6 +14,6 @@ export function runAction(id: VaultActionId, { vault, role, go }: On) {
   const action = vaultActions.find((each) => each.id === id);
   if (action === undefined) return;
   const { name, who, path } = action;
-  if (role === undefined || who.includes(role)) go(path(vault.slug, vault.address));
+  if (role === undefined || (role !== null && who.includes(role))) go(path(vault.slug, vault.address));
   else toast({ tone: 'info', title: `${name}: ${refusalOf(action).toLowerCase()}`, key: 'refused-action' });
 }

@@ -14,7 +14,6 @@ import { openOverlay, useOverlay } from '../navigation/overlay.ts';
 import { alertsPath, operatePath, sessionsPath, vaultOfPath } from '../navigation/paths.ts';
 import { useQueryPart } from '../period/use-view.ts';
 import { useViewer } from '../session/use-session.ts';
-import { useLeave } from '../wallet/use-logout.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -32,20 +31,24 @@ function vaultAtHand(pathname: string): ReturnType<typeof vaultOfPath> {
   return vaultOfPath(pathname) ?? vaultOfPath(row?.pathname ?? '');
 }
 
-/** Does an action on the vault at hand, by the role that the list of own vaults has read. */
+/** Does an action on the vault at hand for who is signed in, by the role that the list of own vaults has read. */
 function useActions() {
-  const { api, config } = useApp();
+  const { api, config, session } = useApp();
   const queries = useQueryClient();
   const { queryKey } = myVaultsQuery(api, useViewer());
   const navigate = useGuardedNavigate();
   return async (id: VaultActionId, vault: NonNullable<ReturnType<typeof vaultOfPath>>) => {
+    if (session.get().status !== 'signed_in') return;
     const chainId = chainBySlug(config, vault.slug)?.chain_id;
-    const own = queries
-      .getQueryData(queryKey)
-      ?.vaults.find(({ chain_id, vault_address }) => chain_id === chainId && sameAddress(vault_address, vault.address));
+    const mine = queries.getQueryData(queryKey);
+    const own = mine?.vaults.find(
+      ({ chain_id, vault_address }) => chain_id === chainId && sameAddress(vault_address, vault.address),
+    );
+    // Of very many vaults the list has only the first.
+    const role = own?.my_role ?? (mine?.has_more === false ? null : undefined);
     try {
       const { runAction } = await import('./run-action.ts');
-      runAction(id, { vault, role: own?.my_role, go: (path) => navigate(path) });
+      runAction(id, { vault, role, go: (path) => navigate(path) });
     } catch (error) {
       const { headline, detail } = explain(error);
       toast({ tone: 'critical', title: headline, detail });
@@ -61,8 +64,6 @@ export function Shortcuts() {
   const { pathname, search } = useLocation();
   const [read] = useState(createKeyReader);
   const put = useQueryPart();
-  const { session } = useApp();
-  const leave = useLeave();
   const act = useActions();
 
   const run: Record<ShortcutName, () => void> = {
@@ -74,7 +75,6 @@ export function Shortcuts() {
     validators: () => navigate('/validators'),
     alerts: () => navigate(alertsPath),
     sessions: () => navigate(sessionsPath),
-    logOut: () => void (session.get().status === 'signed_in' && leave()),
     theme: () => chooseTheme(themeAfter(theme)),
     search: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
     next: () => moveSection(1),

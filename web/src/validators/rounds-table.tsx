@@ -10,7 +10,8 @@ import { outcomeWords } from './validator-labels.ts';
 type Props<R extends ListedRound> = {
   label: string;
   rounds: readonly R[];
-  nodes: readonly (Named & { transmitter_address: string })[];
+  /** Those of the round's configuration: another one may have others in the same places. */
+  nodesOf: (round: R) => readonly (Named & { transmitter_address: string })[];
   transmissions: readonly Transmission[];
   asOf: string;
   /** The page of a round; null for one whose configuration is not known. */
@@ -23,10 +24,12 @@ const outcomeLook = { skip: 'text-muted', report: 'font-medium', lost: 'font-med
 
 /** Rounds, newest first: who led, what came out, who took part and who did not. */
 export function RoundsTable<R extends ListedRound>(props: Props<R>) {
-  const { label, rounds, nodes, transmissions, asOf, pathOf, withOutcome = false } = props;
+  const { label, rounds, nodesOf, transmissions, asOf, pathOf, withOutcome = false } = props;
   const sendersOf = (round: R): number[] => {
     const wallets = sentOf(round, transmissions).map(({ transmitter }) => transmitter);
-    return nodes.flatMap(({ index, transmitter_address }) => (wallets.includes(transmitter_address) ? [index] : []));
+    return nodesOf(round).flatMap(({ index, transmitter_address }) =>
+      wallets.includes(transmitter_address) ? [index] : [],
+    );
   };
   const columns: RowsColumn<R>[] = [
     {
@@ -44,8 +47,10 @@ export function RoundsTable<R extends ListedRound>(props: Props<R>) {
     {
       id: 'leader',
       header: 'Led by',
-      cell: ({ leader }) => (
-        <span className="whitespace-nowrap">{leader === null ? NONE : nodeName(nodes, leader)}</span>
+      cell: (round) => (
+        <span className="whitespace-nowrap">
+          {round.leader === null ? NONE : nodeName(nodesOf(round), round.leader)}
+        </span>
       ),
       className: 'hidden sm:table-cell',
     },
@@ -61,8 +66,8 @@ export function RoundsTable<R extends ListedRound>(props: Props<R>) {
       header: 'Who took part',
       cell: (round) => (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <NodeMarks round={round} nodes={nodes} senders={sendersOf(round)} />
-          <Without round={round} nodes={nodes} />
+          <NodeMarks round={round} nodes={nodesOf(round)} senders={sendersOf(round)} />
+          <Without round={round} nodes={nodesOf(round)} />
         </div>
       ),
       className: 'w-full min-w-44',

@@ -89,7 +89,7 @@ function Known({ network }: { network: Network }) {
                 withOutcome
                 label="Last rounds"
                 rounds={rounds}
-                nodes={nodes}
+                nodesOf={() => nodes}
                 transmissions={transmissions}
                 asOf={as_of}
                 pathOf={(round) => roundPath(config.digest, round)}

@@ -62,15 +62,29 @@ test('behavior: the last pause or refused price is named, and all of them are co
   expect(within(listed).queryByRole('link')).toBeNull();
 });
 
-test('behavior: of more incidents the last five are listed, with the way to the others; too many are counted as at least so many', async () => {
+test('behavior: of more incidents the last five are listed, with the way to the others', async () => {
   const marks = Array.from({ length: 7 }, (_, day) => mark('StrategyPPSStale', `2025-12-0${day + 1}T11:00:00Z`));
-  const { shown } = await open({ analyticsMarks: happened(marks, 86_400) }, '/?period=24h&unit=token');
-  await userEvent.click(await within(section()).findByText('At least 7 incidents in all'));
+  const { shown } = await open({ analyticsMarks: happened(marks) }, '/?period=24h&unit=token');
+  await userEvent.click(await within(section()).findByText('7 incidents in all'));
   const listed = within(section()).getByRole('list', { name: 'Incidents, the last first' });
   expect(within(listed).getAllByText('Price marked stale')).toHaveLength(5);
   expect(within(listed).getByRole('link', { name: 'All of them beside the price' }).getAttribute('href')).toBe(
     `/managed-vaults/devnet/${shown.vault.vault_address}/pricing?period=all&unit=token`,
   );
+});
+
+test('behavior: of too many marks neither that there was no incident nor which was the last is said', async () => {
+  const marks = [mark('StrategyPPSStale', '2025-12-01T11:00:00Z'), mark('StrategyUnpaused', '2026-01-01T12:05:00Z')];
+  const { unmount } = await open({ analyticsMarks: happened(marks, 86_400) });
+  expect(
+    await within(section()).findByRole('link', { name: 'At least 1 incident since the vault began' }),
+  ).toBeTruthy();
+  await userEvent.click(within(section()).getByText('Some of them'));
+  expect(within(section()).getByRole('list', { name: 'Some of the incidents, newest first' })).toBeTruthy();
+  unmount();
+  await open({ analyticsMarks: happened(marks.slice(1), 86_400) });
+  expect(await within(section()).findByRole('link', { name: 'More happened than is listed here' })).toBeTruthy();
+  expect(within(section()).queryByText(/^No pause/)).toBeNull();
 });
 
 test('behavior: a price that was not stored, or has no signatures, is not the one that was signed', async () => {

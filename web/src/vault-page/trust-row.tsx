@@ -97,6 +97,17 @@ type Mark = AnalyticsResult<'analyticsMarks'>['marks'][number];
 const MOST_LISTED = 5;
 const everyIncident = { period: 'all', kinds: 'pause,guard', points: '500' } as const;
 
+const lastText = (last: Mark | undefined, ago: (t: string) => string): string =>
+  last === undefined
+    ? 'No pause and no refused price since the vault began'
+    : `${incidents[last.event]} ${ago(last.t)}`;
+
+const countText = (found: number): string => `${formatCount(found)} ${found === 1 ? 'incident' : 'incidents'}`;
+
+/** Of more marks than one answer has, any may be missing: the last one too. */
+const someText = (found: number): string =>
+  found === 0 ? 'More happened than is listed here' : `At least ${countText(found)} since the vault began`;
+
 /** All pauses and refused prices since the vault began, whatever the period of the page: a line with the last one, and a list. */
 function Incidents({ shown }: { shown: Shown }) {
   const { vault } = shown;
@@ -107,19 +118,18 @@ function Incidents({ shown }: { shown: Shown }) {
   const { data, isError } = useAnalytics(shown, 'analyticsMarks', everyIncident, isSeen);
   const found = data?.marks.filter(({ event }) => Object.hasOwn(incidents, event)).reverse() ?? [];
   const [last] = found;
+  const isAll = data?.interval_seconds === 0;
   const text =
     data === undefined
       ? `What went wrong ${isError ? 'could not be read' : 'is being read'}`
-      : last === undefined
-        ? 'No pause and no refused price since the vault began'
-        : `${incidents[last.event]} ${formatAgo((now - Date.parse(last.t)) / 1_000)}`;
+      : isAll
+        ? lastText(last, (t) => formatAgo((now - Date.parse(t)) / 1_000))
+        : someText(found.length);
   return (
     <Item icon={History}>
       <div className="flex min-w-0 flex-wrap items-center gap-x-1.5">
         <Proof to={linkTo('pricing')}>{text}</Proof>
-        {data === undefined || last === undefined ? null : (
-          <IncidentList shown={shown} found={found} isAll={data.interval_seconds === 0} />
-        )}
+        {data === undefined || last === undefined ? null : <IncidentList shown={shown} found={found} isAll={isAll} />}
       </div>
     </Item>
   );
@@ -131,13 +141,15 @@ function IncidentList({ shown, found, isAll }: { shown: Shown; found: readonly M
   const search = new URLSearchParams(pricing.search);
   search.set('period', 'all');
   for (const end of ['from', 'to']) search.delete(end);
-  const count = `${formatCount(found.length)} ${found.length === 1 ? 'incident' : 'incidents'} in all`;
   return (
     <details className="min-w-0 open:basis-full">
       <summary className="min-h-6 cursor-pointer text-muted hover:text-text">
-        {isAll ? count : `At least ${count}`}
+        {isAll ? `${countText(found.length)} in all` : 'Some of them'}
       </summary>
-      <ul aria-label="Incidents, the last first" className="flex flex-col py-1">
+      <ul
+        aria-label={isAll ? 'Incidents, the last first' : 'Some of the incidents, newest first'}
+        className="flex flex-col py-1"
+      >
         {found.slice(0, MOST_LISTED).map(({ t, event, tx_hash }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several of one kind happen in one transaction
           <li key={`${tx_hash} ${event} ${index}`} className="flex flex-wrap items-center gap-x-2 tabular-nums">

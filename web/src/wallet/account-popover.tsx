@@ -42,7 +42,6 @@ export default function AccountPopover({ of, isOpen, onOpenChange }: Props) {
         <MenuItem textValue="Log out" onAction={leave} className={itemLook}>
           <LogOut size={14} aria-hidden="true" />
           Log out
-          <KeysOfItem keys={shortcuts.logOut.keys} />
         </MenuItem>
       </Menu>
     </Popover>

@@ -137,6 +137,22 @@ describe('the list of rounds', () => {
     expect(asked.at(-1)).toEqual({ limit: '25' });
   });
 
+  test('behavior: a round of a former configuration names places, not who stands in them now', async () => {
+    const parts = { leader: 1, observers: [0, 1], missing: [2, 3], late: [3], config_digest: `0x${'0f'.repeat(32)}` };
+    await show(
+      async () => aHistory(),
+      undefined,
+      async () => aRoundsPage({ rounds: [aListedRound({ round: 9, leader: 1 }), aListedRound(parts)], total: 2 }),
+    );
+    const table = within(await screen.findByRole('table', { name: 'Rounds' }));
+    const present = within(table.getByRole('row', { name: /Round 1\.9/ }));
+    expect(await present.findByText('oracle-1')).toBeTruthy();
+    const former = within(table.getByRole('row', { name: /Round 1\.7/ }));
+    expect(former.getByText('node 1')).toBeTruthy();
+    expect(former.getByText('Missing: node 2. Too late: node 3')).toBeTruthy();
+    expect(former.queryByText(/oracle-/)).toBeNull();
+  });
+
   test('behavior: older rounds come page by page, of the node that is chosen', async () => {
     const pages = [
       aRoundsPage({ total: 2, has_more: true, next_cursor: 'older' }),
@@ -208,6 +224,16 @@ describe('one round', () => {
       'whose transaction is not over is asked for again',
       { as_of: '2026-01-01T13:00:00.000Z', transactions: [open] },
       3,
+    ],
+    [
+      'with prices of which nobody has sent any yet is asked for again',
+      { as_of: '2026-01-01T13:00:00.000Z', transactions: [] },
+      3,
+    ],
+    [
+      'without a price is asked for once, as there is nothing to send',
+      { as_of: '2026-01-01T13:00:00.000Z', outcome: 'skip' as const, prices: [], transactions: [] },
+      1,
     ],
     ['that is over is asked for once', { as_of: '2026-01-01T13:00:00.000Z' }, 1],
     ['of days ago is asked for once', { as_of: '2026-01-03T12:00:00.000Z', transactions: [open] }, 1],

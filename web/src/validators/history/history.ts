@@ -79,9 +79,13 @@ export const roundsQuery = (api: Api, { signer, vault, filter }: RoundsAsked) =>
 export type RoundPlace = { config_digest: string; epoch: string; round: string };
 
 /** Nothing of it changes any more. */
-export function isRoundOver({ as_of, finished_at, transactions }: RoundDetail): boolean {
+export function isRoundOver({ as_of, finished_at, outcome, transactions }: RoundDetail): boolean {
   const age = Date.parse(as_of) - Date.parse(finished_at);
-  return age > SENT_WITHIN_MS || (age > SETTLED_MS && transactions.every(({ ended_at }) => ended_at !== null));
+  // Prices that nobody has sent yet may still be.
+  const isSent = outcome === 'skip' || transactions.length > 0;
+  return (
+    age > SENT_WITHIN_MS || (age > SETTLED_MS && isSent && transactions.every(({ ended_at }) => ended_at !== null))
+  );
 }
 
 export const roundQuery = (api: Api, params: RoundPlace) =>

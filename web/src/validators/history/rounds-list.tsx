@@ -79,7 +79,8 @@ function Listed({ asked }: Pick<Props, 'asked'>) {
         withOutcome
         label="Rounds"
         rounds={rounds}
-        nodes={network?.nodes ?? []}
+        // Who stood in these places before the present configuration is not known here.
+        nodesOf={({ config_digest }) => (config_digest === network?.config?.digest ? network.nodes : [])}
         transmissions={[]}
         asOf={first.as_of}
         // What never ended has no more to show than its row does.

@@ -103,7 +103,7 @@ function Listed({ shown: { vault }, data: { rounds, transmissions }, nodes, asOf
       <RoundsTable
         label="Rounds that priced this vault"
         rounds={rounds.slice(0, ROUNDS)}
-        nodes={nodes}
+        nodesOf={() => nodes}
         transmissions={transmissions}
         asOf={asOf}
       />

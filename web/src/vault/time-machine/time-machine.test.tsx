@@ -137,6 +137,12 @@ describe('the time machine', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Compare with (UTC)')));
   });
 
+  test('behavior: who is led to a comparison that stands is at what it compares with', async () => {
+    await open('?at=2025-12-24T18:00:00Z&vs=now#compare-moment');
+    const standing = await screen.findByText('Compared with now.');
+    await waitFor(() => expect(document.activeElement).toBe(standing.parentElement));
+  });
+
   test('behavior: two moments side by side show what differs, what could not be read, and that nothing was observed', async () => {
     await open('?at=2025-12-24T18:00:00Z&vs=now');
     const settings = await screen.findByRole('table', { name: 'Settings at both moments' });

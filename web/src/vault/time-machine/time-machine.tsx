@@ -115,7 +115,7 @@ function Compared({ at, versus, created, now, onCompare }: ComparedProps) {
   const refused = chosen === undefined ? '' : whyNot(Date.parse(chosen), created, now);
   if (versus !== undefined)
     return (
-      <div className="flex flex-wrap items-center gap-3 text-13">
+      <div id={anchors.comparison} tabIndex={-1} className="flex flex-wrap items-center gap-3 text-13 outline-none">
         <span>
           {versus === (at ?? 'now')
             ? `${momentWords(versus)} is kept: another moment that you choose stands beside it.`
