@@ -6,6 +6,9 @@ import { shortcuts } from '../navigation/keys.ts';
 import { alertsPath, sessionsPath } from '../navigation/paths.ts';
 import type { Command } from './commands.ts';
 
+/** The command that ends the session. */
+export const LOG_OUT = 'log-out';
+
 type Inputs = {
   listed: readonly PublicVault[];
   isSignedIn: boolean;
@@ -136,7 +139,7 @@ export const plainActions = ({
   { id: 'copy', group: 'Actions', name: 'Copy the link of this page', also: 'address share url', run: copyLink },
   isSignedIn
     ? {
-        id: 'log-out',
+        id: LOG_OUT,
         group: 'Actions',
         name: 'Log out',
         also: 'logout sign out disconnect leave session',

@@ -12,6 +12,7 @@ import { openOverlay } from '../navigation/overlay.ts';
 import { vaultPages } from '../operate/vault-pages.ts';
 import { vaultActions } from '../vault/vault-actions.ts';
 import { findCommands } from './commands.ts';
+import { recentCommands } from './recent.ts';
 import { Shortcuts } from './shortcuts.tsx';
 
 const FIELD = 'Page, vault, address, alert or action';
@@ -213,6 +214,8 @@ describe('what the palette does', () => {
     await user.click(await screen.findByRole('menuitem', { name: /^Log out/ }));
     await waitFor(() => expect(session.get().status).toBe('anonymous'));
     expect(logout).toHaveBeenCalledTimes(1);
+    // It would be the first that Enter does after the next sign-in.
+    expect(recentCommands()).not.toContain('log-out');
   });
 
   test('behavior: what the reader may not do says who may, and is not done', async () => {

@@ -16,6 +16,7 @@ import { KeysOfItem } from '../design/keys-of-item.tsx';
 import { formatCount } from '../format/figures.ts';
 import { openOverlay } from '../navigation/overlay.ts';
 import { type Command, findCommands } from './commands.ts';
+import { LOG_OUT } from './general-commands.ts';
 import { noteCommand, recentCommands } from './recent.ts';
 import { useCommands } from './use-commands.ts';
 
@@ -30,7 +31,8 @@ export default function Palette() {
   const refused = found.flatMap((group) => group.commands).filter((command) => command.refused !== undefined);
   const run = (id: string) => {
     close();
-    noteCommand(id);
+    // What ends the session is never the first that Enter would do.
+    if (id !== LOG_OUT) noteCommand(id);
     commands.find((command) => command.id === id)?.run();
   };
   return (
