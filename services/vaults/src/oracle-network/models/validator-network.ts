@@ -56,6 +56,7 @@ export const validatorRounds = defineCollection({
   shape: z.custom<RoundDocument>(),
   indexes: [
     { keys: { finished_at: -1, _id: -1 } },
+    { keys: { outcome: 1, finished_at: -1, _id: -1 } },
     { keys: { digest: 1, finished_at: -1, _id: -1 } },
     { keys: { digest: 1, observed: 1, finished_at: -1, _id: -1 } },
     { keys: { strategies: 1, finished_at: -1, _id: -1 } },
