@@ -19,7 +19,12 @@ test('default: documents of the former version get the names and dates of this o
     await strategies?.insertOne({ _id: '1:0xb', chain_id: 1, strategy: '0xb', told } as never);
     await mongo.collection('transmissions').insertOne({ _id: 'old', t: '2026-01-01T00:00:00Z' } as never);
     const rounds = mongo.collection('validator_rounds');
-    await rounds.insertMany([{ _id: '0xc:1:1', observers: [0, 2] }, { _id: '0xc:1:2' }] as never);
+    await rounds.insertMany([
+      { _id: '0xc:1:1', observers: [0, 2] },
+      { _id: '0xc:1:2' },
+      // Counted by this version, before the former one named another observer.
+      { _id: '0xc:1:3', observers: [0, 1, 2], observed: 2 },
+    ] as never);
     await rounds.createIndex({ digest: 1, finished_at: -1 });
     preparedCollection(mongo);
     transmissionCollection(mongo);
@@ -32,8 +37,32 @@ test('default: documents of the former version get the names and dates of this o
     ]);
     expect(await strategies?.find().toArray()).toEqual([{ _id: '1:0xb', chain_id: 1, strategy: '0xb', reports: told }]);
     expect(await transmissionCollection(mongo).findOne({})).toMatchObject({ t: '2026-01-01T00:00:00Z', sent_at: at });
-    expect(await rounds.find().sort({ _id: 1 }).toArray()).toMatchObject([{ observed: 2 }, { _id: '0xc:1:2' }]);
+    const counted = (await rounds.find().sort({ _id: 1 }).toArray()).map(({ observed }) => observed);
+    expect(counted).toEqual([2, undefined, 3]);
     expect((await rounds.indexes()).map(({ name }) => name)).not.toContain('digest_1_finished_at_-1');
+  } finally {
+    await mongo.close();
+    await store.stop();
+  }
+});
+
+test('behavior: of two processes that start at once, one finds a former index gone and starts as well', async () => {
+  const store = await startTestStore();
+  const mongo = await connectMongo({ uri: store.uri, database: store.database, registry: createRegistry('test') });
+  try {
+    const rounds = mongo.collection('validator_rounds');
+    const name = await rounds.createIndex({ finished_at: 1 }, { expireAfterSeconds: 2 * 86_400 });
+    const indexes = rounds.indexes.bind(rounds);
+    Object.assign(rounds, {
+      indexes: async () => {
+        const found = await indexes();
+        if (found.some((index) => index.name === name)) await rounds.dropIndex(name);
+        return found;
+      },
+    });
+    validatorCollections(mongo);
+    await migrateCollections(mongo, createLogger({ service: 'test', level: 'silent' }));
+    expect((await indexes()).map((index) => index.name)).not.toContain(name);
   } finally {
     await mongo.close();
     await store.stop();

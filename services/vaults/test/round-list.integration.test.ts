@@ -1,10 +1,10 @@
 import type { EventData, ObservationDropped, RoundFinished, RoundStarted } from '@castellan/contracts';
-import { connectMongo, createRegistry } from '@castellan/service-kit';
+import { connectMongo, createRegistry, ensureIndexes, onStoreCommand } from '@castellan/service-kit';
 import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { mongoNetworkHistory, type NetworkHistory } from '../src/oracle-network/adapters/network-history.mongo.ts';
-import { mongoRoundList } from '../src/oracle-network/adapters/round-list.mongo.ts';
+import { mongoRoundList, type RoundList } from '../src/oracle-network/adapters/round-list.mongo.ts';
 import { mongoValidators, type ValidatorStore } from '../src/oracle-network/adapters/validator-network.mongo.ts';
 import { type ListRoundsPorts, listValidatorRounds } from '../src/oracle-network/use-cases/list-rounds.ts';
 
@@ -12,6 +12,9 @@ let store: TestStore;
 let connection: Connection;
 let history: NetworkHistory;
 let validators: ValidatorStore;
+let roundList: RoundList;
+let distrusted: string[];
+let clockMs: number;
 let databases = 0;
 
 beforeAll(async () => {
@@ -22,8 +25,12 @@ beforeEach(async () => {
   databases += 1;
   const database = `${store.database}_${databases}`;
   connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
-  history = mongoNetworkHistory(connection);
+  distrusted = [];
+  const distrust = (collection: string, id: unknown) => distrusted.push(`${collection} ${id}`);
+  clockMs = 0;
+  history = mongoNetworkHistory(connection, distrust);
   validators = mongoValidators(connection);
+  roundList = mongoRoundList(connection, { distrust, now: () => clockMs });
 });
 afterEach(() => connection.close());
 
@@ -82,7 +89,7 @@ type Params = Partial<Parameters<ReturnType<typeof listValidatorRounds>>[0]>;
 const list = (params: Params = {}) => {
   const snapshot = { detail: { ...vault, strategy_address } };
   const ports = {
-    ...{ history, roundList: mongoRoundList(connection), now: () => Date.parse(at(3_000)) },
+    ...{ history, roundList, now: () => Date.parse(at(3_000)) },
     ...{ chains: { get: () => ({}) }, snapshots: { get: async () => snapshot } },
     status: { get: async () => ({ backfilled: true }) },
   } as unknown as ListRoundsPorts;
@@ -169,4 +176,108 @@ test('behavior: a round whose beginning is heard after its end is not one that n
   // One that began just now may still end.
   await start(295);
   expect(await numbers({ filter: 'lost' })).toEqual([]);
+});
+
+/** What the store is asked for meanwhile, by name and collection. */
+async function asked(work: () => Promise<unknown>) {
+  const commands: { name: string; command: Readonly<Record<string, unknown>> }[] = [];
+  onStoreCommand(connection, ({ name, command }) => commands.push({ name, command }));
+  await work();
+  return [...commands];
+}
+
+test('behavior: of one vault there is no round without prices, and the store is not asked', async () => {
+  await aNetwork();
+  const commands = await asked(async () => expect((await list({ ...vault, filter: 'skip' })).rounds).toEqual([]));
+  expect(commands.filter(({ command }) => command.find === 'validator_rounds')).toEqual([]);
+});
+
+test('behavior: a page reads as many rounds as it lists, however many others are kept', async () => {
+  await members(first, [alice, bob, carol]);
+  await ensureIndexes(connection);
+  for (let round = 1; round <= 40; round += 1) await finish(round, [0, 1, 2], round % 20 === 0 ? priced() : {});
+  const { next_cursor } = await list({ limit: 30 });
+  const examined = async (params: Params) => {
+    const commands = await asked(() => list({ limit: 2, ...params }));
+    const { command } = commands.find(({ command }) => command.find === 'validator_rounds') ?? {};
+    const { filter, sort, limit } = command as { filter: object; sort: { finished_at: -1 }; limit: number };
+    const query = connection.collection('validator_rounds').find(filter).sort(sort).limit(limit);
+    return (await query.explain('executionStats')).executionStats.totalKeysExamined;
+  };
+  expect(await examined({})).toBe(3);
+  expect(await examined({ filter: 'report' })).toBe(2);
+  expect(await examined({ filter: 'skip' })).toBe(3);
+  // One that ended before the place is read to find it.
+  expect(await examined({ cursor: next_cursor ?? '' })).toBeLessThanOrEqual(4);
+});
+
+test('behavior: rounds are counted by the store itself where all are listed, else once in ten seconds', async () => {
+  await aNetwork();
+  const counts = async (params: Params) =>
+    (await asked(() => list({ limit: 1, ...params })))
+      .filter(({ command }) => (command.count ?? command.aggregate) === 'validator_rounds')
+      .map(({ name }) => name);
+  const { next_cursor } = await list({ limit: 1, filter: 'skip' });
+  expect(await counts({})).toEqual(['count']);
+  expect(await counts({ filter: 'skip', cursor: next_cursor ?? '' })).toEqual([]);
+  expect(await counts({ filter: 'report', cursor: next_cursor ?? '' })).toEqual(['aggregate']);
+  await finish(6, [0, 1, 2]);
+  expect((await list({ limit: 1, filter: 'skip' })).total).toBe(3);
+  clockMs = 10_000;
+  expect(await counts({ filter: 'skip' })).toEqual(['aggregate']);
+  expect((await list({ limit: 1, filter: 'skip' })).total).toBe(4);
+});
+
+test('behavior: a count that failed is made again', async () => {
+  await aNetwork();
+  const rounds = connection.collection('validator_rounds');
+  const countDocuments = rounds.countDocuments.bind(rounds);
+  Object.assign(rounds, { countDocuments: () => Promise.reject(new Error('away')) });
+  await expect(list({ limit: 1, filter: 'skip' })).rejects.toThrow('away');
+  Object.assign(rounds, { countDocuments });
+  expect((await list({ limit: 1, filter: 'skip' })).total).toBe(3);
+});
+
+test('behavior: a round whose end a process of the former version heard is listed once, and its mark is closed', async () => {
+  await aNetwork();
+  for (const round of [6, 7]) {
+    await start(round);
+    // That process knows of no marks.
+    const event = { ...said(first, 0, at(round * 10 + 2)), epoch: 1, round, leader: 0, prices: [], signers: [] };
+    await validators.roundFinished({ ...event, outcome: 'skip', observers: [0, 1, 2] });
+  }
+  expect(await numbers({ filter: 'lost', limit: 1 })).toEqual([4]);
+  expect(await list()).toMatchObject({ total: 7 });
+  const open = await connection.collection('validator_marks').find({ open: true }).toArray();
+  expect(open.map(({ _id }) => _id)).toEqual([`${first}:1:4`]);
+});
+
+test('error: malformed documents are left out and reported, and the list goes on after them', async () => {
+  await aNetwork();
+  const [rounds, marks] = ['validator_rounds', 'validator_marks'].map((name) => connection.collection<object>(name));
+  const sound = await rounds?.findOne({ round: 5 });
+  const spoiled = (_id: string, parts: object) => rounds?.insertOne({ ...sound, _id, ...parts } as never);
+  await spoiled('no prices', { prices: null, finished_at: new Date(at(90)) });
+  await spoiled('no digest', { digest: 'none', finished_at: new Date(at(80)) });
+  await spoiled('far away', { finished_at: new Date(8.64e15) });
+  await spoiled('no date', { finished_at: 'yesterday' });
+  await marks?.insertOne({ _id: 'no:number', started_at: new Date(at(70)), open: true } as never);
+  await marks?.updateOne({ _id: `${first}:1:3` } as never, { $set: { dropped: 'all' } });
+  const found: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ limit: 1, ...(cursor !== undefined && { cursor }) });
+    found.push(...page.rounds.map(({ round }) => round));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(found).toEqual([5, 4, 3, 2, 1]);
+  distrusted = [];
+  expect((await list()).rounds.map(({ round, started_at }) => [round, started_at])).toContainEqual([3, null]);
+  const all = ['far away', 'no date', 'no digest', 'no prices'].map((id) => `validator_rounds ${id}`);
+  expect(distrusted.sort()).toEqual([`validator_marks ${first}:1:3`, 'validator_marks no:number', ...all]);
+  const of = { from: new Date(at(0)), to: new Date(at(100)), strategy: undefined, digests: undefined };
+  expect((await history.newestRounds(of, 50)).map(({ round }) => round)).toEqual([5, 3, 2, 1]);
+  const stretch = await history.stretch(of.from, of.to);
+  expect(stretch.rounds.map(({ _id }) => _id)).not.toContain('no prices');
+  expect(stretch.marks.map(({ _id }) => _id).sort()).toEqual([1, 2, 4, 5].map((round) => `${first}:1:${round}`));
 });

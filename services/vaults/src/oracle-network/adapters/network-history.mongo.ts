@@ -13,7 +13,9 @@ import { type HourDocument, historyCollections } from '../models/network-history
 import { transmissionCollection } from '../models/transmission.ts';
 import { validatorCollections } from '../models/validator-network.ts';
 import { idOf, placeOf, type RoundPlace } from './round-place.ts';
+import { Mark, RecordedRound, Round, soundBy } from './sound-documents.ts';
 import { type TransactionWrites, transactionWrites } from './transaction-writes.mongo.ts';
+import type { Distrust } from './transmissions.mongo.ts';
 
 /** A round that ends within this of its hour's end began in it. */
 const AROUND_MS = 10 * 60_000;
@@ -93,7 +95,8 @@ function writesOf({ marks, memberships, hours }: Collections, rounds: Rounds) {
   } satisfies Partial<NetworkHistory>;
 }
 
-export function mongoNetworkHistory(connection: Connection): NetworkHistory {
+export function mongoNetworkHistory(connection: Connection, distrust: Distrust = () => undefined): NetworkHistory {
+  const isSound = soundBy(distrust);
   const collections = historyCollections(connection);
   const { marks, transactions, memberships, hours } = collections;
   const { rounds, nodes, configs } = validatorCollections(connection);
@@ -117,8 +120,8 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
           .toArray(),
       ]);
       return {
-        rounds: ended.filter(({ finished_at }) => finished_at < to),
-        marks: began,
+        rounds: ended.filter(({ finished_at }) => finished_at < to).filter(isSound('validator_rounds', Round)),
+        marks: began.filter(isSound('validator_marks', Mark)),
         finished: new Set(ended.map(({ _id }) => _id)),
         transactions: mined,
         prices,
@@ -140,16 +143,17 @@ export function mongoNetworkHistory(connection: Connection): NetworkHistory {
     firstHour: () => edge(1),
     lastHour: () => edge(-1),
     firstRound: async () => (await rounds.find({}).sort({ finished_at: 1 }).limit(1).toArray())[0]?.finished_at ?? null,
-    newestRounds: ({ from, to, strategy, digests }, limit) =>
-      rounds
+    async newestRounds({ from, to, strategy, digests }, limit) {
+      const found = rounds
         .find({
           finished_at: { $gte: from, $lt: to },
           ...(strategy !== undefined && { strategies: strategy }),
           ...(digests && { digest: { $in: digests } }),
         })
         .sort({ finished_at: -1, _id: -1 })
-        .limit(limit)
-        .toArray(),
+        .limit(limit);
+      return (await found.toArray()).filter(isSound('validator_rounds', RecordedRound));
+    },
     async round(place) {
       const _id = idOf(place);
       const [round, mark] = await Promise.all([rounds.findOne({ _id }), marks.findOne({ _id })]);

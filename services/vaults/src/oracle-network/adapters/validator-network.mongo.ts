@@ -1,16 +1,11 @@
-import {
-  type ConfigChanged,
-  type EventData,
-  RoundFinished,
-  type StrategyRecovered,
-  type StrategyStale,
-} from '@castellan/contracts';
+import type { ConfigChanged, EventData, RoundFinished, StrategyRecovered, StrategyStale } from '@castellan/contracts';
 import { isDuplicateKey } from '@castellan/service-kit';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import { strategyKeyOf } from '../domain/keys.ts';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 import { observedNow, validatorCollections } from '../models/validator-network.ts';
+import { Round, soundBy } from './sound-documents.ts';
 import type { Distrust } from './transmissions.mongo.ts';
 
 type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
@@ -44,9 +39,6 @@ const Node = z.object({
   node_index: z.number().int().nullable(),
   last_seen: z.date(),
 });
-const Round = RoundFinished.data
-  .pick({ epoch: true, round: true, leader: true, outcome: true, prices: true, observers: true, signers: true })
-  .extend({ digest: z.string(), finished_at: z.date() });
 const Strategy = z.object({
   chain_id: z.number().int(),
   strategy: z.string(),
@@ -54,12 +46,7 @@ const Strategy = z.object({
 });
 
 export function mongoValidators(connection: Connection, distrust: Distrust = () => undefined): ValidatorStore {
-  const sound = <T extends { _id: unknown }>(found: readonly T[], name: string, shape: z.ZodType): T[] =>
-    found.filter((document) => {
-      if (shape.safeParse(document).success) return true;
-      distrust(name, document._id);
-      return false;
-    });
+  const isSound = soundBy(distrust);
   const { rounds, nodes, configs, strategies } = validatorCollections(connection);
   return {
     heard: ({ node_id, node_index, config_digest, t }) => {
@@ -116,18 +103,18 @@ export function mongoValidators(connection: Connection, distrust: Distrust = () 
       return unlessNewer(strategies.updateOne(older, { $set: fields }, { upsert: true }));
     },
     config: () => configs.findOne({ _id: 'current' }),
-    nodes: async () => sound(await nodes.find({}).toArray(), 'validator_nodes', Node),
+    nodes: async () => (await nodes.find({}).toArray()).filter(isSound('validator_nodes', Node)),
     async rounds(digest, limit) {
       const found = rounds.find({ digest }).sort({ finished_at: -1 }).limit(limit);
-      return sound(await found.toArray(), 'validator_rounds', Round);
+      return (await found.toArray()).filter(isSound('validator_rounds', Round));
     },
     async roundsOf(chainId, strategy, limit) {
       const found = rounds
         .find({ strategies: strategyKeyOf(chainId, strategy) })
         .sort({ finished_at: -1 })
         .limit(limit);
-      return sound(await found.toArray(), 'validator_rounds', Round);
+      return (await found.toArray()).filter(isSound('validator_rounds', Round));
     },
-    strategies: async () => sound(await strategies.find({}).toArray(), 'validator_strategies', Strategy),
+    strategies: async () => (await strategies.find({}).toArray()).filter(isSound('validator_strategies', Strategy)),
   };
 }

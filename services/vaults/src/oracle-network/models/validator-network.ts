@@ -10,17 +10,24 @@ const ROUNDS_SECONDS = ROUNDS_KEPT_DAYS * 86_400;
 const FORMER_ROUNDS_SECONDS = 2 * 86_400;
 
 const NO_COLLECTION = 26;
+const NO_INDEX = 27;
+
+const hasCode = (error: unknown, code: number): boolean => (error as { code?: unknown }).code === code;
 
 type FoundIndex = { name?: string; expireAfterSeconds?: number };
 
-/** Takes former indexes away; the service makes its own after this. */
+/** Takes former indexes away, or another process does that starts as well; the service makes its own after this. */
 async function dropFormer(connection: Connection, isFormer: (index: FoundIndex) => boolean): Promise<void> {
   const stored = connection.collection('validator_rounds');
   const indexes = await stored.indexes().catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === NO_COLLECTION) return [];
+    if (hasCode(error, NO_COLLECTION)) return [];
     throw error;
   });
-  for (const { name } of indexes.filter(isFormer)) if (name) await stored.dropIndex(name);
+  for (const { name } of indexes.filter(isFormer))
+    if (name)
+      await stored.dropIndex(name).catch((error: unknown) => {
+        if (!hasCode(error, NO_INDEX)) throw error;
+      });
 }
 
 const forgetRoundsLater = (connection: Connection): Promise<void> =>
@@ -29,9 +36,12 @@ const forgetRoundsLater = (connection: Connection): Promise<void> =>
 /** Replaced by such as also order rounds that ended at the same moment. */
 const FORMER_INDEXES: ReadonlySet<string> = new Set(['digest_1_finished_at_-1', 'strategies_1_finished_at_-1']);
 
-/** The former version did not count who observed. */
+/** The former version did not count who observed, and adds to rounds that this one has counted. */
+const uncounted = {
+  $expr: { $cond: [{ $isArray: '$observers' }, { $ne: ['$observed', { $size: '$observers' }] }, false] },
+};
+
 async function countObservers(connection: Connection): Promise<void> {
-  const uncounted = { observed: { $exists: false }, observers: { $type: 'array' } } as const;
   await validatorRounds.open(connection).updateMany(uncounted, [observedNow]);
   await dropFormer(connection, ({ name }) => name !== undefined && FORMER_INDEXES.has(name));
 }
@@ -46,6 +56,7 @@ export const validatorRounds = defineCollection({
   shape: z.custom<RoundDocument>(),
   indexes: [
     { keys: { finished_at: -1, _id: -1 } },
+    { keys: { outcome: 1, finished_at: -1, _id: -1 } },
     { keys: { digest: 1, finished_at: -1, _id: -1 } },
     { keys: { digest: 1, observed: 1, finished_at: -1, _id: -1 } },
     { keys: { strategies: 1, finished_at: -1, _id: -1 } },
