@@ -13,7 +13,7 @@ import { type HourDocument, historyCollections } from '../models/network-history
 import { transmissionCollection } from '../models/transmission.ts';
 import { validatorCollections } from '../models/validator-network.ts';
 import { idOf, placeOf, type RoundPlace } from './round-place.ts';
-import { Mark, RecordedRound, Round, soundBy } from './sound-documents.ts';
+import { Mark, Membership, Node, RecordedRound, Round, soundBy } from './sound-documents.ts';
 import { type TransactionWrites, transactionWrites } from './transaction-writes.mongo.ts';
 import type { Distrust } from './transmissions.mongo.ts';
 
@@ -133,7 +133,11 @@ export function mongoNetworkHistory(connection: Connection, distrust: Distrust =
         nodes.find({}).toArray(),
         configs.findOne({ _id: 'current' }),
       ]);
-      return { memberships: all, nodes: known, current };
+      return {
+        memberships: all.filter(isSound('validator_memberships', Membership)),
+        nodes: known.filter(isSound('validator_nodes', Node)),
+        current: current && isSound('validator_configs', Membership)(current) ? current : null,
+      };
     },
     hours: (from, to) =>
       hours

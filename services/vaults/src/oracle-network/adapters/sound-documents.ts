@@ -28,3 +28,16 @@ export const Mark = z.object({
   leader: Index.nullish(),
   dropped: z.array(z.object({ observer: Index, reason: z.string() })).optional(),
 });
+
+const Pace = z.number().nonnegative();
+export const Membership = z.object({
+  oracles: z.array(z.object({ index: Index, signer: z.string(), transmitter: z.string() })),
+  round_seconds: Pace,
+  heartbeat_seconds: Pace,
+});
+export const Node = z.object({
+  _id: z.string(),
+  digest: z.string().nullable(),
+  node_index: z.int().nullable(),
+  last_seen: z.date(),
+});

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { strategyKeyOf } from '../domain/keys.ts';
 import type { ConfigDocument, NodeDocument, RoundDocument, StrategyDocument } from '../domain/validator-network.ts';
 import { observedNow, validatorCollections } from '../models/validator-network.ts';
-import { Round, soundBy } from './sound-documents.ts';
+import { Node, Round, soundBy } from './sound-documents.ts';
 import type { Distrust } from './transmissions.mongo.ts';
 
 type Heard = { node_id: string; node_index: number | null; config_digest: string | null; t: string };
@@ -33,12 +33,6 @@ async function unlessNewer(write: Promise<unknown>): Promise<void> {
   }
 }
 
-const Node = z.object({
-  _id: z.string(),
-  digest: z.string().nullable(),
-  node_index: z.number().int().nullable(),
-  last_seen: z.date(),
-});
 const Strategy = z.object({
   chain_id: z.number().int(),
   strategy: z.string(),
