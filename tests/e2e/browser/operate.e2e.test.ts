@@ -159,6 +159,8 @@ describe('at a desk', () => {
       const candidate = candidateOf(growth);
       const row = table.getByText(candidate.name, { exact: true });
       await page.getByLabel('Source 1').fill(candidate.source);
+      // With this answer the form fills an oracle in, which must not happen while one is typed.
+      await expect(page.getByRole('status', { name: 'What the chain says of source 1' })).toHaveText(/holds/);
       await page.getByLabel('Oracle 1').fill(oracles[0]?.oracle_address ?? '');
       await button('Prepare to add').click();
       await signAndSend(page);
