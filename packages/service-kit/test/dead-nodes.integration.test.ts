@@ -111,13 +111,19 @@ const standStill = (node: Started) => {
 };
 const killed = 'node is gone and did not get a call';
 
-test('behavior: what a killed instance did not get is done by the other one, also where it changes something', async () => {
+/** Of two instances that one process asks, one is gone. */
+async function oneOfTwoGone() {
   warnings.length = 0;
   const asks = await start('gateway', false);
   const stays = await start('users', true);
   const goes = await start('users', true);
   await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
   await vanish(goes, asks);
+  return { asks, stays };
+}
+
+test('behavior: what a killed instance did not get is done by the other one, also where it changes something', async () => {
+  const { asks, stays } = await oneOfTwoGone();
   const changes = await Promise.all([1, 2, 3, 4].map(() => callAction(asks.broker, Change, {}, { caller })));
   expect(new Set(changes.map(({ node }) => node))).toEqual(new Set([stays.broker.nodeID]));
   expect(new Set(warnings)).toEqual(new Set([killed]));
@@ -126,12 +132,7 @@ test('behavior: what a killed instance did not get is done by the other one, als
 });
 
 test('behavior: what the server says late of a call beside it is waited for, however long that takes', async () => {
-  warnings.length = 0;
-  const asks = await start('gateway', false);
-  const stays = await start('users', true);
-  const goes = await start('users', true);
-  await until('both are known', () => asks.broker.registry.nodes.list({ onlyAvailable: true } as never).length === 3);
-  await vanish(goes, asks);
+  const { asks, stays } = await oneOfTwoGone();
   const transport = transportOf(asks);
   const report = transport.onUndelivered;
   const late: string[] = [];

@@ -1,30 +1,24 @@
 import type { EventData, ObservationDropped, RoundFinished, RoundStarted } from '@castellan/contracts';
-import { connectMongo, createRegistry, ensureIndexes, onStoreCommand } from '@castellan/service-kit';
-import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ensureIndexes, onStoreCommand } from '@castellan/service-kit';
+import { anAddress } from '@castellan/testkit';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from 'mongoose';
 import { mongoNetworkHistory, type NetworkHistory } from '../src/oracle-network/adapters/network-history.mongo.ts';
 import { mongoRoundList, type RoundList } from '../src/oracle-network/adapters/round-list.mongo.ts';
 import { mongoValidators, type ValidatorStore } from '../src/oracle-network/adapters/validator-network.mongo.ts';
 import { type ListRoundsPorts, listValidatorRounds } from '../src/oracle-network/use-cases/list-rounds.ts';
+import { ownDatabase } from './own-database.ts';
 
-let store: TestStore;
+const connected = ownDatabase();
 let connection: Connection;
 let history: NetworkHistory;
 let validators: ValidatorStore;
 let roundList: RoundList;
 let distrusted: string[];
 let clockMs: number;
-let databases = 0;
 
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(async () => {
-  databases += 1;
-  const database = `${store.database}_${databases}`;
-  connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
+beforeEach(() => {
+  connection = connected();
   distrusted = [];
   const distrust = (collection: string, id: unknown) => distrusted.push(`${collection} ${id}`);
   clockMs = 0;
@@ -32,7 +26,6 @@ beforeEach(async () => {
   validators = mongoValidators(connection);
   roundList = mongoRoundList(connection, { distrust, now: () => clockMs });
 });
-afterEach(() => connection.close());
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const digestOf = (byte: string): string => `0x${byte.repeat(32)}`;

@@ -1,28 +1,17 @@
 import type { EventData, TransmissionAttempted, TransmissionConfirmed, TransmissionMined } from '@castellan/contracts';
-import { connectMongo, createRegistry } from '@castellan/service-kit';
-import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Connection } from 'mongoose';
+import { anAddress } from '@castellan/testkit';
+import { beforeEach, expect, test } from '@jest/globals';
 import { mongoNetworkHistory, type NetworkHistory } from '../src/oracle-network/adapters/network-history.mongo.ts';
+import { ownDatabase } from './own-database.ts';
 
 /** One transmission may be sent in several forms; the chain takes one, and may take it back. */
 
-let store: TestStore;
-let connection: Connection;
+const connected = ownDatabase();
 let history: NetworkHistory;
-let databases = 0;
 
-beforeAll(async () => {
-  store = await startTestStore();
+beforeEach(() => {
+  history = mongoNetworkHistory(connected());
 });
-afterAll(() => store.stop());
-beforeEach(async () => {
-  databases += 1;
-  const database = `${store.database}_${databases}`;
-  connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
-  history = mongoNetworkHistory(connection);
-});
-afterEach(() => connection.close());
 
 type Attempted = EventData<typeof TransmissionAttempted>;
 type Ended = EventData<typeof TransmissionConfirmed>;

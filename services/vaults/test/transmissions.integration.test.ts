@@ -1,31 +1,20 @@
 import type { EventData, PriceTransmitted } from '@castellan/contracts';
-import { connectMongo, createRegistry } from '@castellan/service-kit';
-import { anAddress, startTestStore, type TestStore } from '@castellan/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Connection } from 'mongoose';
+import { anAddress } from '@castellan/testkit';
+import { beforeEach, expect, test } from '@jest/globals';
 import { mongoTransmissions, type TransmissionStore } from '../src/oracle-network/adapters/transmissions.mongo.ts';
 import { recordTransmission } from '../src/oracle-network/use-cases/record-transmission.ts';
+import { ownDatabase } from './own-database.ts';
 
 type Reported = EventData<typeof PriceTransmitted>;
 
-let store: TestStore;
-let connection: Connection;
+const connected = ownDatabase();
 let transmissions: TransmissionStore;
 let published: string[];
-let databases = 0;
 
-beforeAll(async () => {
-  store = await startTestStore();
-});
-afterAll(() => store.stop());
-beforeEach(async () => {
-  databases += 1;
-  const database = `${store.database}_${databases}`;
-  connection = await connectMongo({ uri: store.uri, database, registry: createRegistry('test') });
-  transmissions = mongoTransmissions(connection);
+beforeEach(() => {
+  transmissions = mongoTransmissions(connected());
   published = [];
 });
-afterEach(() => connection.close());
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const hash = (byte: string): string => `0x${byte.repeat(32)}`;
