@@ -27,7 +27,7 @@ export function usePollMs(): number | false {
   return mode === 'stream' ? HEAL_MS : mode === 'poll' ? POLL_MS : false;
 }
 
-/** How often a part asks for what no event of the stream tells: as on a page without a stream, and not at all while the page rests. */
+/** How often a part asks for what no event of the stream reports: as on a page without a stream, and not at all while the page rests. */
 export function useUnstreamedPollMs(): number | false {
   return usePollMs() === false ? false : POLL_MS;
 }

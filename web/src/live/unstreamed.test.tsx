@@ -54,7 +54,7 @@ async function intervalOf(of: keyof typeof reads, mode: 'stream' | 'poll' | 'pau
   return typeof interval === 'function' ? interval(query as never) : interval;
 }
 
-describe('what no event of the stream tells', () => {
+describe('what no event of the stream reports', () => {
   test.each(['targets', 'proof', 'sources'] as const)(
     'default: the %s are read every 15 s, stream or not',
     async (of) => {
@@ -89,7 +89,7 @@ test.each([
   ],
   ['a price', { detail: aVault({ current_pps: '2000000' }) }, 1],
 ])(
-  'behavior: how hooks stand is read when the stream tells that it may be another: %s',
+  'behavior: how hooks stand is read when the stream reports that it may be another: %s',
   async (_what, parts, times) => {
     const merkleSync = jest.fn(sync('root_in_force'));
     const { followVault, follow } = aStream();
